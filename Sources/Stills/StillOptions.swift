@@ -18,7 +18,7 @@ package struct StillOptions: Sendable {
     case count(Int)
 
     /// Whether there may be several frames.
-    var isMany: Bool {
+    package var isMany: Bool {
       switch self {
       case .automatic, .single: false
       case .every, .count: true

@@ -29,38 +29,9 @@ struct Candela: AsyncParsableCommand {
     return (isJSON ? try? Console.json(SoftwareFacts.Versions()) : nil) ?? SoftwareFacts.text
   }
 
-  /// What was typed, with negative numbers attached to their options.
-  private static var arguments: [String] {
-    var result: [String] = []
-    for argument in typed {
-      // The parser takes the `-1` of `--seconds -1` for an option and says that a value is missing.
-      // No option begins with a digit, so this must be the value of the option before it.
-      if argument.hasPrefix("-"), Double(argument) != nil, let option = result.last,
-        option.hasPrefix("--"), option.count > 2, !option.contains("=")
-      {
-        result[result.count - 1] = "\(option)=\(argument)"
-      } else {
-        result.append(argument)
-      }
-    }
-    return result
-  }
-
-  private static var typed: [String] {
-    // `CommandLine.arguments` would lose bytes of names that are not UTF-8.
-    let pointers = unsafe UnsafeBufferPointer(
-      start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
-    return unsafe pointers.dropFirst().compactMap { pointer in
-      guard let pointer = unsafe pointer else { return nil }
-      let bytes = unsafe UnsafeBufferPointer(start: pointer, count: strlen(pointer))
-      let text = unsafe SystemPath.text(bytes.map { UInt8(bitPattern: $0) })
-      // Users also type the short name, but the parser knows only the long one (see `helpNames`).
-      return text == "-h" ? "--help" : text
-    }
-  }
-
   /// Runs the command that the arguments name, and exits with its status.
   static func main() async {
+    let arguments = TypedArguments.parsed
     Console.occupyClosedStreams()
     do {
       // Check the limits before anything starts a thread.

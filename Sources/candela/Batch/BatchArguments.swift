@@ -35,7 +35,7 @@ extension JSONValue {
 struct BatchArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "Transcodes every file given, and writes the outputs into this folder.",
+      "Works on every file given, and writes the outputs into this folder.",
       valueName: "folder"), completion: .directory)
   var into: String?
 
@@ -78,8 +78,10 @@ struct BatchArguments: ParsableArguments, Sendable {
       """)
   var orphans: OrphanMeasure?
 
-  @Option(help: "How many files to transcode at once, if they fit in --memory.")
+  @Option(help: "How many files to work on at once, if they fit in memory.")
   var jobs = 1
+
+  @OptionGroup var attachment: AttachmentArguments
 
   /// Refuses options that mean nothing for one file.
   func checkUnused() throws {

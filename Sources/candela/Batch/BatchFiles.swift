@@ -7,8 +7,11 @@ struct BatchFiles {
   struct Pair: Hashable, Sendable {
     /// The path of the file to read.
     let input: String
-    /// The path of the file to write.
+    /// The path of the file to write; empty if none is written.
     let output: String
+    /// The path as the command takes it, if it differs: with `%d` for the numbers of several files,
+    /// of which ``output`` is the first.
+    var pattern: String?
   }
 
   /// The pairs, in the order of the arguments; within a folder, in the order of their names.
@@ -18,7 +21,8 @@ struct BatchFiles {
   /// Named files that are left out because an earlier batch made them, each with its source.
   private(set) var leftOut: [(path: String, source: String)] = []
 
-  private let names: BatchNames
+  /// The names of outputs; `nil` if files are only read.
+  private let names: BatchNames?
   private let isRecursive: Bool
   private let excluded: [String]
   /// The files as they were found.
@@ -57,7 +61,7 @@ struct BatchFiles {
     excluded = excluding.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     trees = paths.compactMap(PosixPath.resolved)
     for path in paths { try add(path) }
-    pairs = paired(history)
+    pairs = paired(names, history)
     let found = pairs.count
     leaveOutOutputs(named: paths, history)
     guard !pairs.isEmpty || !unreadable.isEmpty else {
@@ -67,6 +71,25 @@ struct BatchFiles {
           + (found > 0 ? " except outputs of earlier runs" : ""))
     }
     try checkOutputs()
+  }
+
+  /// Finds the files of a command that reads them beside their outputs.
+  init(_ finding: FilesArguments, named names: BatchNames, of paths: [String]) throws {
+    try self.init(
+      paths, recursive: finding.recursive, excluding: finding.exclude, names, BatchHistory())
+  }
+
+  /// Finds files that are only read.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a folder without `--recursive`.
+  init(reading paths: [String], recursive: Bool, excluding: [String]) throws {
+    (names, isRecursive) = (nil, recursive)
+    excluded = excluding.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+    trees = paths.compactMap(PosixPath.resolved)
+    for path in paths { try add(path) }
+    pairs = found.map { Pair(input: $0.path, output: "") }
+    guard pairs.isEmpty, unreadable.isEmpty else { return }
+    throw TranscodingError(.noInput, "there is no video file in \(paths.joined(separator: ", "))")
   }
 
   private mutating func add(_ path: String) throws {
@@ -95,7 +118,7 @@ struct BatchFiles {
       case .directory:
         // This may be the folder for outputs: leave it out. A link may lead back up, so take each
         // folder only once.
-        let isTarget = Self.identity(path) == Self.identity(self.names.folder)
+        let isTarget = self.names.map { Self.identity(path) == Self.identity($0.folder) } ?? false
         if !isTarget, !PosixPath.isLink(path) || addTree(behind: path) {
           scan(path, below: "\(place)\(name)/", of: root)
         }
@@ -138,23 +161,23 @@ struct BatchFiles {
 
   /// Returns the files with their outputs. If files of two folders that the user named would meet,
   /// the outputs of each folder go into a folder of its name.
-  private func paired(_ history: BatchHistory) -> [Pair] {
+  private func paired(_ names: BatchNames, _ history: BatchHistory) -> [Pair] {
     let outputs = found.map { names.output(of: $0.path, below: $0.place) }
     let makers = Dictionary(grouping: zip(outputs, found)) { Self.identity($0.0) }
     let meet = makers.values.contains { files in Set(files.map(\.1.root)).count > 1 }
     // Once outputs are in these folders, they stay there, even if one of the files goes away.
-    guard meet || areApart(history) else {
-      return zip(outputs, found).map { Pair(input: $1.path, output: $0) }
+    guard meet || areApart(names, history) else {
+      return zip(outputs, found).map { names.pair(of: $1.path, $0) }
     }
     return zip(outputs, found).map { output, file in
-      guard let root = file.root else { return Pair(input: file.path, output: output) }
+      guard let root = file.root else { return names.pair(of: file.path, output) }
       let place = "\(Self.name(ofRoot: root))/\(file.place)"
-      return Pair(input: file.path, output: names.output(of: file.path, below: place))
+      return names.pair(of: file.path, names.output(of: file.path, below: place))
     }
   }
 
   /// Whether an earlier run kept the outputs of the folders apart.
-  private func areApart(_ history: BatchHistory) -> Bool {
+  private func areApart(_ names: BatchNames, _ history: BatchHistory) -> Bool {
     let roots = Set(found.compactMap(\.root))
     guard roots.count > 1 else { return false }
     let records = history.records(of: BatchFolder(names.folder))

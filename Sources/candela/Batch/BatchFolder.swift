@@ -36,4 +36,21 @@ final class BatchFolder: Sendable {
       return folder
     }
   }
+
+  /// Creates the folders of an output.
+  func prepare(_ pair: BatchFiles.Pair) throws {
+    // Publishing renames the finished file, which would replace the link and not the file behind
+    // it.
+    guard !PosixPath.isLink(pair.output) else {
+      throw TranscodingError(
+        .cannotCreateOutput, "cannot create \(pair.output): it is a symbolic link")
+    }
+    // The folder must still be the one that the first output went into.
+    _ = try opened()
+    let place = PosixPath.directory(of: pair.output)
+    guard PosixPath.createDirectories(place) else {
+      throw TranscodingError(
+        .cannotCreateOutput, "cannot create \(place): \(SystemCall.text())")
+    }
+  }
 }

@@ -7,19 +7,28 @@ internal import Planning
 struct BatchNames {
   let folder: String
   private let pattern: String
-  /// The container that the settings name; `nil` if the source's extension decides.
-  private let container: FileType?
+  /// Returns the extension of an output, from that of its source.
+  private let ending: @Sendable (String) -> String
+  /// Whether an output may be several files, with `%d` in their name for their number.
+  private let isNumbered: Bool
 
+  /// - Parameters:
+  ///   - usual: the pattern if the user gives none.
+  ///   - check: refuses a name that no output can have.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an empty folder, and for a
   ///   pattern that cannot name outputs.
-  init(into folder: String, pattern: String?, container: FileType?) throws {
+  init(
+    into folder: String, pattern: String?, usual: String = "{name}.{ext}",
+    isNumbered: Bool = false, ending: @escaping @Sendable (String) -> String,
+    check: (String) throws -> Void
+  ) throws {
     guard !folder.isEmpty else {
       throw TranscodingError(
         .invalidSettings,
         "--into cannot be '': give the folder for the outputs, or . for the current folder")
     }
-    (self.folder, self.pattern) = (folder, pattern ?? "{name}.{ext}")
-    self.container = container
+    (self.folder, self.pattern) = (folder, pattern ?? usual)
+    (self.ending, self.isNumbered) = (ending, isNumbered)
     guard !self.pattern.utf8.contains(UInt8(ascii: "/")), self.pattern.contains("{name}") else {
       throw TranscodingError(
         .invalidSettings,
@@ -31,8 +40,29 @@ struct BatchNames {
         .invalidSettings,
         "--name cannot have \(word.output): use {name}, {ext} and {folder}, the source's folder")
     }
-    try TranscodePlan.refuseNameWithoutContainer(
-      self.pattern.replacing("{ext}", with: FileType.mov.rawValue))
+    try check(self.pattern.replacing("{ext}", with: ending(FileType.mov.rawValue)))
+  }
+
+  /// Names movies.
+  ///
+  /// - Parameter container: the container that the settings name; `nil` if the source's extension
+  ///   decides.
+  init(into folder: String, pattern: String?, container: FileType?) throws {
+    try self.init(into: folder, pattern: pattern) {
+      (container ?? FileType(rawValue: $0) ?? .mp4).rawValue
+    } check: {
+      try TranscodePlan.refuseNameWithoutContainer($0)
+    }
+  }
+
+  /// Returns a file with its output.
+  func pair(of input: String, _ output: String) -> BatchFiles.Pair {
+    guard isNumbered, let place = output.firstMatch(of: /%(0[1-9])?d/) else {
+      return BatchFiles.Pair(input: input, output: output)
+    }
+    let digits = place.output.1.flatMap { Int($0) } ?? 1
+    let first = output.replacing(/%(0[1-9])?d/, with: 1.text(digits: digits))
+    return BatchFiles.Pair(input: input, output: first, pattern: output)
   }
 
   /// Returns the path of the output of a file.
@@ -41,12 +71,12 @@ struct BatchNames {
   ///   slash after it.
   func output(of path: String, below place: String) -> String {
     let (name, ending) = Self.split(PosixPath.name(of: path))
-    let suffix = container ?? FileType(rawValue: ending) ?? .mp4
+    let suffix = self.ending(ending)
     // Names may contain such words as well, so replace them in one pass.
     let output = pattern.replacing(/\{(name|ext|folder)\}/) { word in
       switch word.1 {
       case "name": name
-      case "ext": suffix.rawValue
+      case "ext": suffix
       default: Self.folderName(of: path)
       }
     }

@@ -72,4 +72,30 @@ struct BatchOrphans {
       place = PosixPath.directory(of: place)
     }
   }
+
+  /// Names or removes the outputs.
+  ///
+  /// - Parameter status: the status of the run so far.
+  /// - Returns: the status of the run.
+  func treat(
+    _ measure: OrphanMeasure, after status: ExitStatus, _ messages: RunMessages
+  ) -> ExitStatus {
+    var isDone = true
+    for orphan in all {
+      do throws(TranscodingError) {
+        if measure == .remove { try remove(orphan) }
+        let words = measure == .remove ? "removed" : "left over"
+        messages.tell("\(words): \(orphan.output), whose source \(orphan.source) is gone")
+      } catch {
+        isDone = false
+        messages.tell(error.message)
+      }
+    }
+    for folder in emptied.sorted() {
+      messages.warn(
+        "note: outputs of sources in \(folder) are kept: it is empty or missing, as the folder of "
+          + "a disk is that is not mounted")
+    }
+    return isDone || status.rawValue > ExitStatus.inputOutput.rawValue ? status : .inputOutput
+  }
 }

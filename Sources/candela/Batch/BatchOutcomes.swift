@@ -14,6 +14,7 @@ final class BatchOutcomes: Sendable {
     var changed: [String] = []
     var begun = 0
     var isTold = false
+    var notices: [String: Set<String>] = [:]
   }
 
   private let state = Mutex(State())
@@ -77,6 +78,13 @@ final class BatchOutcomes: Sendable {
     }
   }
 
+  /// Notes losses and assumptions.
+  func note(_ notices: [String], of pair: BatchFiles.Pair) {
+    state.withLock { state in
+      for notice in notices { state.notices[notice, default: []].insert(pair.input) }
+    }
+  }
+
   /// Notes that the output of a file has appeared since the run began, or that the file is left
   /// out. If the output has appeared, another run made it, or nobody knows what made it.
   func skip(_ pair: BatchFiles.Pair, _ known: BatchRecords.State) {
@@ -113,7 +121,12 @@ final class BatchOutcomes: Sendable {
       defer { state.isTold = true }
       return state
     }
-    if !state.isTold { messages.finish(summary(of: state)) }
+    guard !state.isTold else { return }
+    messages.finish(
+      summary(of: state),
+      state.notices.map { (text: $0, inputs: $1.sorted()) }.sorted {
+        ($0.inputs.count, $1.text) > ($1.inputs.count, $0.text)
+      })
   }
 
   private func summary(of state: State) -> BatchSummary {

@@ -40,10 +40,10 @@ struct BatchPlanner: Sendable {
     _ work: BatchWork, _ json: JSONValue, encode: EncodingNeed, _ batch: BatchArguments,
     _ existing: ExistingOutputs,
     options: @escaping @Sendable (_ input: String) throws -> TranscodeOptions
-  ) {
+  ) throws {
     (known, unreadable) = (work.files, work.found.unreadable)
     (costs, self.json) = (work.records.costs(work.history), json)
-    settings = work.settings
+    settings = try TranscodeSettings(json)
     (self.options, self.encode) = (options, encode)
     (only, jobs, self.existing) = (batch.only, batch.jobs, existing)
   }

@@ -12,14 +12,16 @@ struct BatchRun: Sendable {
   /// The estimated memory, in bytes, that all running files may take together. A file that runs
   /// alone may take more.
   let memory: UInt64
-  /// Where to record the sources and settings of the outputs.
-  let records: BatchRecords
+  /// Where to record the sources and settings of the outputs; `nil` if files are only read.
+  let records: BatchRecords?
   let style: ProgressStyle
   let messages: RunMessages
   /// Makes the process that works on a file, without starting it.
   let worker: @Sendable (BatchFiles.Pair) -> FileWorker
   /// Creates the folders of an output.
   let prepare: @Sendable (BatchFiles.Pair) throws -> Void
+  /// Takes what the command prints about each file; `nil` if it prints nothing.
+  var results: FileResults?
 
   /// Works on all files, and prints what became of them.
   ///
@@ -38,6 +40,7 @@ struct BatchRun: Sendable {
     try await ProgressDisplay(style: style, batch: progress).showing {
       await ProgressDisplay.$batch.withValue(progress) { await work(progress, outcomes) }
     }
+    try results?.finish()
     outcomes.tell()
     try Task.checkCancellation()
     return (outcomes.worst, outcomes.summary)
@@ -74,6 +77,7 @@ struct BatchRun: Sendable {
 
   /// Returns the state of an output when its turn comes.
   private func state(now file: BatchRecords.Known) async throws -> BatchRecords.State {
+    guard let records else { return file.state }
     let state = try records.state(now: file)
     guard state == .unknown else { return state }
     // If another run has just made it, its record follows in a moment.
@@ -114,16 +118,16 @@ struct BatchRun: Sendable {
         let end = try await end(state == .outdated ? .replacing : .making, worker) {
           status, pixels in
           let seconds = start.duration(to: .now) / .seconds(1) / Double(jobs)
-          records.add(
+          records?.add(
             pair, status, source, cost: pixels.map { WorkCost(seconds: seconds, pixels: $0) },
             messages)
         }
         switch end {
         case .status(let status):
-          if status.isOfSource { records.add(pair, status, source, messages) }
+          if status.isOfSource { records?.add(pair, status, source, messages) }
           return status
         case .leftOut(let range):
-          records.add(pair, .done, source, leftOut: range, messages)
+          records?.add(pair, .done, source, leftOut: range, messages)
           outcomes.skip(pair, .leftOut)
         // If no record appears in time, the output did not come from another run.
         case .taken: outcomes.skip(pair, (try? await self.state(now: file)) ?? .missing)
@@ -137,6 +141,8 @@ struct BatchRun: Sendable {
         return RunMessages.fail(pair.input, .internalFault, "\(error)")
       }
     }
+    outcomes.note(worker.notices, of: pair)
+    results?.add(worker.texts, of: pair, status)
     if let status { outcomes.end(pair, status) }
   }
 }

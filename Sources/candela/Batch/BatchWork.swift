@@ -5,47 +5,68 @@ internal import Settings
 
 /// The files of a batch, with what is known about their outputs.
 struct BatchWork {
-  let settings: TranscodeSettings
   let files: [BatchRecords.Known]
   let found: BatchFiles
   let records: BatchRecords
   let place: BatchFolder
   let history: BatchHistory
 
+  /// What determines the outputs of a batch, besides their sources.
+  struct Settings {
+    /// The settings as JSON.
+    let json: JSONValue
+    /// The options that change outputs, besides the settings; empty if they are not set.
+    let options: [String]
+    /// The files that the settings name.
+    var files: [String] = []
+    /// Options that change no output, but may make the work fail.
+    var conditions: [String] = []
+  }
+
   /// Finds the files and their outputs.
   ///
   /// - Parameters:
   ///   - paths: the files and folders of the user.
-  ///   - folder: the folder for outputs.
-  ///   - json: the settings, in the form of a preset.
-  ///   - options: the options that change outputs, besides the settings; empty if they are not set.
-  ///   - conditions: options that change no output, but may make the work fail.
   ///   - read: what the run reads besides its files and those that the settings name.
   /// - Throws: ``TranscodingError`` about what concerns all files.
   init(
-    _ paths: [String], into folder: String, _ json: JSONValue, options: [String],
-    conditions: [String], reading read: RunFiles, _ batch: BatchArguments,
-    _ existing: ExistingOutputs
+    _ paths: [String], named names: BatchNames, _ settings: Settings, reading read: RunFiles,
+    _ batch: BatchArguments, _ existing: ExistingOutputs
   ) throws {
-    settings = try TranscodeSettings(json)
     let history = BatchHistory()
-    let names = try BatchNames(into: folder, pattern: batch.name, container: settings.container)
     found = try BatchFiles(
       paths, recursive: batch.recursive, excluding: batch.exclude, names, history)
-    // A name that no container fits should fail now, not after hours.
-    for pair in found.pairs { _ = try TranscodePlan.container(pair.output, settings) }
-    place = BatchFolder(folder)
+    place = BatchFolder(names.folder)
     let records = BatchRecords(
-      of: place, settings: json, options: options, files: settings.files,
-      conditions: conditions, retriesFailed: batch.retryFailed, only: batch.only)
+      of: place, settings: settings.json, options: settings.options, files: settings.files,
+      conditions: settings.conditions, retriesFailed: batch.retryFailed, only: batch.only)
     // No record may be written into a file that the run reads.
     try read.read(settings.files + found.pairs.map(\.input))
-    try read.check(PosixPath.joined(folder, BatchRecord.fileName))
+    try read.check(PosixPath.joined(names.folder, BatchRecord.fileName))
     files = found.pairs.map {
       existing == .skip ? records.known(of: $0, history) : BatchRecords.unknown(of: $0)
     }
     for file in files { try BatchRecords.check(file.pair, file.state) }
     (self.records, self.history) = (records, history)
+  }
+
+  /// Finds the files that are transcoded with a preset.
+  ///
+  /// - Parameters:
+  ///   - json: the settings in the form of a preset.
+  init(
+    _ paths: [String], into folder: String, _ json: JSONValue, options: [String],
+    conditions: [String], reading read: RunFiles, _ batch: BatchArguments,
+    _ existing: ExistingOutputs
+  ) throws {
+    let settings = try TranscodeSettings(json)
+    let names = try BatchNames(into: folder, pattern: batch.name, container: settings.container)
+    try self.init(
+      paths, named: names,
+      Settings(json: json, options: options, files: settings.files, conditions: conditions),
+      reading: read, batch, existing)
+    // A name that no container fits should fail now, not after hours.
+    for pair in found.pairs { _ = try TranscodePlan.container(pair.output, settings) }
   }
 
   /// Says what is left out, and why.

@@ -12,9 +12,9 @@ internal import Transcoding
 /// What a process that works on one of many files has to know besides its arguments. It reads this
 /// from the first line of its standard input.
 struct FileOrder: Codable, Sendable {
-  /// The settings, in the form of a preset. The preset may have come out of a pipe, which cannot be
-  /// read twice.
-  let settings: JSONValue
+  /// The settings, in the form of a preset; `nil` if the command has no preset. The preset may have
+  /// come out of a pipe, which cannot be read twice.
+  let settings: JSONValue?
   /// Whether to skip the file, instead of failing, if another run makes the output.
   let skips: Bool
   /// How many files share the machine; `nil` if the user gives the number of workers.
@@ -45,6 +45,8 @@ final class FileWorker: Sendable {
     var leftOut: DynamicRange?
     var pixels: Double?
     var made: [ExitStatus] = []
+    var texts: [String] = []
+    var notices: [String] = []
     var stops = StoppedWorkers()
     /// Whether the process was ended because signals kept stopping it.
     var isStuck = false
@@ -59,6 +61,8 @@ final class FileWorker: Sendable {
       if event.isTaken == true { isTaken = true }
       if let range = event.leftOut { leftOut = range }
       if let pixels = event.pixels { self.pixels = pixels }
+      if let text = event.text { texts.append(text) }
+      if let notice = event.notice { notices.append(notice) }
       // This process survives the worker, so it has to know what to print if all processes are
       // interrupted.
       if let job = event.job { Interruptible.keep(job: job) }
@@ -94,6 +98,12 @@ final class FileWorker: Sendable {
     self.messages = messages
     state = Mutex(State(output: pair.output))
   }
+
+  /// What a command for the file alone would have printed so far.
+  var texts: [String] { state.withLock { $0.texts } }
+
+  /// The losses and assumptions so far, in words.
+  var notices: [String] { state.withLock { $0.notices } }
 
   /// Returns an estimate of the most memory that the work takes, in bytes; 0 if nothing is known.
   func need() async -> UInt64 {

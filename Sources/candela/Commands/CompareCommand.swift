@@ -3,22 +3,23 @@ internal import ArgumentParser
 internal import Comparison
 internal import Host
 
-struct CompareCommand: ReportingCommand {
-  typealias Report = ComparisonReport
+struct CompareCommand: ReadingCommand {
+  typealias Single = ComparisonReport
 
   static let configuration = CommandConfiguration(
     commandName: "compare",
     abstract: "Compares an output with its source and lists what was lost.",
     discussion: """
-      EXAMPLE:
+      EXAMPLES:
         candela compare clip.mov out.mp4 --plot curves.png
+        candela compare Photos --recursive --with sdr
       """)
 
-  @Argument(help: "The source of the output.", completion: .file())
-  var source: String
-
-  @Argument(help: "The output.", completion: .file())
-  var output: String
+  @Argument(
+    help: ArgumentHelp(
+      "The source, then its output. With --with, sources.", valueName: "file"),
+    completion: .file())
+  var files: [String]
 
   @Option(
     help: ArgumentHelp("Measures only every Nth frame.", valueName: "N"))
@@ -39,6 +40,14 @@ struct CompareCommand: ReportingCommand {
   @Flag(name: [.long, .customShort("y")], help: "Replaces an existing plot.")
   var overwrite = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Compares every file given with its output in this folder, as transcode --into named it.",
+      valueName: "folder"), completion: .directory)
+  var with: String?
+
+  @OptionGroup(title: "MANY FILES") var finding: FilesArguments
+
   @OptionGroup var reporting: ReportArguments
 
   func validate() throws {
@@ -46,6 +55,30 @@ struct CompareCommand: ReportingCommand {
   }
 
   func execute() async throws -> ExitStatus {
+    if let status = try await attachedStatus() { return status }
+    if let folder = with { return try await compareAll(with: folder) }
+    guard files.count == 2 else {
+      throw ValidationError(
+        files.count < 2
+          ? "an output is missing after \(files[0])"
+          : "\(files.count) files: give a source and its output, or sources with --with FOLDER")
+    }
+    return try await work(on: files[0], to: files[1])
+  }
+
+  private func compareAll(with folder: String) async throws -> ExitStatus {
+    guard plot == nil, plan == nil else {
+      throw TranscodingError(
+        .invalidSettings, "--plot and --plan work for one file only: leave them or --with out")
+    }
+    let outputs = BatchOutputs(in: folder)
+    let found = try BatchFiles(
+      finding, named: BatchNames(into: folder, pattern: nil, container: nil), of: files)
+    return try await readAll(found, found.pairs.map { outputs.made($0) })
+  }
+
+  func work(on source: String, to output: String?) async throws -> ExitStatus {
+    let output = output ?? ""
     let named = try plan.map { try NamedLosses(path: $0) } ?? NamedLosses()
     // Comparing decodes both files and takes long, so check the plot's path before that.
     let place = try plot.map { plot in

@@ -2,18 +2,20 @@
 internal import ArgumentParser
 internal import Inspection
 
-struct InspectCommand: ReportingCommand {
-  typealias Report = InspectionReport
+struct InspectCommand: ReadingCommand {
+  typealias Single = InspectionReport
 
   static let configuration = CommandConfiguration(
     commandName: "inspect", abstract: "Shows what a file contains and what its color tags mean.",
     discussion: """
-      EXAMPLE:
+      EXAMPLES:
         candela inspect clip.mov
+        candela inspect Clips --recursive --json
       """)
 
-  @Argument(help: "The file to read.", completion: .file())
-  var file: String
+  @Argument(
+    help: ArgumentHelp("The files to read.", valueName: "file"), completion: .file())
+  var files: [String]
 
   @Flag(
     help:
@@ -21,10 +23,12 @@ struct InspectCommand: ReportingCommand {
   )
   var frames = false
 
+  @OptionGroup(title: "MANY FILES") var finding: FilesArguments
+
   @OptionGroup var reporting: ReportArguments
 
-  func execute() async throws -> ExitStatus {
-    let report = try await InspectionReport.make(path: file, includingFrames: frames)
+  func work(on input: String, to output: String?) async throws -> ExitStatus {
+    let report = try await InspectionReport.make(path: input, includingFrames: frames)
     try show(report) { try Console.printReport(report.text) }
     return .done
   }

@@ -75,8 +75,8 @@ struct MetadataCommand: AsyncParsableCommand {
     }
   }
 
-  struct Convert: ReportingCommand {
-    typealias Report = SessionDocument
+  struct Convert: MakingCommand {
+    typealias Single = SessionDocument
 
     static let configuration = CommandConfiguration(
       abstract: "Adds, replaces or removes HDR metadata.",
@@ -86,6 +86,7 @@ struct MetadataCommand: AsyncParsableCommand {
         EXAMPLES:
           candela metadata convert film.mp4 out.mp4 --hdr10plus measure --light measure
           candela metadata convert hdr10plus.mkv out.mp4 --dolby-vision 8.1
+          candela metadata convert Shelf --recursive --into dv --dolby-vision 8.1
         """)
 
     /// The profile that the frames get.
@@ -101,12 +102,12 @@ struct MetadataCommand: AsyncParsableCommand {
     }
 
     @Argument(
-      help: "The file to read: MOV, MP4, MKV, TS or .hevc, with HEVC or H.264.",
-      completion: .file())
-    var input: String
-
-    @Argument(help: "The file to write: .mov, .mp4 or .mkv.", completion: .file())
-    var output: String
+      help: ArgumentHelp(
+        """
+        The file to read (MOV, MP4, MKV, TS or .hevc, with HEVC or H.264), then the file to write: \
+        .mov, .mp4 or .mkv. With --into, files to read.
+        """, valueName: "file"), completion: .file())
+    var files: [String]
 
     @Option(
       help: """
@@ -136,30 +137,53 @@ struct MetadataCommand: AsyncParsableCommand {
     @Option(help: "What to do after damaged data: continue or stop.")
     var onError: TranscodeOptions.OnError?
 
+    @OptionGroup(title: "MANY FILES") var batch: BatchArguments
+
     @OptionGroup var reporting: ReportArguments
 
-    func execute() async throws -> ExitStatus {
+    var overwrite: Bool { arguments.overwrite }
+    var quiet: Bool { arguments.quiet }
+
+    var choices: [(name: String, value: String?)] {
+      [
+        (VideoSettings.dolbyVisionKey, dolbyVision?.rawValue),
+        (VideoSettings.hdr10PlusKey, hdr10Plus?.rawValue),
+        (VideoSettings.contentLightLevelKey, light),
+        (VideoSettings.masteringDisplayKey, masteringDisplay),
+      ]
+    }
+
+    var replacing: Self {
+      var command = self
+      command.arguments.overwrite = true
+      return command
+    }
+
+    func check() throws {
+      guard arguments.report == nil else {
+        throw TranscodingError(
+          .invalidSettings, "--report works for one file only: leave out --report or --into")
+      }
+      _ = try changes()
+    }
+
+    private func changes() throws -> [String] {
+      let changes = choices.compactMap { name, value in value.map { "\(name)=\($0)" } }
+      guard !changes.isEmpty else {
+        throw TranscodingError(
+          .invalidSettings,
+          "say what to change: --dolby-vision, --hdr10plus, --light or --mastering-display")
+      }
+      return changes
+    }
+
+    func work(on input: String, to output: String?) async throws -> ExitStatus {
       try await arguments.naming(input) {
-        let changes = [
-          Self.change(VideoSettings.dolbyVisionKey, dolbyVision?.rawValue),
-          Self.change(VideoSettings.hdr10PlusKey, hdr10Plus?.rawValue),
-          Self.change(VideoSettings.contentLightLevelKey, light),
-          Self.change(VideoSettings.masteringDisplayKey, masteringDisplay),
-        ].compactMap { $0 }
-        guard !changes.isEmpty else {
-          throw TranscodingError(
-            .invalidSettings,
-            "say what to change: --dolby-vision, --hdr10plus, --light or --mastering-display")
-        }
-        let run = CopyingRun(changes: changes, onError: onError)
-        let (document, status) = try await run.write(input, to: output, arguments)
+        let run = CopyingRun(changes: try changes(), onError: onError)
+        let (document, status) = try await run.write(input, to: output ?? "", arguments)
         try show(document)
         return status
       }
-    }
-
-    private static func change(_ key: String, _ value: String?) -> String? {
-      value.map { "\(key)=\($0)" }
     }
   }
   struct Graft: ReportingCommand {

@@ -7,17 +7,17 @@ internal import Host
 internal import Inspection
 internal import Settings
 
-struct RetagCommand: ReportingCommand {
+struct RetagCommand: MakingCommand {
   /// What the movie said before and what it says now.
-  struct Report: JSONObject {
+  struct Single: JSONObject {
     let file: WrittenFile
     let before: StatedTags?
     let after: StatedTags?
 
     static let meaning = "A movie whose tags were changed."
-    static let fields = WrittenFile.fields.of { (report: Report) in report.file } + ofTags
+    static let fields = WrittenFile.fields.of { (report: Single) in report.file } + ofTags
 
-    private static let ofTags: [JSONField<Report>] = [
+    private static let ofTags: [JSONField<Single>] = [
       .init("before", "What the input says about its video; absent if that cannot be read.") {
         $0.before
       },
@@ -33,7 +33,8 @@ struct RetagCommand: ReportingCommand {
     usage: """
       candela retag INPUT OUTPUT [--color …] [--range …] [--chroma-location …] [--codec-tag …]
         [--ambient …] [--mastering-display …] [--content-light …] [--force]
-      candela retag --in-place INPUT [--color …] …
+      candela retag --in-place FILE... [--color …] …
+      candela retag FILE... --into FOLDER [--color …] …
       """,
     discussion: """
       Coded frames stay the same, byte for byte.
@@ -41,13 +42,16 @@ struct RetagCommand: ReportingCommand {
       EXAMPLES:
         candela retag clip.mov tagged.mov --color hlg
         candela retag --in-place clip.mp4 --mastering-display p3,1000,0.0001
+        candela retag Shelf --recursive --into tagged --color 709
       """)
 
-  @Argument(help: "The file to read, or with --in-place the file to change.", completion: .file())
-  var input: String
-
-  @Argument(help: "The file to write.", completion: .file())
-  var output: String?
+  @Argument(
+    help: ArgumentHelp(
+      """
+      The file to read, then the file to write. With --in-place, files to change; with --into, \
+      files to read.
+      """, valueName: "file"), completion: .file())
+  var files: [String]
 
   @Flag(help: "Changes the file itself. The new version replaces it once it is complete.")
   var inPlace = false
@@ -97,9 +101,31 @@ struct RetagCommand: ReportingCommand {
   @Flag(help: "Starts even if the output does not fit on the disk.")
   var force = false
 
+  @OptionGroup(title: "MANY FILES") var batch: BatchArguments
+
   @OptionGroup var reporting: ReportArguments
 
+  var choices: [(name: String, value: String?)] {
+    [
+      ("color", color), ("range", range), ("chroma-location", chromaLocation),
+      ("codec-tag", codecTag), ("ambient", ambient), ("mastering-display", masteringDisplay),
+      ("content-light", contentLight),
+    ]
+  }
+
+  var replacing: Self {
+    var command = self
+    command.overwrite = true
+    return command
+  }
+
+  func check() throws { _ = try Retagger(try changes()) }
+
   func execute() async throws -> ExitStatus {
+    try await inPlace ? change() : make()
+  }
+
+  func work(on input: String, to output: String?) async throws -> ExitStatus {
     let retagger = try Retagger(try changes())
     // Read the old tags before the work, since `--in-place` replaces the file.
     let before = try? await MediaAsset.load(path: input)
@@ -123,7 +149,7 @@ struct RetagCommand: ReportingCommand {
       Self.printChanges(from: statements.0, to: InspectionReport(after).statements)
     }
     try show(
-      Report(
+      Single(
         file: WrittenFile(output: output ?? input, notices: notices), before: statements?.1,
         after: after.flatMap { StatedTags($0) }))
     return .done
@@ -132,11 +158,16 @@ struct RetagCommand: ReportingCommand {
   /// Prints what a file says now, and what it said before.
   private static func printChanges(from before: [String], to after: [String]) {
     let changes = after.difference(from: before)
+    let name = RunMessages.input.map { "\($0): " } ?? ""
     guard !changes.isEmpty else {
-      return Console.printError("candela: the tags did not change")
+      return Console.printError("candela: \(name)the tags did not change")
     }
-    for case .remove(_, let line, _) in changes.removals { Console.printError("was \(line)") }
-    for case .insert(_, let line, _) in changes.insertions { Console.printError("is  \(line)") }
+    for case .remove(_, let line, _) in changes.removals {
+      Console.printError("\(name)was \(line)")
+    }
+    for case .insert(_, let line, _) in changes.insertions {
+      Console.printError("\(name)is  \(line)")
+    }
   }
 
   private func changes() throws -> TagChanges {

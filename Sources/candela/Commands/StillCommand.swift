@@ -9,8 +9,8 @@ internal import Stills
 extension StillColor: ExpressibleByArgument {}
 extension StillOptions.Shots: ExpressibleByArgument {}
 
-struct StillCommand: ReportingCommand {
-  typealias Report = StillSession.Result
+struct StillCommand: MakingCommand {
+  typealias Single = StillSession.Result
 
   static let configuration = CommandConfiguration(
     commandName: "still", abstract: "Makes still images of frames, with the right colors.",
@@ -22,18 +22,16 @@ struct StillCommand: ReportingCommand {
       EXAMPLES:
         candela still clip.mov poster.jpg --time 2.5 --width 1280
         candela still clip.mov sheet.png --sheet 4x4
+        candela still Photos --recursive --into thumbs --width 320 --existing skip
       """)
 
-  @Argument(help: "The file to read.", completion: .file())
-  var input: String
-
   @Argument(
-    help: """
-      The file to write: .png, .jpg, .webp or .avif. For several, %d or %03d in \
-      its name stands for the number.
-      """,
-    completion: .file())
-  var output: String
+    help: ArgumentHelp(
+      """
+      The file to read, then the file to write: .png, .jpg, .webp or .avif. For several stills, %d \
+      or %03d in its name stands for the number. With --into, files to read.
+      """, valueName: "file"), completion: .file())
+  var files: [String]
 
   @Option(
     help: ArgumentHelp(
@@ -86,16 +84,49 @@ struct StillCommand: ReportingCommand {
   @Flag(name: [.long, .customShort("y")], help: "Replaces existing files.")
   var overwrite = false
 
+  @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
+  var quiet = false
+
+  @OptionGroup(title: "MANY FILES") var batch: BatchArguments
+
   @OptionGroup var reporting: ReportArguments
 
-  func execute() async throws -> ExitStatus {
-    let session = try await StillSession(input: input, output: output, options: options())
+  var choices: [(name: String, value: String?)] {
+    [
+      ("time", time), ("frame", frame.map { "\($0)" }), ("every", every),
+      ("count", count.map { "\($0)" }), ("width", width.map { "\($0)" }), ("sheet", sheet),
+      ("source-color", sourceColor), ("color", color.map { "\($0)" }),
+      ("depth", depth.map { "\($0)" }), ("hdr", hdr ? "true" : nil), ("shots", shots.rawValue),
+    ]
+  }
+
+  var replacing: Self {
+    var command = self
+    command.overwrite = true
+    return command
+  }
+
+  func names(into folder: String) throws -> BatchNames {
+    try BatchNames(
+      into: folder, pattern: batch.name, usual: "{name}.{ext}",
+      isNumbered: selection().isMany && sheet == nil
+    ) { _ in
+      StillFormat.jpg.rawValue
+    } check: {
+      _ = try StillFormat(path: $0)
+    }
+  }
+
+  func check() throws { _ = try options() }
+
+  func work(on input: String, to output: String?) async throws -> ExitStatus {
+    let session = try await StillSession(input: input, output: output ?? "", options: options())
     // Standard output has JSON, or one line for each still, which scripts can read. Everything else
     // goes to standard error.
-    let result = try await session.run { [reporting] still in
-      if !reporting.json { try Console.printLine(Self.line(still)) }
+    let result = try await session.run { [isSilent = reporting.json || quiet] still in
+      if !isSilent { try Console.printLine(Self.line(still)) }
     }
-    RunMessages(isQuiet: false).say(result.notices)
+    RunMessages(isQuiet: quiet).say(result.notices)
     let moved = result.stills.filter { $0.frame != $0.wantedFrame }
     for still in moved {
       Console.printError(

@@ -27,33 +27,8 @@ extension TranscodeCommand {
     work.tell(outputArguments.messages)
     let status = try await run(files, found.unreadable, records, of: json, existing, in: place)
     guard let measure = batch.orphans else { return status }
-    let orphans = BatchOrphans(in: place, found, BatchHistory())
-    let isDone = treat(orphans, measure)
-    return isDone || status.rawValue > ExitStatus.inputOutput.rawValue ? status : .inputOutput
-  }
-
-  /// Names or removes the outputs whose sources are gone.
-  ///
-  /// - Returns: whether all that was wanted could be done.
-  private func treat(_ orphans: BatchOrphans, _ measure: OrphanMeasure) -> Bool {
-    var isDone = true
-    for orphan in orphans.all {
-      do throws(TranscodingError) {
-        if measure == .remove { try orphans.remove(orphan) }
-        let words = measure == .remove ? "removed" : "left over"
-        outputArguments.messages.tell(
-          "\(words): \(orphan.output), whose source \(orphan.source) is gone")
-      } catch {
-        isDone = false
-        outputArguments.messages.tell(error.message)
-      }
-    }
-    for folder in orphans.emptied.sorted() {
-      outputArguments.messages.warn(
-        "note: outputs of sources in \(folder) are kept: it is empty or missing, as the folder of "
-          + "a disk is that is not mounted")
-    }
-    return isDone
+    return BatchOrphans(in: place, found, BatchHistory()).treat(
+      measure, after: status, outputArguments.messages)
   }
 
   /// The options that change no output, but may make the work on a file fail.
@@ -106,26 +81,9 @@ extension TranscodeCommand {
       worker: { [command] in
         FileWorker(on: $0, command.arguments(of: $0), order, outputArguments.messages)
       },
-      prepare: { try Self.prepare($0, in: folder) }
+      prepare: folder.prepare
     ).run()
     try show(.many(summary))
     return status
-  }
-
-  /// Creates the folders of an output.
-  private static func prepare(_ pair: BatchFiles.Pair, in folder: BatchFolder) throws {
-    // Publishing renames the finished file, which would replace the link and not the file behind
-    // it.
-    guard !PosixPath.isLink(pair.output) else {
-      throw TranscodingError(
-        .cannotCreateOutput, "cannot create \(pair.output): it is a symbolic link")
-    }
-    // The folder must still be the one that the first output went into.
-    _ = try folder.opened()
-    let place = PosixPath.directory(of: pair.output)
-    guard PosixPath.createDirectories(place) else {
-      throw TranscodingError(
-        .cannotCreateOutput, "cannot create \(place): \(SystemCall.text())")
-    }
   }
 }

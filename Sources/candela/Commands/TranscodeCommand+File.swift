@@ -38,14 +38,15 @@ extension TranscodeCommand {
     var iterator = lines.makeAsyncIterator()
     guard let line = await iterator.next() else { return .interrupted }
     guard files.count == 2,
-      let order = try? JSONDecoder().decode(FileOrder.self, from: Data(line))
+      let order = try? JSONDecoder().decode(FileOrder.self, from: Data(line)),
+      let settings = order.settings
     else {
       throw TranscodingError(.invalidSettings, "--attached is only for this program's own use")
     }
     var command = self
     if let count = order.files { command.workers.workers = .shared(files: count) }
     var run = TranscodeRun(
-      input: files[0], output: files[1], json: order.settings, command: command)
+      input: files[0], output: files[1], json: settings, command: command)
     // The batch starts a file once it fits in memory, so report what it needs first, and then wait.
     if let part = order.part { FileEvent(need: await run.memory(within: part)).post() }
     guard let start = await iterator.next().flatMap({ String(validating: $0, as: UTF8.self) })

@@ -2,8 +2,8 @@
 internal import ArgumentParser
 internal import Inspection
 
-struct ValidateCommand: ReportingCommand {
-  typealias Report = ValidationReport
+struct ValidateCommand: ReadingCommand {
+  typealias Single = ValidationReport
 
   static let configuration = CommandConfiguration(
     commandName: "validate",
@@ -11,20 +11,24 @@ struct ValidateCommand: ReportingCommand {
     discussion: """
       The exit status is 0 if every rule is met, and 1 if one fails.
 
-      EXAMPLE:
+      EXAMPLES:
         candela validate clip.mov
+        candela validate Deliveries --recursive
       """)
 
-  @Argument(help: "The file to read.", completion: .file())
-  var file: String
+  @Argument(
+    help: ArgumentHelp("The files to read.", valueName: "file"), completion: .file())
+  var files: [String]
 
   @Flag(help: "Shows all rules, including those that are met or do not apply.")
   var all = false
 
+  @OptionGroup(title: "MANY FILES") var finding: FilesArguments
+
   @OptionGroup var reporting: ReportArguments
 
-  func execute() async throws -> ExitStatus {
-    let report = try await ValidationReport.make(path: file)
+  func work(on input: String, to output: String?) async throws -> ExitStatus {
+    let report = try await ValidationReport.make(path: input)
     try show(report) {
       // Most rules are met or are about other kinds of files, so list all of them only on demand.
       try Console.printReport(all ? report.text : report.shortText)

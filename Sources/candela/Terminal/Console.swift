@@ -36,6 +36,7 @@ enum Console {
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if they cannot be written.
   static func printLine(_ text: String) throws {
+    guard !FileEvent.isPosted else { return FileEvent(text: text).post() }
     try SystemCall.write(
       escaped(text) + "\n", to: STDOUT_FILENO, called: "standard output")
   }

@@ -11,6 +11,11 @@ internal import Settings
 enum DynamicRange: String, ExpressibleByArgument, CaseIterable, Codable, Sendable {
   case hdr, sdr
 
+  /// Reads the dynamic range of a file's first video track.
+  init?(of path: String) async throws {
+    try await self.init(of: path, TranscodeSettings(JSONValue.object([:])), nil)
+  }
+
   /// Reads the dynamic range of a file's video.
   ///
   /// - Parameters:

@@ -24,6 +24,10 @@ struct FileEvent: Codable, Sendable {
   var job: String?
   /// Whether the output is complete and being compared.
   var isCompared: Bool?
+  /// What a command for the file alone would print.
+  var text: String?
+  /// A loss or an assumption, in words.
+  var notice: String?
 
   /// Whether another process watches this one.
   private static let isFollowed = Mutex(false)

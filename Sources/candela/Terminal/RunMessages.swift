@@ -100,7 +100,12 @@ struct RunMessages: Sendable {
     // HDR metadata that SDR is asked to leave is a note, which only plans and reports show. Of two
     // thousand clips nobody wants to read it two thousand times.
     for notice in notices where notice.code != "metadataNotCarried" || notice.severity != .note {
-      Self.print(Message(notice: notice), or: "note: \(notice.advice)")
+      if FileEvent.isPosted, !Console.speaksJSON {
+        // The summary says it once of all files.
+        FileEvent(notice: notice.advice).post()
+      } else {
+        Self.print(Message(notice: notice), or: "note: \(notice.advice)")
+      }
     }
   }
 
@@ -198,7 +203,14 @@ struct RunMessages: Sendable {
   }
 
   /// Prints the summary of many files.
-  func finish(_ summary: BatchSummary) {
+  ///
+  /// - Parameter notices: losses and assumptions, with the files that they are about.
+  func finish(_ summary: BatchSummary, _ notices: [(text: String, inputs: [String])] = []) {
+    for (text, inputs) in notices {
+      warn(
+        inputs.count > 1
+          ? "note about \(inputs.count) files: \(text)" : "\(inputs.joined()): note: \(text)")
+    }
     // Users who want errors only still have to know that not all is well.
     guard Console.speaksJSON || !isQuiet || !summary.isFlawless else { return }
     Self.print(Message(summary: summary), or: summary.text)

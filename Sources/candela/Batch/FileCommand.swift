@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+internal import CodePoints
+internal import FoundationEssentials
+internal import Host
+internal import Settings
+
+/// The arguments of commands that read many files.
+struct FilesArguments: ParsableArguments, Sendable {
+  @Flag(help: "Searches folders for video files.")
+  var recursive = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Leaves out files and folders of this name, such as '*.tmp.mov' or Archive/2019; repeatable.",
+      valueName: "pattern"))
+  var exclude: [String] = []
+
+  @Option(help: "How many files to work on at once.")
+  var jobs = 1
+
+  @OptionGroup var attachment: AttachmentArguments
+}
+
+/// The files of a process that works on one of many for the process that started it.
+struct AttachmentArguments: ParsableArguments, Sendable {
+  @Option(
+    name: .customLong("work-on"),
+    help: ArgumentHelp("For this program's own use.", visibility: .hidden))
+  var paths: [String] = []
+}
+
+/// A command that works on one file, or on many in the same way, each in a process of its own.
+protocol FileCommand: ReportingCommand where Report == FileReport<Single> {
+  /// What it reports about one file.
+  associatedtype Single: JSONDescribed
+
+  /// The files and folders that the user named.
+  var files: [String] { get }
+  var attachment: AttachmentArguments { get }
+
+  /// Works on a file.
+  ///
+  /// - Parameter output: the file to write; `nil` if the command writes none.
+  func work(on input: String, to output: String?) async throws -> ExitStatus
+  /// The same command with leave to replace outputs.
+  var replacing: Self { get }
+  /// The dynamic range of the files that are wanted; `nil` if all are.
+  var only: DynamicRange? { get }
+}
+
+extension FileCommand {
+  var replacing: Self { self }
+  var only: DynamicRange? { nil }
+
+  /// Prints the result for one file.
+  func show(_ single: @autoclosure () -> Single, text: () throws -> Void = {}) throws {
+    try show(Report.one(single()), text: text)
+  }
+
+  /// Works on the file of this process, if another process started it for that.
+  ///
+  /// - Returns: the status; `nil` if it is an ordinary process.
+  func attachedStatus() async throws -> ExitStatus? {
+    guard let input = attachment.paths.first else { return nil }
+    let output = attachment.paths.dropFirst().first
+    FileEvent.startPosting()
+    var lines = Console.inputLines().makeAsyncIterator()
+    guard await lines.next() != nil else { return .interrupted }
+    FileEvent(need: 0).post()
+    guard let start = await lines.next().flatMap({ String(validating: $0, as: UTF8.self) }) else {
+      return .interrupted
+    }
+    let command = start == WorkStart.replacing.rawValue ? replacing : self
+    return await RunMessages.$input.withValue(input) {
+      await command.attachedWork(on: input, to: output)
+    }
+  }
+
+  private func attachedWork(on input: String, to output: String?) async -> ExitStatus {
+    do {
+      if let only, let range = try await DynamicRange(of: input), range != only {
+        FileEvent(leftOut: range).post()
+        return .done
+      }
+      let status = try await ProgressDisplay.$isPosted.withValue(true) {
+        try await work(on: input, to: output)
+      }
+      if output != nil { FileEvent(made: status.rawValue).post() }
+      return status
+    } catch let error as TranscodingError {
+      return RunMessages.fail(input, error)
+    } catch is CancellationError {
+      return .interrupted
+    } catch {
+      return RunMessages.fail(input, .internalFault, "\(error)")
+    }
+  }
+
+  /// Makes the process that works on a file, with the arguments of this one.
+  fileprivate static func worker(on pair: BatchFiles.Pair, _ messages: RunMessages) -> FileWorker {
+    let paths = [pair.input] + (pair.output.isEmpty ? [] : [pair.pattern ?? pair.output])
+    // Options may not come after `--`, which the user may have typed.
+    let words = TypedArguments.all
+    let place = words.firstIndex(of: "--") ?? words.endIndex
+    let arguments = words[..<place] + paths.map { "--work-on=\($0)" } + words[place...]
+    return FileWorker(
+      on: pair, Array(arguments), FileOrder(settings: nil, skips: false, files: nil, part: nil),
+      messages)
+  }
+
+  /// Works on files that are found already.
+  fileprivate func run(
+    _ files: [BatchRecords.Known], _ found: BatchFiles, _ records: BatchRecords?, jobs: Int,
+    style: ProgressStyle, _ messages: RunMessages,
+    prepare: @escaping @Sendable (BatchFiles.Pair) throws -> Void
+  ) async throws -> ExitStatus {
+    guard jobs > 0 else { throw ValidationError("--jobs must be 1 or more, not \(jobs)") }
+    let results = FileResults(of: files, isJSON: reporting.json)
+    let (status, summary) = try await BatchRun(
+      files: files, unreadable: found.unreadable, jobs: jobs, memory: .max, records: records,
+      style: style, messages: messages, worker: { Self.worker(on: $0, messages) },
+      prepare: prepare, results: results
+    ).run()
+    try show(.many(results.report(summary)))
+    return status
+  }
+}
+
+/// A command that reads files and writes none.
+protocol ReadingCommand: FileCommand {
+  var finding: FilesArguments { get }
+}
+
+extension ReadingCommand {
+  var attachment: AttachmentArguments { finding.attachment }
+
+  func execute() async throws -> ExitStatus {
+    if let status = try await attachedStatus() { return status }
+    guard files.count > 1 || finding.recursive || PosixPath.kind(of: files[0]) == .directory else {
+      return try await work(on: files[0], to: nil)
+    }
+    let found = try BatchFiles(
+      reading: files, recursive: finding.recursive, excluding: finding.exclude)
+    return try await readAll(found, found.pairs)
+  }
+
+  /// Works on many files.
+  func readAll(_ found: BatchFiles, _ pairs: [BatchFiles.Pair]) async throws -> ExitStatus {
+    // What is printed about the files is the result. A summary would only repeat that all is well.
+    try await run(
+      pairs.map { BatchRecords.unknown(of: $0) }, found, nil, jobs: finding.jobs, style: .none,
+      RunMessages(isQuiet: true)
+    ) { _ in }
+  }
+}
+
+/// A command that makes a file of each.
+protocol MakingCommand: FileCommand {
+  var batch: BatchArguments { get }
+  var overwrite: Bool { get }
+  var quiet: Bool { get }
+  /// The options that change outputs, with their values.
+  var choices: [(name: String, value: String?)] { get }
+
+  /// Names the outputs.
+  func names(into folder: String) throws -> BatchNames
+  /// Refuses what would be wrong for every file.
+  func check() throws
+}
+
+extension MakingCommand {
+  var attachment: AttachmentArguments { batch.attachment }
+  var only: DynamicRange? { batch.only }
+
+  func names(into folder: String) throws -> BatchNames {
+    try BatchNames(into: folder, pattern: batch.name, container: nil)
+  }
+
+  func execute() async throws -> ExitStatus { try await make() }
+
+  /// Changes files in place, one or many.
+  func change() async throws -> ExitStatus {
+    if let status = try await attachedStatus() { return status }
+    guard batch.into == nil else {
+      throw TranscodingError(.invalidSettings, "--in-place and --into cannot be combined: use one")
+    }
+    guard files.count > 1 || PosixPath.kind(of: files[0]) == .directory else {
+      return try await work(on: files[0], to: nil)
+    }
+    try check()
+    let found = try BatchFiles(
+      reading: files, recursive: batch.recursive, excluding: batch.exclude)
+    return try await run(
+      found.pairs.map { BatchRecords.unknown(of: $0) }, found, nil, jobs: batch.jobs,
+      style: quiet ? .none : .auto, RunMessages(isQuiet: quiet)
+    ) { _ in }
+  }
+
+  /// Makes one output, or many.
+  func make() async throws -> ExitStatus {
+    if let status = try await attachedStatus() { return status }
+    if let folder = batch.into { return try await makeAll(into: folder) }
+    try batch.checkUnused()
+    if files.count < 2 { throw ValidationError("an output is missing after \(files[0])") }
+    guard files.count == 2 else {
+      throw ValidationError(
+        "\(files.count) files: give one to read and one to write, or many to read with --into "
+          + "FOLDER")
+    }
+    return try await work(on: files[0], to: files[1])
+  }
+
+  private func makeAll(into folder: String) async throws -> ExitStatus {
+    let existing = try batch.existing(overwrites: overwrite)
+    try check()
+    let options = choices.compactMap { name, value in value.map { "\(name) \($0)" } }
+    let work = try BatchWork(
+      files, named: try names(into: folder),
+      BatchWork.Settings(
+        json: ["command": .string(Self._commandName)], options: options),
+      reading: RunFiles(reading: folder), batch, existing)
+    let messages = RunMessages(isQuiet: quiet)
+    work.tell(messages)
+    let status = try await run(
+      work.files, work.found, work.records, jobs: batch.jobs, style: quiet ? .none : .auto,
+      messages, prepare: work.place.prepare)
+    guard let measure = batch.orphans else { return status }
+    return BatchOrphans(in: work.place, work.found, BatchHistory()).treat(
+      measure, after: status, messages)
+  }
+}
