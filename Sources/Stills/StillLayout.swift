@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import CodePoints
 internal import Host
 internal import MediaCore
@@ -49,13 +50,22 @@ package struct StillLayout: Hashable, Sendable {
 
   /// Returns the files with the frames that go into each.
   ///
-  /// - Parameter isMany: whether there may be several frames.
+  /// - Parameters:
+  ///   - isMany: whether there may be several frames.
+  ///   - timeCode: returns the time code of a frame.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name has no place for the
   ///   number of several files, and for more frames than the sheet has places.
   func files(
-    named output: String, of frames: [Int], isMany: Bool
+    named output: String, of frames: [Int], isMany: Bool, timeCode: (Int) throws -> TimeCode
   ) throws -> [(path: String, frames: [Int])] {
     guard let usualCount else {
+      guard !output.contains(Self.timeCodePlace) else {
+        return try frames.map { frame in
+          // Some file systems allow no colons in names.
+          let label = "\(try timeCode(frame))".map { ":;".contains($0) ? "-" : $0 }
+          return (output.replacing(Self.timeCodePlace, with: String(label)), [frame])
+        }
+      }
       let paths = try Self.paths(output, of: frames.count, isMany: isMany)
       return zip(paths, frames).map { ($0, [$1]) }
     }
@@ -65,6 +75,9 @@ package struct StillLayout: Hashable, Sendable {
     }
     return try Self.paths(output, of: 1, isMany: false).map { ($0, frames) }
   }
+
+  /// What stands for the time code in a name.
+  private static let timeCodePlace = "{timecode}"
 
   /// Returns the image for a file: a single still unchanged, or a sheet of stills that have the
   /// same size and format; `nil` if there are no stills.

@@ -85,7 +85,14 @@ package struct StillSession: Sendable {
     let wanted = try RequestedFrames(options, in: seeker)
     let layout = options.layout.fitting(wanted.places.count)
     let outputs = try options.layout.files(
-      named: output, of: wanted.places, isMany: options.selection.isMany)
+      named: output, of: wanted.places, isMany: options.selection.isMany
+    ) { place in
+      guard let first = asset.timeCode else {
+        throw TranscodingError(
+          .unusableInput, "it has no time code: leave {timecode} out of the name")
+      }
+      return first.advanced(by: seeker.frames[place].lowerBound)
+    }
     // Refuse all names that are taken before the first still is made, so that a run does not stop
     // halfway.
     let files = RunFiles(reading: asset.path)

@@ -29,7 +29,8 @@ struct StillCommand: MakingCommand {
     help: ArgumentHelp(
       """
       The file to read, then the file to write: .png, .jpg, .webp or .avif. For several stills, %d \
-      or %03d in its name stands for the number. With --into, files to read.
+      or %03d in its name stands for the number, and {timecode} for the time code. With --into, \
+      files to read.
       """, valueName: "file"), completion: .file())
   var files: [String]
 
