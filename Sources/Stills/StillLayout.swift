@@ -58,14 +58,15 @@ package struct StillLayout: Hashable, Sendable {
   func files(
     named output: String, of frames: [Int], isMany: Bool, timeCode: (Int) throws -> TimeCode
   ) throws -> [(path: String, frames: [Int])] {
+    let hasTimeCode = output.contains(Self.timeCodePlace)
+    func name(of frame: Int) throws -> String {
+      guard hasTimeCode else { return output }
+      // Some file systems allow no colons in names.
+      let label = "\(try timeCode(frame))".map { ":;".contains($0) ? "-" : $0 }
+      return output.replacing(Self.timeCodePlace, with: String(label))
+    }
     guard let usualCount else {
-      guard !output.contains(Self.timeCodePlace) else {
-        return try frames.map { frame in
-          // Some file systems allow no colons in names.
-          let label = "\(try timeCode(frame))".map { ":;".contains($0) ? "-" : $0 }
-          return (output.replacing(Self.timeCodePlace, with: String(label)), [frame])
-        }
-      }
+      guard !hasTimeCode else { return try frames.map { (try name(of: $0), [$0]) } }
       let paths = try Self.paths(output, of: frames.count, isMany: isMany)
       return zip(paths, frames).map { ($0, [$1]) }
     }
@@ -73,7 +74,8 @@ package struct StillLayout: Hashable, Sendable {
       throw TranscodingError(
         .invalidSettings, "a sheet of \(usualCount) stills has no room for \(frames.count)")
     }
-    return try Self.paths(output, of: 1, isMany: false).map { ($0, frames) }
+    let path = try frames.first.map(name) ?? output
+    return try Self.paths(path, of: 1, isMany: false).map { ($0, frames) }
   }
 
   /// What stands for the time code in a name.

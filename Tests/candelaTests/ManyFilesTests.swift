@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Commands other than `transcode` that work on folders.
+@Suite struct ManyFilesTests {
+  private let folder: TemporaryFolder
+
+  /// Two clips and half a clip in two folders.
+  init() throws {
+    folder = try TemporaryFolder()
+    let sample = try BuiltCandela.sample(in: folder)
+    for place in ["src/a", "src/b"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path(place), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: sample, toPath: folder.path("\(place)/\(place.last!).mov"))
+    }
+    let bytes = try FileBytes.read(sample)
+    try Data(bytes.prefix(bytes.count / 3)).write(
+      to: URL(fileURLWithPath: folder.path("src/torn.mov")))
+  }
+
+  private func run(_ command: String, _ options: String...) throws -> Tool.Outcome {
+    try BuiltCandela.run(
+      command.split(separator: " ").map(String.init) + [folder.path("src"), "--recursive"] + options
+    )
+  }
+
+  private func names(in place: String) -> [String] {
+    let found = FileManager.default.enumerator(atPath: folder.path(place))?.allObjects ?? []
+    return found.compactMap { $0 as? String }.filter {
+      $0.contains(".") && !$0.contains(".candela")
+    }
+    .sorted()
+  }
+
+  @Test func stillsOfFolders() throws {
+    let stills = folder.path("stills")
+    let first = try run("still", "--into", stills, "--width", "64", "--jobs", "2")
+    #expect(first.status == 2 || first.status == 0, "\(first.errors)")
+    #expect(names(in: "stills") == ["a/a.jpg", "b/b.jpg", "torn.jpg"])
+    #expect(
+      first.text.split(separator: "\n").map { $0.split(separator: ":")[0] } == [
+        "\(stills)/a/a.jpg", "\(stills)/b/b.jpg", "\(stills)/torn.jpg",
+      ])
+    #expect(first.errors.contains("3 files: 3 done"), "\(first.errors)")
+    // They exist now; other settings make them again.
+    #expect(try run("still", "--into", stills, "--width", "64").status == 73)
+    let again = try run("still", "--into", stills, "--width", "64", "--existing", "skip")
+    #expect(again.text.isEmpty && again.errors.contains("3 done before"), "\(again.errors)")
+    let wider = try run("still", "--into", stills, "--width", "32", "--existing", "skip")
+    #expect(wider.errors.contains("3 files: 3 done"), "\(wider.errors)")
+    #expect(try Tool.probe(folder.path("stills/a/a.jpg"), "stream=width") == ["32"])
+  }
+
+  @Test func numberedStillsAreDoneBefore() throws {
+    let options = ["--into", folder.path("n"), "--count", "2", "--name", "{name}-%02d.png", "-q"]
+    func make(_ more: String...) throws -> Tool.Outcome {
+      try BuiltCandela.run(["still", folder.path("src/a/a.mov")] + options + more)
+    }
+    #expect(try make().status == 0)
+    #expect(names(in: "n") == ["a-01.png", "a-02.png"])
+    let again = try make("--existing", "skip", "--json").json()
+    let summary = try #require(again["summary"] as? [String: Any])
+    #expect(summary["skipped"] as? Int == 1 && summary["made"] as? Int == 0)
+  }
+
+  @Test func reportsInTheOrderOfNames() throws {
+    let report = try run("inspect", "--json", "--jobs", "3").json()
+    let files = try #require(report["files"] as? [[String: Any]])
+    #expect(
+      files.compactMap { $0["input"] as? String }
+        == ["a/a.mov", "b/b.mov", "torn.mov"].map {
+          folder.path("src/\($0)")
+        })
+    let results = files.compactMap { $0["result"] as? [String: Any] }
+    #expect(results.count == 3 && results.allSatisfy { $0["tracks"] != nil })
+    let verdict = try run("validate", "--exclude", "b")
+    #expect(verdict.status == 1, "torn.mov fails")
+    #expect(verdict.text.contains("a/a.mov: HLG: conforms") && !verdict.text.contains("b.mov"))
+  }
+
+  @Test func sourcesWithTheirOutputs() throws {
+    let outputs = folder.path("out")
+    let made = try run(
+      "transcode", "--into", outputs, "--preset", "h264-sdr", "--speed", "ultrafast", "--exclude",
+      "torn.mov")
+    #expect(made.status == 0, "\(made.errors)")
+    let all = try run("compare", "--with", outputs, "--exclude", "torn.mov")
+    #expect(all.status == 0 && all.text.contains("\(outputs)/b/b.mp4"), "\(all.errors)")
+    try FileManager.default.removeItem(atPath: "\(outputs)/b/b.mp4")
+    let missing = try run("compare", "--with", outputs, "--exclude", "torn.mov")
+    #expect(missing.status == 66 && missing.errors.contains("b.m"), "\(missing.errors)")
+  }
+
+  @Test func tagsOfFolders() throws {
+    let tagged = try run("retag", "--into", folder.path("tagged"), "--content-light", "900,300")
+    #expect(tagged.status == 65 && tagged.errors.contains("torn.mov"), "\(tagged.errors)")
+    #expect(names(in: "tagged") == ["a/a.mov", "b/b.mov"])
+    let changed = try run("retag", "--in-place", "--content-light", "900,300", "--exclude", "torn*")
+    #expect(changed.status == 0, "\(changed.errors)")
+    for path in ["src/a/a.mov", "tagged/b/b.mov"] {
+      let facts = try BuiltCandela.run("inspect", folder.path(path))
+      #expect(facts.output.contains("MaxCLL 900"), "\(facts.output)")
+    }
+  }
+
+  /// What all files have in common is said once.
+  @Test func commonNotices() throws {
+    let made = try run(
+      "metadata convert", "--into", folder.path("dv"), "--dolby-vision", "8.4", "--exclude", "torn*"
+    )
+    #expect(made.status == 0, "\(made.errors)")
+    let lines = made.errors.split(separator: "\n").filter { $0.contains("314 lux") }
+    #expect(lines.count == 1 && lines[0].contains("note about 2 files"), "\(made.errors)")
+  }
+
+  @Test func timeCodesInNames() throws {
+    let clip = folder.path("tc.mov")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc=d=2:r=25:s=64x64", "-timecode", "10:00:01:00", "-c:v",
+      "libx264", clip)
+    let made = try BuiltCandela.run(
+      "still", clip, folder.path("tc/{timecode}.png"), "--time", "1.2")
+    #expect(made.status == 73, "the folder is missing")
+    try FileManager.default.createDirectory(
+      atPath: folder.path("tc"), withIntermediateDirectories: true)
+    for time in ["0", "1.2"] {
+      let made = try BuiltCandela.run(
+        "still", clip, folder.path("tc/{timecode}.png"), "--time", time)
+      #expect(made.status == 0, "\(made.errors)")
+    }
+    #expect(names(in: "tc") == ["10-00-01-00.png", "10-00-02-05.png"])
+    let without = try BuiltCandela.run(
+      "still", folder.path("src/a/a.mov"), folder.path("{timecode}.png"))
+    #expect(without.status == 65 && without.errors.contains("no time code"))
+  }
+}
