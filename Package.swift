@@ -101,7 +101,7 @@ let package = Package(
     .systemLibrary(name: "CX264", providers: [.apt(["libx264-dev"])]),
     .systemLibrary(name: "CLanes"),
     .systemLibrary(name: "CPrefetch"),
-    .systemLibrary(name: "CExtendedAttributes"),
+    .systemLibrary(name: "CSystem"),
 
     // Pure Swift: wire formats and meanings.
     module("Bitstreams"),
@@ -137,7 +137,7 @@ let package = Package(
     module(
       "Host",
       [
-        "Bitstreams", "CExtendedAttributes", "CodePoints", "DolbyVision", "ISOBMFF", "LibAV",
+        "Bitstreams", "CSystem", "CodePoints", "DolbyVision", "ISOBMFF", "LibAV",
         "MediaCore", "NALUnits",
       ]),
     // Files: what they are, what they say, what is changed in them without encoding.

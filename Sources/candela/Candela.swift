@@ -33,6 +33,9 @@ struct Candela: AsyncParsableCommand {
   static func main() async {
     let arguments = TypedArguments.parsed
     Console.occupyClosedStreams()
+    if let count = TypedArguments.value(of: ProcessorArguments.option).flatMap({ Int($0) }) {
+      ProcessorSet.limit(to: count)
+    }
     do {
       // Check the limits before anything starts a thread.
       try SystemLimits.check()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import CExtendedAttributes
+internal import CSystem
 internal import Glibc
 internal import MediaCore
 

@@ -46,6 +46,8 @@ struct CompareCommand: ReadingCommand {
       valueName: "folder"), completion: .directory)
   var with: String?
 
+  @OptionGroup var processors: ProcessorArguments
+
   @OptionGroup(title: "MANY FILES") var finding: FilesArguments
 
   @OptionGroup var reporting: ReportArguments

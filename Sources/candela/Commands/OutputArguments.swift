@@ -35,6 +35,8 @@ struct OutputArguments: ParsableArguments, Sendable {
   @Flag(help: "Prints each step and the encoder's settings.")
   var verbose = false
 
+  @OptionGroup var processors: ProcessorArguments
+
   var messages: RunMessages {
     RunMessages(isQuiet: quiet)
   }

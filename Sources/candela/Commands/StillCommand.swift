@@ -88,6 +88,8 @@ struct StillCommand: MakingCommand {
   @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
   var quiet = false
 
+  @OptionGroup var processors: ProcessorArguments
+
   @OptionGroup(title: "MANY FILES") var batch: BatchArguments
 
   @OptionGroup var reporting: ReportArguments

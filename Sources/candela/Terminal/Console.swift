@@ -47,11 +47,7 @@ enum Console {
   /// Whether standard error is for programs. Each of its lines is then a JSON object.
   static let speaksJSON = {
     // The parser would find out too late: its own errors have to be JSON, too.
-    let words = CommandLine.arguments.prefix { $0 != "--" }
-    let styles = zip(words, words.dropFirst() + [""]).compactMap { word, next in
-      word == "--progress" ? next : word.hasPrefix("--progress=") ? String(word.dropFirst(11)) : nil
-    }
-    return styles.last == ProgressStyle.json.rawValue
+    TypedArguments.value(of: "--progress") == ProgressStyle.json.rawValue
   }()
 
   /// Prints a line to standard error, in place of the progress bar, with escapes for characters

@@ -71,7 +71,7 @@ enum OptionHint: ExpressibleByStringLiteral {
     "qscale:v": "crf", "quality": "crf", "vn": "set tracks.video=none", "map": tracks,
     "subtitle": tracks, "subtitles": tracks, "sn": "set tracks.other=none", "c:s": tracks,
     "scodec": tracks, "f": format, "format": format, "vf": filters, "filter:v": filters,
-    "af": filters, "filter_complex": filters, "lavfi": filters, "threads": threads,
+    "af": filters, "filter_complex": filters, "lavfi": filters,
     "hwaccel": hardware, "vaapi": hardware, "nvenc": hardware, "movflags": index,
     "optimize": index, "O": index, "map_metadata": "set metadata=none",
   ]
@@ -101,8 +101,6 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let filters = OptionHint.advice(
     "each filter is a key, such as video.width, video.crop, video.deinterlace or "
       + "video.composition; candela presets keys lists them")
-  private static let threads = OptionHint.advice(
-    "Candela uses every core; taskset -c 0,1 before candela limits it to two")
   private static let hardware = OptionHint.advice("x264 and x265 encode without hardware")
   private static let index = OptionHint.advice("the index of an output is always at its beginning")
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
 internal import Glibc
 internal import Host
 internal import MediaCore
@@ -33,6 +34,32 @@ enum TypedArguments {
       let text = unsafe SystemPath.text(bytes.map { UInt8(bitPattern: $0) })
       // Users also type the short name, but the parser knows only the long one (see `helpNames`).
       return text == "-h" ? "--help" : text
+    }
+  }
+
+  /// The last value of an option, with its dashes; `nil` if it is not among the arguments.
+  static func value(of option: String) -> String? {
+    let words = all.prefix { $0 != "--" }
+    return zip(words, words.dropFirst() + [""]).compactMap { word, next in
+      if word == option { return next }
+      return word.hasPrefix(option + "=") ? String(word.dropFirst(option.count + 1)) : nil
+    }.last
+  }
+}
+
+/// The option that limits the processors.
+struct ProcessorArguments: ParsableArguments, Sendable {
+  static let option = "--threads"
+
+  // `main` reads the number before any thread starts.
+  @Option(
+    help: ArgumentHelp(
+      "Uses this many cores at most, in all processes together; all by default.", valueName: "N"))
+  var threads: Int?
+
+  mutating func validate() throws {
+    if let threads, threads < 1 {
+      throw ValidationError("\(Self.option) must be 1 or more, not \(threads)")
     }
   }
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CSystem
+internal import Glibc
+
+/// The processors that this process may run on.
+package enum ProcessorSet {
+  // The kernel refuses a set that is shorter than its own, which may have 8192 processors.
+  private static let byteCount = 1024
+
+  /// Limits this process, and all processes that it starts, to some of its processors.
+  ///
+  /// Call it before the first thread starts, because threads that run already keep their
+  /// processors. Libraries count the processors that are left, and start threads for these alone.
+  ///
+  /// - Parameter count: how many processors to keep. If there are no more, nothing changes.
+  package static func limit(to count: Int) {
+    guard let available, count > 0, count < available.count else { return }
+    // Several runs at once should not all take the same processors.
+    let start = Int(getpid()) % available.count
+    var bytes = [UInt8](repeating: 0, count: byteCount)
+    for offset in 0..<count {
+      let number = available[(start + offset) % available.count]
+      bytes[number / 8] |= 1 << (number % 8)
+    }
+    _ = unsafe candela_sched_setaffinity(0, bytes.count, bytes)
+  }
+
+  /// The numbers of the processors; `nil` if the system does not say.
+  private static var available: [Int]? {
+    var bytes = [UInt8](repeating: 0, count: byteCount)
+    let result = unsafe candela_sched_getaffinity(0, bytes.count, &bytes)
+    guard result == 0 else { return nil }
+    return (0..<8 * byteCount).filter { bytes[$0 / 8] >> ($0 % 8) & 1 == 1 }
+  }
+}
