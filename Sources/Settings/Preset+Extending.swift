@@ -33,7 +33,10 @@ struct PresetChain {
     while let next = try Self.extended(by: links) { links.append(next) }
     self.links = links
     merged = links.dropLast().reversed().reduce(into: links[links.count - 1].json) { merged, link in
-      if case .object(let members) = link.json { merged.override(by: members, at: []) }
+      if case .object(let members) = link.json {
+        merged.dropLimits(contradictedBy: link.json)
+        merged.override(by: members, at: [])
+      }
     }
   }
 

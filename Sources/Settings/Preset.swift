@@ -2,6 +2,7 @@
 internal import CodePoints
 internal import ColorScience
 internal import Host
+internal import VideoEncoders
 
 /// Presets: JSON documents with the settings of a transcode.
 public struct Preset: Sendable {
@@ -157,8 +158,27 @@ extension JSONValue {
       }
       value = JSONValue(color)
     }
-    if value != .null { makeRoom(for: value, at: place, unless: { _ in false }) }
+    if value != .null {
+      makeRoom(for: value, at: place, unless: { _ in false })
+      var change: JSONValue = [:]
+      change[place[...]] = value
+      dropLimits(contradictedBy: change)
+    }
     self[place[...]] = value == .null ? nil : value
+  }
+
+  /// Removes the limits of the data rate if new settings contradict them: lossless coding has no
+  /// limits, and encoder options may describe a buffer of their own.
+  mutating func dropLimits(contradictedBy change: JSONValue) {
+    let properties = ["video", "compressionProperties"]
+    func stated(_ key: String) -> JSONValue? { change[(properties + [key])[...]] }
+    let key = "dataRateLimits"
+    guard stated(key) == nil, self[(properties + [key])[...]] != nil else { return }
+    var names: [String] = []
+    if case .object(let options)? = stated("encoderOptions") { names = Array(options.keys) }
+    if stated("lossless") == .bool(true) || CodedPictureBuffer.isDescribed(by: names) {
+      self[(properties + [key])[...]] = nil
+    }
   }
 
   /// Removes the keys that a new value contradicts.

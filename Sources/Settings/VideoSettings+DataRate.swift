@@ -61,11 +61,7 @@ extension VideoSettings {
       throw SettingsReader.error(
         key, "and 'lossless' cannot both be set: lossless coding cannot limit its rate")
     }
-    let ofBuffer = [CodedPictureBuffer.sizeOption, CodedPictureBuffer.rateOption]
-    // x264 and x265 accept underscores instead of hyphens.
-    let other = encoderOptions.keys.sorted().first {
-      ofBuffer.contains($0.replacing("_", with: "-"))
-    }
+    let other = encoderOptions.keys.sorted().first { CodedPictureBuffer.isDescribed(by: [$0]) }
     if let other {
       throw SettingsReader.error(
         key, "and encoderOptions.\(other) cannot both be set: both describe the same buffer")

@@ -23,6 +23,12 @@ package struct CodedPictureBuffer: Hashable, Sendable {
     "vbv-maxrate", "vbv-bufsize", "vbv-init"
   )
 
+  /// Whether options with these names describe a buffer.
+  package static func isDescribed(by names: [String]) -> Bool {
+    // x264 and x265 accept underscores instead of hyphens.
+    names.contains { [sizeOption, rateOption].contains($0.replacing("_", with: "-")) }
+  }
+
   /// Reads the buffer from an encoder's options. Returns `nil` if they describe none.
   init?(_ options: [String: String]) {
     let values = options.reduce(into: [String: Double]()) { values, option in

@@ -55,6 +55,26 @@ import VideoEncoders
     #expect(try Preset.mergedText("hevc-hlg") == Preset.text(named: "hevc-hlg"))
   }
 
+  /// A preset's limits of the data rate give way to what cannot be combined with them.
+  @Test(
+    arguments: [
+      ("lossless=true", #"{"lossless": true}"#),
+      ("encoderOptions.vbv_maxrate=9000", #"{"encoderOptions": {"vbv_maxrate": "9000"}}"#),
+    ])
+  func limitsGiveWay(change: String, properties: String) throws {
+    #expect(try !Preset.settings("h264-sdr", changes: []).video.dataRateLimits.isEmpty)
+    let changed = try Preset.settings(
+      "h264-sdr", changes: ["video.compressionProperties.\(change)"])
+    #expect(changed.video.dataRateLimits.isEmpty)
+    let path = try write(
+      "mine.json",
+      #"{"extends": "h264-sdr", "video": {"compressionProperties": \#(properties)}}"#)
+    #expect(try Preset.settings(path, changes: []).video.dataRateLimits.isEmpty)
+    // Both in one place are a mistake.
+    let both = "video.compressionProperties.dataRateLimits=[1000000, 1]"
+    #expect(try message(path, both).contains("cannot both be set"))
+  }
+
   @Test func pathsAreRelativeToTheFile() throws {
     let base = try write("base/sdr.json", #"{"extends": "hevc-sdr", "video": {"height": 720}}"#)
     _ = try write("middle.json", #"{"extends": "base/sdr.json", "audio": "none"}"#)
