@@ -59,14 +59,14 @@ package struct MetadataGraft: Sendable {
 
   /// Returns the part of the source that its other tracks are taken from; `nil` for the whole.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if sound would not stay in step with the
-  ///   frames.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if audio would not stay in step with
+  ///   the frames.
   package func rangeOfTracks() throws(TranscodingError) -> TimeRange? {
     guard report.way == FramePairs.Way.times.rawValue else {
       throw TranscodingError(
         .unusableInput,
         "\(encode.path): its frames have other times than those of \(report.source), so the "
-          + "source's other tracks would not stay in step: leave out --tracks")
+          + "source's other tracks would not stay in step with them")
     }
     return range
   }

@@ -28,8 +28,10 @@ public struct FormatDescription: Hashable, Sendable {
     self.dolbyVisionConfiguration = dolbyVisionConfiguration
   }
 
-  /// Makes the description of a frame, as `CMVideoFormatDescriptionCreateForImageBuffer` does. The
-  /// subtype is Core Video's code of the pixel format, or a description of it if Core Video has none.
+  /// Makes the description of a frame, as `CMVideoFormatDescriptionCreateForImageBuffer` does.
+  ///
+  /// The subtype is Core Video's code of the pixel format. If Core Video has none, it is a
+  /// description of the format.
   public init(_ frame: PixelBuffer) {
     let format = frame.format
     let isFullRange = frame.attachments.signal.videoFullRangeFlag

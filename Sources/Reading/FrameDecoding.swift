@@ -230,7 +230,8 @@ private struct PendingFrameMetadata {
 
   /// - Returns: `nil` for tracks without such metadata.
   init?(_ track: AssetTrack) {
-    guard let units = PacketUnits(track.demuxed), units.codec.carriesDolbyVision || track.containsHDRVideo
+    guard let units = PacketUnits(track.demuxed),
+      units.codec.carriesDolbyVision || track.containsHDRVideo
     else { return nil }
     self.units = units
   }

@@ -26,7 +26,8 @@ package struct CodedPictureBuffer: Hashable, Sendable {
   /// Whether options with these names describe a buffer.
   package static func isDescribed(by names: [String]) -> Bool {
     // x264 and x265 accept underscores instead of hyphens.
-    names.contains { [sizeOption, rateOption].contains($0.replacing("_", with: "-")) }
+    let spellings = names.map { $0.replacing("_", with: "-") }
+    return !Set(spellings).isDisjoint(with: [sizeOption, rateOption])
   }
 
   /// Reads the buffer from an encoder's options. Returns `nil` if they describe none.

@@ -42,7 +42,8 @@ struct MovieFinisher {
       try enableFirstTracks(in: &moov)
       // Carried tracks get new IDs, which follow the IDs of the written tracks. References between
       // tracks are changed to the new IDs.
-      try carried.insert(others, into: &moov, sources: tracks.map { $0.boxes.replaced ?? $0.boxes.source })
+      try carried.insert(
+        others, into: &moov, sources: tracks.map { $0.boxes.replaced ?? $0.boxes.source })
       try editHeader(&moov)
       carryMetadata(to: &moov)
       stateGaplessPlayback(in: &moov)

@@ -24,7 +24,8 @@ import Testing
     let (one, other) = (try Self.rpu(maxPQ: 1000), try Self.rpu(maxPQ: 2000))
     var metadata = FrameMetadata()
     metadata.take([
-      Self.hdr10Plus(1).nalUnit(.hevc), Self.hdr10Plus(2).nalUnit(.hevc), one.nalUnit(.hevc), other.nalUnit(.hevc),
+      Self.hdr10Plus(1).nalUnit(.hevc), Self.hdr10Plus(2).nalUnit(.hevc), one.nalUnit(.hevc),
+      other.nalUnit(.hevc),
     ])
     #expect(metadata.payloads["dolbyVision"] == other.payload)
     #expect(metadata[DolbyVisionRPU.self]?.unit == other.unit)
@@ -60,7 +61,8 @@ import Testing
   @Test func firstThatCanBeRead() throws {
     let damaged = NALUnit(dolbyVisionRPU: [0x19, 1, 2, 3, 4, 5, 0x80])
     let good = try Self.rpu()
-    #expect(DolbyVisionRPU.representative(of: [damaged, good.nalUnit(.hevc)])?.payload == good.payload)
+    #expect(
+      DolbyVisionRPU.representative(of: [damaged, good.nalUnit(.hevc)])?.payload == good.payload)
     #expect(DolbyVisionRPU.representative(of: [damaged])?.unit == nil)
     #expect(DolbyVisionRPU.representative(of: []) == nil)
   }

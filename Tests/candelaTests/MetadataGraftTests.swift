@@ -76,7 +76,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// The sound and the timed metadata of the source beside an encode of the frames alone, which
+  /// The audio and the timed metadata of the source beside an encode of the frames alone, which
   /// begins later.
   @Test func tracksOfTheSource() throws {
     let output = folder.path("out.mp4")
@@ -85,7 +85,8 @@ import Testing
     let clockStart = 7.0 / 600
     for (name, first) in [("whole.mkv", 1), ("late.mp4", 31)] {
       let encoded = try encode(
-        name, filter: "select='gte(n,\(first - 1))',setpts=PTS-STARTPTS", "-fps_mode", "passthrough")
+        name, filter: "select='gte(n,\(first - 1))',setpts=PTS-STARTPTS", "-fps_mode", "passthrough"
+      )
       let outcome = try graft(encoded, "--tracks")
       #expect(outcome.status == 0, "\(outcome.errors)")
       let kinds = try Tool.run(

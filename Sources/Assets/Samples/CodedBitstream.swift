@@ -42,7 +42,7 @@ package protocol CodedBitstream: Sendable {
   /// Whether the sample entry has room for messages about all frames.
   var configurationHoldsMessages: Bool { get }
 
-  /// Returns an encoder's parameter sets with messages about all frames, if they have room for them.
+  /// Returns an encoder's parameter sets with messages about all frames, if there is room for them.
   func adding(_ messages: [SEIMessage], to parameterSets: [UInt8]) -> [UInt8]
 
   /// Returns an encoder's parameter sets with the whole signal declared.

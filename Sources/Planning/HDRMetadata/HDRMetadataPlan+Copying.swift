@@ -159,7 +159,8 @@ private struct CopiedFacts {
   /// Whether the frames are what profile 8 demands.
   var areOfDolbyVision: Bool {
     let signal = facts.tags.signal
-    return carriesDolbyVision && facts.format.bitDepth == 10 && facts.format.chromaSubsampling == .cs420
+    return carriesDolbyVision && facts.format.bitDepth == 10
+      && facts.format.chromaSubsampling == .cs420
       && signal.color.colorPrimaries == .bt2020
       && signal.color.matrixCoefficients == .bt2020NonConstant
       && signal.videoFullRangeFlag != true

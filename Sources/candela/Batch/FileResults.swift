@@ -138,8 +138,9 @@ struct StoredReport<Result: JSONDescribed>: JSONDescribed {
 
   /// - Returns: `nil` if the text is not JSON.
   init?(_ text: String) {
-    guard case .object(var members)? = try? JSONDecoder().decode(
-      JSONValue.self, from: Data(text.utf8))
+    guard
+      case .object(var members)? = try? JSONDecoder().decode(
+        JSONValue.self, from: Data(text.utf8))
     else { return nil }
     // The whole document has the version of its keys.
     members["version"] = nil

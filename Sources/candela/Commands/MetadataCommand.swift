@@ -228,7 +228,7 @@ struct MetadataCommand: AsyncParsableCommand {
     var offset: Int?
 
     @Flag(
-      help: "Takes the source's sound, chapters, time code and dates too, not those of the encode.")
+      help: "Takes the source's audio, chapters, time code and dates too, not those of the encode.")
     var tracks = false
 
     @Flag(help: "Prints the pairs and writes nothing.")
