@@ -63,9 +63,13 @@ import Testing
     #expect(plan.status == 0 && plan.output.contains("3 segments, 390 frames"), "\(plan)")
     let early = try BuiltCandela.run("segments", "join", "--job", job)
     #expect(early.status == 65 && early.errors.contains("3 segments are missing: 0, 1, 2"))
+    let following = try Tool.start(
+      BuiltCandela.path, ["segments", "status", "--job", job, "--follow"])
     for number in ["2", "0", "1", "0"] {
       #expect(try BuiltCandela.run("segments", "encode", "--job", job, number).status == 0)
     }
+    let followed = try following.wait()
+    #expect(followed.status == 0 && followed.text.contains("3 of 3 segments done"))
     #expect(try BuiltCandela.run("segments", "encode", "--job", job, "3").status == 64)
     let status = try BuiltCandela.run("segments", "status", "--job", job, "--json").json()
     #expect(status["done"] as? Int == 3 || status["count"] as? Int == 3)

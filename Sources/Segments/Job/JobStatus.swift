@@ -67,6 +67,21 @@ package struct JobStatus: Sendable, Encodable {
     return frames > 0 ? seconds / Double(frames) * Double(left) / Double(running) : nil
   }
 
+  /// The status as a line of text.
+  package var summary: String {
+    let running = segments.count { $0.state == .running }
+    let frames = segments.reduce(0) { $0 + ($1.encoded ?? 0) }
+    return "\(done) of \(count.counted("segment")) done, \(running) running, "
+      + frames.counted("frame") + (timeLeft.map { ", \($0)" } ?? "")
+  }
+
+  /// The time that is left, as text; `nil` if it is unknown or none is left.
+  private var timeLeft: String? {
+    guard let secondsLeft, secondsLeft > 0 else { return nil }
+    // A file may claim any duration, and `Int` traps for a `Double` that it cannot represent.
+    return "about \(Int(min(secondsLeft, 1e12).rounded(.up))) s left"
+  }
+
   /// The status as text.
   package var text: String {
     var lines = ["\(input) → \(output): \(done) of \(count.counted("segment")) done"]
@@ -81,10 +96,7 @@ package struct JobStatus: Sendable, Encodable {
       }
       lines.append(line)
     }
-    if let secondsLeft, secondsLeft > 0 {
-      // A file may claim any duration, and `Int` traps for a `Double` that it cannot represent.
-      lines.append("  about \(Int(min(secondsLeft, 1e12).rounded(.up))) s left")
-    }
+    if let timeLeft { lines.append("  \(timeLeft)") }
     return lines.joined(separator: "\n")
   }
 }

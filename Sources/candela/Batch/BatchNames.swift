@@ -6,7 +6,8 @@ internal import Planning
 /// Names the outputs of a batch.
 struct BatchNames {
   let folder: String
-  private let pattern: String
+  /// The parts of the pattern: texts, and words in braces.
+  private let parts: [String]
   /// Returns the extension of an output, from that of its source.
   private let ending: @Sendable (String) -> String
   /// Whether an output may be several files, with `%d` in their name for their number.
@@ -27,20 +28,26 @@ struct BatchNames {
         .invalidSettings,
         "--into cannot be '': give the folder for the outputs, or . for the current folder")
     }
-    (self.folder, self.pattern) = (folder, pattern ?? usual)
-    (self.ending, self.isNumbered) = (ending, isNumbered)
-    guard !self.pattern.utf8.contains(UInt8(ascii: "/")), self.pattern.contains("{name}") else {
+    let pattern = pattern ?? usual
+    (self.folder, self.ending, self.isNumbered) = (folder, ending, isNumbered)
+    guard !pattern.utf8.contains(UInt8(ascii: "/")), pattern.contains("{name}") else {
       throw TranscodingError(
         .invalidSettings,
-        "--name cannot be '\(self.pattern)': use a name with {name}, such as {name}.sdr.{ext}")
+        "--name cannot be '\(pattern)': use a name with {name}, such as {name}.sdr.{ext}")
     }
-    let words = self.pattern.matches(of: /\{([^{}]*)\}/)
+    let words = pattern.matches(of: /\{([^{}]*)\}/)
     if let word = words.first(where: { !["name", "ext", "folder"].contains($0.1) }) {
       throw TranscodingError(
         .invalidSettings,
         "--name cannot have \(word.output): use {name}, {ext} and {folder}, the source's folder")
     }
-    try check(self.pattern.replacing("{ext}", with: ending(FileType.mov.rawValue)))
+    try check(pattern.replacing("{ext}", with: ending(FileType.mov.rawValue)))
+    var (parts, end) = ([String](), pattern.startIndex)
+    for word in words {
+      parts += [String(pattern[end..<word.range.lowerBound]), String(word.output.0)]
+      end = word.range.upperBound
+    }
+    self.parts = parts + [String(pattern[end...])]
   }
 
   /// Names movies.
@@ -57,12 +64,16 @@ struct BatchNames {
 
   /// Returns a file with its output.
   func pair(of input: String, _ output: String) -> BatchFiles.Pair {
-    guard isNumbered, let place = output.firstMatch(of: /%(0[1-9])?d/) else {
+    let name = PosixPath.name(of: output)
+    guard isNumbered, let place = name.firstMatch(of: /%(0[1-9])?d/) else {
       return BatchFiles.Pair(input: input, output: output)
     }
     let digits = place.output.1.flatMap { Int($0) } ?? 1
-    let first = output.replacing(/%(0[1-9])?d/, with: 1.text(digits: digits))
-    return BatchFiles.Pair(input: input, output: first, pattern: output)
+    let (start, end) = (name[..<place.range.lowerBound], name[place.range.upperBound...])
+    let first = "\(start)\(1.text(digits: digits))\(end)"
+    return BatchFiles.Pair(
+      input: input, output: PosixPath.joined(PosixPath.directory(of: output), first),
+      pattern: output)
   }
 
   /// Returns the path of the output of a file.
@@ -72,14 +83,14 @@ struct BatchNames {
   func output(of path: String, below place: String) -> String {
     let (name, ending) = Self.split(PosixPath.name(of: path))
     let suffix = self.ending(ending)
-    // Names may contain such words as well, so replace them in one pass.
-    let output = pattern.replacing(/\{(name|ext|folder)\}/) { word in
-      switch word.1 {
-      case "name": name
-      case "ext": suffix
-      default: Self.folderName(of: path)
+    let output = parts.map { part in
+      switch part {
+      case "{name}": name
+      case "{ext}": suffix
+      case "{folder}": Self.folderName(of: path)
+      default: part
       }
-    }
+    }.joined()
     return "\(folder)/\(place)\(output)"
   }
 

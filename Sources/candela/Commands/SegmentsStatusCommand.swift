@@ -12,18 +12,47 @@ struct SegmentsStatusCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Shows which segments are finished and who is working.",
     discussion: """
-      EXAMPLE:
+      EXAMPLES:
         candela segments status --job /shared/job
+        candela segments status --job /shared/job --follow
       """)
 
   @OptionGroup var place: JobArguments
+
+  @Flag(help: "Prints a line whenever something has changed, until all segments are done.")
+  var follow = false
 
   @OptionGroup var reporting: ReportArguments
 
   func execute() async throws -> ExitStatus {
     let status = try JobStatus(place.folder)
-    try show(status) { try Console.printLine(status.text) }
+    guard follow else {
+      try show(status) { try Console.printLine(status.text) }
+      return .done
+    }
+    try await follow(from: status)
     return .done
+  }
+
+  /// How often the job is looked at.
+  private static let interval = Duration.seconds(1)
+
+  private func follow(from first: JobStatus) async throws {
+    var (status, printed) = (first, "")
+    while true {
+      let text = status.summary
+      if text != printed { try show(status) { try Console.printLine(text) } }
+      printed = text
+      guard status.done < status.count else { return }
+      try await Task.sleep(for: Self.interval)
+      do {
+        status = try JobStatus(place.folder)
+      } catch {
+        // Whoever joins the segments removes the job.
+        guard PosixPath.kind(of: first.output) == .file else { throw error }
+        return try Console.printLine("\(first.output) is there, and the job is gone")
+      }
+    }
   }
 }
 
