@@ -8,7 +8,7 @@ It needs Python 3 and candela.
 
     IMMICH_URL=http://localhost:2283 IMMICH_KEY=... immich.py [--port 8765] [-- OPTIONS]
 
-OPTIONS go to `candela transcode`; by default they are `--preset h264-sdr`. The key has to permit
+Events that wait when the service ends are lost. OPTIONS go to `candela transcode`; by default they are `--preset h264-sdr`. The key has to permit
 asset.read, asset.download, asset.upload and stack.create. If IMMICH_SECRET is set, the webhook has
 to send it in the header X-Secret.
 """
@@ -19,6 +19,7 @@ import http.server
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,7 +39,7 @@ class Immich:
         self.url, self.key = urllib.parse.urlsplit(url), key
 
     def request(self, method, path, body=None, kind=None, length=None):
-        """Returns an open response, which is an error's only as an exception."""
+        """Returns the open response; raises OSError for the status of an error."""
         secure = self.url.scheme == "https"
         connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         connection = connect(self.url.hostname, self.url.port, timeout=600)
@@ -87,16 +88,52 @@ class Immich:
             return json.load(response)
 
 
-def add_copy(immich, asset, options):
-    """Adds a copy to an asset if it is HDR video."""
-    with tempfile.TemporaryDirectory(prefix="immich-") as folder:
+class Worker:
+    """Works on one asset after another; a failure ends only the work on its asset."""
+
+    def __init__(self, immich, options):
+        self.immich, self.options = immich, options
+        self.waiting, self.copies = queue.Queue(), set()
+        self.process, self.is_stopping = None, False
+        self.thread = threading.Thread(target=self.work, daemon=True)
+        self.thread.start()
+
+    def work(self):
+        while (asset := self.waiting.get()) is not None and not self.is_stopping:
+            try:
+                if "fileCreatedAt" not in asset or "fileModifiedAt" not in asset:
+                    asset = self.immich.json("GET", f"/assets/{asset['id']}")
+                self.add_copy(asset)
+            except Exception as error:  # whatever it is, the next asset gets its turn
+                log(f"{asset.get('id')}: {error}")
+
+    def stop(self):
+        """Ends the work on the present asset, and leaves nothing of it behind."""
+        self.is_stopping = True
+        self.waiting.put(None)
+        if self.process:
+            self.process.terminate()
+        self.thread.join(timeout=10)
+
+    def add_copy(self, asset):
+        """Adds a copy to an asset if it is HDR video."""
+        # Immich calls the webhook for copies, too.
+        if asset["id"] in self.copies:
+            return
+        with tempfile.TemporaryDirectory(prefix="immich-") as folder:
+            self.add_copy_in(folder, asset)
+
+    def add_copy_in(self, folder, asset):
+        immich = self.immich
         name = os.path.basename(asset.get("originalFileName") or "clip.mov")
-        source, target = os.path.join(folder, name), os.path.join(folder, "sdr")
+        source, target = os.path.join(folder, "in", name), os.path.join(folder, "out")
+        os.mkdir(os.path.dirname(source))
         immich.download(asset["id"], source)
-        # SDR is left out. So is the copy, for which Immich calls the webhook again.
-        status = subprocess.run(
+        self.process = subprocess.Popen(
             ["candela", "transcode", "--into", target, "--name", "{name}.sdr.mp4", "--only", "hdr",
-             "--preserve-times", "--progress", "none", "-q", *options, "--", source]).returncode
+             "--preserve-times", "--progress", "none", "-q", *self.options, "--", source])
+        status = self.process.wait()
+        self.process = None
         # 2: damaged frames were concealed.
         if status not in (0, 2):
             return log(f"{name}: candela ended with {status}")
@@ -106,25 +143,10 @@ def add_copy(immich, asset, options):
             return log(f"{name}: no HDR")
         times = {key: asset[key] for key in ("fileCreatedAt", "fileModifiedAt")}
         copy = immich.upload(os.path.join(target, made[0]), times)
-        if copy.get("status") == "duplicate":
-            return log(f"{name}: its copy is there already")
+        self.copies.add(copy["id"])
         # The first of a stack is the one on top.
         immich.json("POST", "/stacks", {"assetIds": [copy["id"], asset["id"]]})
         log(f"{name}: {made[0]} added")
-
-
-def work(immich, waiting, options):
-    """Works on one asset after another; a failure ends only the work on its asset."""
-    while True:
-        asset = waiting.get()
-        try:
-            if "fileCreatedAt" not in asset or "fileModifiedAt" not in asset:
-                asset = immich.json("GET", f"/assets/{asset['id']}")
-            add_copy(immich, asset, options)
-        except (OSError, http.client.HTTPException, KeyError, ValueError) as error:
-            log(f"{asset.get('id')}: {error}")
-        finally:
-            waiting.task_done()
 
 
 def handler(waiting, secret):
@@ -138,9 +160,14 @@ def handler(waiting, secret):
                 event = json.loads(self.rfile.read(min(max(length, 0), 1 << 22)))
                 asset = event["data"]["asset"]
                 uuid.UUID(asset["id"])
-            except (ValueError, TypeError, KeyError):
+                is_text = isinstance(asset.get("originalFileName", ""), str)
+            except (ValueError, TypeError, KeyError, AttributeError):
                 return self.answer(400)
-            if event.get("trigger") == "AssetCreate" and asset.get("type") == "VIDEO":
+            if not is_text:
+                return self.answer(400)
+            # The moving part of a Live Photo is hidden.
+            if (event.get("trigger") == "AssetCreate" and asset.get("type") == "VIDEO"
+                    and asset.get("visibility") != "hidden"):
                 waiting.put(asset)
             return self.answer(202)
 
@@ -167,13 +194,20 @@ def main():
         immich = Immich(os.environ["IMMICH_URL"], os.environ["IMMICH_KEY"])
     except KeyError as missing:
         sys.exit(f"immich.py: set {missing.args[0]}; immich.py --help says more")
-    waiting = queue.Queue()
-    options = words[place + 1:] or ["--preset", "h264-sdr"]
-    threading.Thread(target=work, args=(immich, waiting, options), daemon=True).start()
+    worker = Worker(immich, words[place + 1:] or ["--preset", "h264-sdr"])
     server = http.server.ThreadingHTTPServer(
-        (arguments.address, arguments.port), handler(waiting, os.environ.get("IMMICH_SECRET")))
+        (arguments.address, arguments.port),
+        handler(worker.waiting, os.environ.get("IMMICH_SECRET")))
     log(f"listening at http://{arguments.address}:{server.server_port}")
-    server.serve_forever()
+
+    def end(*_):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        worker.stop()
 
 
 if __name__ == "__main__":

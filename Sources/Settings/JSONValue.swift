@@ -30,8 +30,11 @@ public enum JSONValue: Hashable, Sendable, Codable {
       self = .bool(value)
     } else if container.decodeNil() {
       self = .null
+    } else if let value = try? container.decode([JSONValue].self) {
+      self = .array(value)
     } else {
-      self = .array(try container.decode([JSONValue].self))
+      // An object with something wrong in it; this says what.
+      self = .object(try container.decode([String: JSONValue].self))
     }
   }
 

@@ -175,7 +175,9 @@ extension JSONValue {
     let key = "dataRateLimits"
     guard stated(key) == nil, self[(properties + [key])[...]] != nil else { return }
     var names: [String] = []
-    if case .object(let options)? = stated("encoderOptions") { names = Array(options.keys) }
+    if case .object(let options)? = stated("encoderOptions") {
+      names = options.filter { $0.value != .null }.map(\.key)
+    }
     if stated("lossless") == .bool(true) || CodedPictureBuffer.isDescribed(by: names) {
       self[(properties + [key])[...]] = nil
     }

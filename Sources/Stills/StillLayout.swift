@@ -58,23 +58,33 @@ package struct StillLayout: Hashable, Sendable {
   func files(
     named output: String, of frames: [Int], isMany: Bool, timeCode: (Int) throws -> TimeCode
   ) throws -> [(path: String, frames: [Int])] {
-    let hasTimeCode = output.contains(Self.timeCodePlace)
-    func name(of frame: Int) throws -> String {
-      guard hasTimeCode else { return output }
+    func named(_ path: String, of frame: Int) throws -> String {
+      let name = PosixPath.name(of: path)
+      guard name.contains(Self.timeCodePlace) else { return path }
       // Some file systems allow no colons in names.
-      let label = "\(try timeCode(frame))".map { ":;".contains($0) ? "-" : $0 }
-      return output.replacing(Self.timeCodePlace, with: String(label))
+      let label = String("\(try timeCode(frame))".map { ":;".contains($0) ? "-" : $0 })
+      return String(path.dropLast(name.count)) + name.replacing(Self.timeCodePlace, with: label)
     }
     guard let usualCount else {
-      guard !hasTimeCode else { return try frames.map { (try name(of: $0), [$0]) } }
-      let paths = try Self.paths(output, of: frames.count, isMany: isMany)
-      return zip(paths, frames).map { ($0, [$1]) }
+      let hasTimeCode = PosixPath.name(of: output).contains(Self.timeCodePlace)
+      let isNumbered = PosixPath.name(of: output).contains(/%(0[1-9])?d/)
+      // A time code tells stills apart as a number does.
+      let paths =
+        hasTimeCode && !isNumbered
+        ? frames.map { _ in output }
+        : try Self.paths(output, of: frames.count, isMany: isMany)
+      let files = try zip(paths, frames).map { (path: try named($0, of: $1), frames: [$1]) }
+      guard Set(files.map(\.path)).count == files.count else {
+        throw TranscodingError(
+          .invalidSettings, "\(output): two stills have the same time code: put %d into the name")
+      }
+      return files
     }
     guard frames.count <= usualCount else {
       throw TranscodingError(
         .invalidSettings, "a sheet of \(usualCount) stills has no room for \(frames.count)")
     }
-    let path = try frames.first.map(name) ?? output
+    let path = try frames.first.map { try named(output, of: $0) } ?? output
     return try Self.paths(path, of: 1, isMany: false).map { ($0, frames) }
   }
 

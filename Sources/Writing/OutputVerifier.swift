@@ -82,9 +82,10 @@ struct OutputVerifier {
   /// Returns the video track if its samples have dynamic metadata that was promised.
   private func checkedTrack(of asset: MediaAsset) -> AssetTrack? {
     guard let (track, written) = videoTrack(of: asset) else { return nil }
+    let plan = written.boxes.hdrMetadata
     let isPromised =
-      promise?.bitstream?.carries(DolbyVisionRPU.self)
-      ?? !written.boxes.hdrMetadata.replaced.isEmpty
+      promise.map { $0.bitstream?.carries(DolbyVisionRPU.self) == true || plan.measuresHDR10Plus }
+      ?? !plan.replaced.isEmpty
     return isPromised ? track : nil
   }
 

@@ -62,13 +62,17 @@ import VideoEncoders
       ("encoderOptions.vbv_maxrate=9000", #"{"encoderOptions": {"vbv_maxrate": "9000"}}"#),
     ])
   func limitsGiveWay(change: String, properties: String) throws {
-    #expect(try !Preset.settings("h264-sdr", changes: []).video.dataRateLimits.isEmpty)
-    let changed = try Preset.settings(
-      "h264-sdr", changes: ["video.compressionProperties.\(change)"])
+    let base = try write(
+      "base.json",
+      """
+      {"extends": "h264-sdr", "video": {"compressionProperties": {"dataRateLimits": [8500000, 1]}}}
+      """)
+    #expect(try !Preset.settings(base, changes: []).video.dataRateLimits.isEmpty)
+    let changed = try Preset.settings(base, changes: ["video.compressionProperties.\(change)"])
     #expect(changed.video.dataRateLimits.isEmpty)
     let path = try write(
       "mine.json",
-      #"{"extends": "h264-sdr", "video": {"compressionProperties": \#(properties)}}"#)
+      #"{"extends": "base.json", "video": {"compressionProperties": \#(properties)}}"#)
     #expect(try Preset.settings(path, changes: []).video.dataRateLimits.isEmpty)
     // Both in one place are a mistake.
     let both = "video.compressionProperties.dataRateLimits=[1000000, 1]"

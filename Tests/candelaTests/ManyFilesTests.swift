@@ -107,6 +107,57 @@ import Testing
     }
   }
 
+  /// Files of another dynamic range are left out, also of the comparison with outputs.
+  @Test func onlyOneDynamicRange() throws {
+    let sdr = folder.path("src/sdr.mp4")
+    let made = try BuiltCandela.run(
+      "transcode", folder.path("src/a/a.mov"), sdr, "--preset", "h264-sdr", "--speed", "ultrafast")
+    #expect(made.status == 0, "\(made.errors)")
+    let converted = try run(
+      "metadata convert", "--into", folder.path("out"), "--light", "measure", "--only", "hdr",
+      "--exclude", "torn*")
+    #expect(converted.status == 0, "\(converted.errors)")
+    #expect(names(in: "out") == ["a/a.mov", "b/b.mov"])
+    let compared = try run("compare", "--with", folder.path("out"), "--exclude", "torn*")
+    #expect(compared.status == 0 && !compared.text.contains("sdr.mp4"), "\(compared.errors)")
+    let tagged = try BuiltCandela.run(
+      "retag", "--in-place", sdr, "--only", "hdr", "--color", "hlg")
+    #expect(tagged.status == 0, "\(tagged.errors)")
+    #expect(try BuiltCandela.run("inspect", sdr).output.contains("SDR"))
+  }
+
+  /// Nothing outside of the folder is changed through a link.
+  @Test func linksAreNotChanged() throws {
+    let outside = folder.path("outside.mov")
+    try FileManager.default.moveItem(atPath: folder.path("src/b/b.mov"), toPath: outside)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("src/b/b.mov"), withDestinationPath: outside)
+    let before = try FileBytes.read(outside)
+    let changed = try run(
+      "retag", "--in-place", "--range", "full", "--exclude", "torn*", "--jobs", "2")
+    #expect(changed.status == 0 && changed.errors.contains("1 file: 1 done"), "\(changed.errors)")
+    let isSame = try FileBytes.read(outside) == before
+    #expect(isSame)
+  }
+
+  /// What stands for a number in an output's name stands for nothing in that of a source.
+  @Test(arguments: ["x %d", "x %03d", "x {timecode}"], [[], ["--count", "2"]])
+  func oddNames(name: String, options: [String]) throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path("odd"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      atPath: folder.path("src/a/a.mov"), toPath: folder.path("odd/\(name).mov"))
+    for words in ["1 file: 1 done", "1 done before"] {
+      let made = try BuiltCandela.run(
+        [
+          "still", folder.path("odd"), "--recursive", "--into", folder.path("stills"), "--existing",
+          "skip",
+        ] + options)
+      #expect(made.status == 0 && made.errors.contains(words), "\(made.errors)")
+    }
+    #expect(names(in: "stills").count == (options.isEmpty ? 1 : 2))
+  }
+
   /// What all files have in common is said once.
   @Test func commonNotices() throws {
     let made = try run(

@@ -136,7 +136,10 @@ with tempfile.TemporaryDirectory() as place:
         check(send(url, event("hdr.mov"), "wrong"), 403, "status for a wrong secret")
         check(send(url, {"data": 1}), 400, "status for nonsense")
         check(send(url, event("hdr.mov", id="../../etc")), 400, "status for a wrong identity")
+        check(send(url, event("hdr.mov", id=1)), 400, "status for an identity that is no text")
+        check(send(url, event("hdr.mov", originalFileName=1)), 400, "status for a wrong name")
         check(send(url, event("hdr.mov", type="IMAGE")), 202, "status for an image")
+        check(send(url, event("hdr.mov", visibility="hidden")), 202, "status for a Live Photo")
         check(send(url, event("hdr.mov")), 202, "status for HDR")
         expect("hdr.sdr.mp4 added")
         copy = place / "uploaded.mp4"
@@ -148,6 +151,8 @@ with tempfile.TemporaryDirectory() as place:
         for field, value in times.items():
             check(uploads[0][field].decode(), value, field)
         check(stacks, [[identities["copy"], identities["hdr.mov"]]], "the stack")
+        # Immich sends an event for the copy as well.
+        check(send(url, event("copy")), 202, "status for the copy")
         # SDR is left out, and neither a torn nor a missing file ends the service.
         for name, words in (("sdr.mp4", "no HDR"), ("torn.mov", "candela ended with"),
                             ("gone.mov", "original: 400")):
@@ -163,5 +168,7 @@ with tempfile.TemporaryDirectory() as place:
         check(uploads[1]["assetData"] == uploads[0]["assetData"], True, "the second copy is the first")
         check(faults, [], "what the stub refused")
     finally:
-        service.kill()
-print("8 events: HDR copied, stacked and dated; SDR, torn and missing files left alone")
+        service.terminate()
+        status = service.wait(10)
+check(status, 0, "the status of a service that is ended")
+print("12 events: HDR copied, stacked and dated; SDR, torn and missing files left alone")

@@ -35,7 +35,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// Whether the active area of the source's RPUs moves with cropped frames.
   private(set) var movesActiveArea = false
   /// Whether HDR10+ is measured in the output's frames.
-  var measuresHDR10Plus = false
+  package internal(set) var measuresHDR10Plus = false
   /// The kinds of dynamic metadata that frames keep. Dolby Vision is not among them.
   var carried: [HDRMetadata.Kind] = []
   /// The kinds of metadata in copied samples and their boxes that are replaced by what is planned,
@@ -367,7 +367,11 @@ extension HDRMetadataPlan {
     _ payloads: (any DynamicHDRMetadataKind.Type) -> [[UInt8]]
   ) -> Notice? {
     // Copied samples are as in the source, except for what is replaced.
-    if replaced.isEmpty { return rpuFault(payloads(DolbyVisionRPU.self)) }
+    if replaced.isEmpty {
+      let count = measuresHDR10Plus ? payloads(HDR10Plus.self).count : 1
+      guard count == 1 else { return .otherSampleMetadataCount(HDR10Plus.self, count, promised: 1) }
+      return rpuFault(payloads(DolbyVisionRPU.self))
+    }
     for kind in replaced.compactMap(\.dynamicKind) {
       guard kind != DolbyVisionRPU.self else {
         if let fault = rpuFault(payloads(kind)) { return fault }

@@ -52,7 +52,9 @@ public struct TranscodePlan: Sendable {
     options: TranscodeOptions, checkpoint: Pipeline.Checkpoint
   ) throws {
     self.range = range
-    try Self.refuseTruncated(asset, options)
+    for asset in [asset] + [options.videoAsset].compactMap({ $0 }) {
+      try Self.refuseTruncated(asset, options)
+    }
     let ownVideo = asset.videoTrack(where: settings.tracks.video.contains)
     replacedVideo = options.videoAsset.flatMap { _ in ownVideo }
     let videoTrack = options.videoAsset.map(\.videoTrack) ?? ownVideo

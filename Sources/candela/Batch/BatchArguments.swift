@@ -78,7 +78,8 @@ struct BatchArguments: ParsableArguments, Sendable {
       """)
   var orphans: OrphanMeasure?
 
-  @Option(help: "How many files to work on at once, if they fit in memory.")
+  @Option(
+    help: "How many files to work on at once. transcode begins only those that fit in --memory.")
   var jobs = 1
 
   @OptionGroup var attachment: AttachmentArguments

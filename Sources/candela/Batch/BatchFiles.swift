@@ -24,6 +24,8 @@ struct BatchFiles {
   /// The names of outputs; `nil` if files are only read.
   private let names: BatchNames?
   private let isRecursive: Bool
+  /// Whether links in folders are followed. What is changed in place is never found through a link.
+  private var followsLinks = true
   private let excluded: [String]
   /// The files as they were found.
   private var found: [Found] = []
@@ -54,12 +56,9 @@ struct BatchFiles {
   ///   for two files with the same output, and for outputs that would replace sources.
   init(
     _ paths: [String], recursive: Bool, excluding: [String], _ names: BatchNames,
-    _ history: BatchHistory
+    _ history: BatchHistory, makesOutputs: Bool = true
   ) throws {
-    (self.names, isRecursive) = (names, recursive)
-    // Shells complete the names of folders with a slash.
-    excluded = excluding.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
-    trees = paths.compactMap(PosixPath.resolved)
+    self.init(recursive: recursive, excluding: excluding, names, paths)
     for path in paths { try add(path) }
     pairs = paired(names, history)
     let found = pairs.count
@@ -70,23 +69,39 @@ struct BatchFiles {
         "there is no video file in \(paths.joined(separator: ", "))"
           + (found > 0 ? " except outputs of earlier runs" : ""))
     }
-    try checkOutputs()
+    if makesOutputs { try checkOutputs() }
+  }
+
+  private init(
+    recursive: Bool, excluding: [String], _ names: BatchNames?, _ paths: [String]
+  ) {
+    (self.names, isRecursive) = (names, recursive)
+    // Shells complete the names of folders with a slash.
+    excluded = excluding.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+    trees = paths.compactMap(PosixPath.resolved)
   }
 
   /// Finds the files of a command that reads them beside their outputs.
   init(_ finding: FilesArguments, named names: BatchNames, of paths: [String]) throws {
     try self.init(
-      paths, recursive: finding.recursive, excluding: finding.exclude, names, BatchHistory())
+      paths, recursive: finding.recursive, excluding: finding.exclude, names, BatchHistory(),
+      makesOutputs: false)
   }
 
-  /// Finds files that are only read.
+  /// Finds files of which no others are made.
   ///
+  /// - Parameter changesThem: whether the files themselves are changed, each once.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a folder without `--recursive`.
-  init(reading paths: [String], recursive: Bool, excluding: [String]) throws {
-    (names, isRecursive) = (nil, recursive)
-    excluded = excluding.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
-    trees = paths.compactMap(PosixPath.resolved)
+  init(
+    reading paths: [String], recursive: Bool, excluding: [String], changesThem: Bool = false
+  ) throws {
+    self.init(recursive: recursive, excluding: excluding, nil, paths)
+    followsLinks = !changesThem
     for path in paths { try add(path) }
+    if changesThem {
+      var seen: Set<[UInt8]> = []
+      found = found.filter { seen.insert(Self.identity($0.path)).inserted }
+    }
     pairs = found.map { Pair(input: $0.path, output: "") }
     guard pairs.isEmpty, unreadable.isEmpty else { return }
     throw TranscodingError(.noInput, "there is no video file in \(paths.joined(separator: ", "))")
@@ -119,9 +134,10 @@ struct BatchFiles {
         // This may be the folder for outputs: leave it out. A link may lead back up, so take each
         // folder only once.
         let isTarget = self.names.map { Self.identity(path) == Self.identity($0.folder) } ?? false
-        if !isTarget, !PosixPath.isLink(path) || addTree(behind: path) {
+        if !isTarget, !PosixPath.isLink(path) || followsLinks && addTree(behind: path) {
           scan(path, below: "\(place)\(name)/", of: root)
         }
+      case .file where isVideo && !followsLinks && PosixPath.isLink(path): break
       case .file where isVideo: found.append(Found(path: path, place: place, root: root))
       case .brokenLink where isVideo: add(unreadable: path, "is a broken symbolic link")
       default: break

@@ -12,6 +12,8 @@ struct BatchNames {
   private let ending: @Sendable (String) -> String
   /// Whether an output may be several files, with `%d` in their name for their number.
   private let isNumbered: Bool
+  /// Returns a source's name without what would stand for something else in an output's name.
+  private let plain: @Sendable (String) -> String
 
   /// - Parameters:
   ///   - usual: the pattern if the user gives none.
@@ -20,8 +22,8 @@ struct BatchNames {
   ///   pattern that cannot name outputs.
   init(
     into folder: String, pattern: String?, usual: String = "{name}.{ext}",
-    isNumbered: Bool = false, ending: @escaping @Sendable (String) -> String,
-    check: (String) throws -> Void
+    isNumbered: Bool = false, plain: @escaping @Sendable (String) -> String = { $0 },
+    ending: @escaping @Sendable (String) -> String, check: (String) throws -> Void
   ) throws {
     guard !folder.isEmpty else {
       throw TranscodingError(
@@ -30,6 +32,7 @@ struct BatchNames {
     }
     let pattern = pattern ?? usual
     (self.folder, self.ending, self.isNumbered) = (folder, ending, isNumbered)
+    self.plain = plain
     guard !pattern.utf8.contains(UInt8(ascii: "/")), pattern.contains("{name}") else {
       throw TranscodingError(
         .invalidSettings,
@@ -39,7 +42,7 @@ struct BatchNames {
     if let word = words.first(where: { !["name", "ext", "folder"].contains($0.1) }) {
       throw TranscodingError(
         .invalidSettings,
-        "--name cannot have \(word.output): use {name}, {ext} and {folder}, the source's folder")
+        "--name cannot have \(word.output.0): use {name}, {ext} and {folder}, the source's folder")
     }
     try check(pattern.replacing("{ext}", with: ending(FileType.mov.rawValue)))
     var (parts, end) = ([String](), pattern.startIndex)
@@ -85,9 +88,9 @@ struct BatchNames {
     let suffix = self.ending(ending)
     let output = parts.map { part in
       switch part {
-      case "{name}": name
+      case "{name}": plain(name)
       case "{ext}": suffix
-      case "{folder}": Self.folderName(of: path)
+      case "{folder}": plain(Self.folderName(of: path))
       default: part
       }
     }.joined()

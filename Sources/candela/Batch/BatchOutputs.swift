@@ -4,18 +4,24 @@ internal import MediaCore
 
 /// The outputs that batches made in a folder, by their sources.
 struct BatchOutputs {
+  private let folder: BatchFolder
+  private let history = BatchHistory()
   private let paths: [[UInt8]: String]
 
   init(in folder: String) {
-    let records = BatchHistory().records(of: BatchFolder(folder))
+    self.folder = BatchFolder(folder)
+    let made = history.records(of: self.folder).map {
+      (Array($0.source.utf8), PosixPath.joined(folder, $0.output))
+    }
     paths = Dictionary(
-      records.map { (Array($0.source.utf8), PosixPath.joined(folder, $0.output)) },
-      uniquingKeysWith: { first, _ in first })
+      made.filter { PosixPath.kind(of: $0.1) == .file }, uniquingKeysWith: { min($0, $1) })
   }
 
   /// Returns a file with the output that was made of it. Without a record, that is the output of
   /// its name, in any container.
-  func made(_ pair: BatchFiles.Pair) -> BatchFiles.Pair {
+  ///
+  /// - Returns: `nil` if a run left the file out.
+  func made(_ pair: BatchFiles.Pair) -> BatchFiles.Pair? {
     let source = PosixPath.resolved(pair.input) ?? pair.input
     if let output = paths[Array(source.utf8)] {
       return BatchFiles.Pair(input: pair.input, output: output)
@@ -24,6 +30,8 @@ struct BatchOutputs {
     let name = BatchNames.split(PosixPath.name(of: pair.output)).name
     let candidates = FileType.all.map { PosixPath.joined(place, "\(name).\($0.rawValue)") }
     let output = candidates.first { PosixPath.kind(of: $0) == .file }
+    let last = candidates.lazy.compactMap { history.last(of: $0, in: folder) }.first
+    if output == nil, last?.leftOut != nil { return nil }
     return BatchFiles.Pair(input: pair.input, output: output ?? pair.output)
   }
 }

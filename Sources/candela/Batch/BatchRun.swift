@@ -40,8 +40,8 @@ struct BatchRun: Sendable {
     try await ProgressDisplay(style: style, batch: progress).showing {
       await ProgressDisplay.$batch.withValue(progress) { await work(progress, outcomes) }
     }
-    try results?.finish()
     outcomes.tell()
+    try results?.finish()
     try Task.checkCancellation()
     return (outcomes.worst, outcomes.summary)
   }

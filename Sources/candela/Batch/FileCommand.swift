@@ -19,6 +19,8 @@ struct FilesArguments: ParsableArguments, Sendable {
   @Option(help: "How many files to work on at once.")
   var jobs = 1
 
+  @OptionGroup var processors: ProcessorArguments
+
   @OptionGroup var attachment: AttachmentArguments
 }
 
@@ -182,15 +184,21 @@ extension MakingCommand {
   /// Changes files in place, one or many.
   func change() async throws -> ExitStatus {
     if let status = try await attachedStatus() { return status }
-    guard batch.into == nil else {
-      throw TranscodingError(.invalidSettings, "--in-place and --into cannot be combined: use one")
+    guard batch.into == nil, batch.name == nil, batch.existing == nil, batch.orphans == nil,
+      !batch.retryFailed
+    else {
+      throw TranscodingError(
+        .invalidSettings,
+        "--in-place changes the files themselves: leave out --into, --name, --existing, --orphans "
+          + "and --retry-failed")
     }
-    guard files.count > 1 || PosixPath.kind(of: files[0]) == .directory else {
+    let isOne = files.count == 1 && batch.only == nil && batch.exclude.isEmpty
+    guard !isOne || PosixPath.kind(of: files[0]) == .directory else {
       return try await work(on: files[0], to: nil)
     }
     try check()
     let found = try BatchFiles(
-      reading: files, recursive: batch.recursive, excluding: batch.exclude)
+      reading: files, recursive: batch.recursive, excluding: batch.exclude, changesThem: true)
     return try await run(
       found.pairs.map { BatchRecords.unknown(of: $0) }, found, nil, jobs: batch.jobs,
       style: quiet ? .none : .auto, RunMessages(isQuiet: quiet)

@@ -53,11 +53,16 @@ final class FileResults: Sendable {
     }
   }
 
-  /// Prints what is left after an interruption.
+  /// Prints what waits behind a file that was interrupted.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if something could not be printed.
   func finish() throws {
-    if let failure = state.withLock({ $0.failure }) { throw failure }
+    let failure = state.withLock { state in
+      for pair in pairs where state.ended[pair] == nil { state.ended[pair] = ([], nil) }
+      if !isJSON { printNext(&state) }
+      return state.failure
+    }
+    if let failure { throw failure }
   }
 
   /// The results as JSON.

@@ -46,8 +46,6 @@ struct CompareCommand: ReadingCommand {
       valueName: "folder"), completion: .directory)
   var with: String?
 
-  @OptionGroup var processors: ProcessorArguments
-
   @OptionGroup(title: "MANY FILES") var finding: FilesArguments
 
   @OptionGroup var reporting: ReportArguments
@@ -65,6 +63,9 @@ struct CompareCommand: ReadingCommand {
           ? "an output is missing after \(files[0])"
           : "\(files.count) files: give a source and its output, or sources with --with FOLDER")
     }
+    guard !finding.recursive, finding.exclude.isEmpty, finding.jobs == 1 else {
+      throw TranscodingError(.invalidSettings, "--recursive, --exclude and --jobs need --with")
+    }
     return try await work(on: files[0], to: files[1])
   }
 
@@ -73,10 +74,13 @@ struct CompareCommand: ReadingCommand {
       throw TranscodingError(
         .invalidSettings, "--plot and --plan work for one file only: leave them or --with out")
     }
+    guard PosixPath.kind(of: folder) == .directory else {
+      throw TranscodingError(.noInput, "\(folder): there is no such folder")
+    }
     let outputs = BatchOutputs(in: folder)
     let found = try BatchFiles(
       finding, named: BatchNames(into: folder, pattern: nil, container: nil), of: files)
-    return try await readAll(found, found.pairs.map { outputs.made($0) })
+    return try await readAll(found, found.pairs.compactMap { outputs.made($0) })
   }
 
   func work(on source: String, to output: String?) async throws -> ExitStatus {

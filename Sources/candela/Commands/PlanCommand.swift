@@ -32,6 +32,8 @@ struct PlanCommand: ReportingCommand {
 
   @OptionGroup(title: "MANY FILES") var batch: BatchArguments
 
+  @OptionGroup var processors: ProcessorArguments
+
   @Option(help: "How many processes would encode: a number, or auto.")
   var workers = WorkerCount.auto
 

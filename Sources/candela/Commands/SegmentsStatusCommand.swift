@@ -30,6 +30,9 @@ struct SegmentsStatusCommand: ReportingCommand {
       try show(status) { try Console.printLine(status.text) }
       return .done
     }
+    guard !reporting.json else {
+      throw TranscodingError(.invalidSettings, "--follow and --json cannot be combined: use one")
+    }
     try await follow(from: status)
     return .done
   }
@@ -41,7 +44,7 @@ struct SegmentsStatusCommand: ReportingCommand {
     var (status, printed) = (first, "")
     while true {
       let text = status.summary
-      if text != printed { try show(status) { try Console.printLine(text) } }
+      if text != printed { try Console.printLine(text) }
       printed = text
       guard status.done < status.count else { return }
       try await Task.sleep(for: Self.interval)
@@ -49,8 +52,10 @@ struct SegmentsStatusCommand: ReportingCommand {
         status = try JobStatus(place.folder)
       } catch {
         // Whoever joins the segments removes the job.
-        guard PosixPath.kind(of: first.output) == .file else { throw error }
-        return try Console.printLine("\(first.output) is there, and the job is gone")
+        guard PosixPath.kind(of: place.job) == .nothing,
+          PosixPath.kind(of: first.output) == .file
+        else { throw error }
+        return RunMessages(isQuiet: false).warn("\(first.output) is there, and the job is gone")
       }
     }
   }

@@ -110,17 +110,31 @@ struct StillCommand: MakingCommand {
   }
 
   func names(into folder: String) throws -> BatchNames {
-    try BatchNames(
-      into: folder, pattern: batch.name, usual: "{name}.{ext}",
-      isNumbered: selection().isMany && sheet == nil
-    ) { _ in
+    let isNumbered = try selection().isMany && sheet == nil
+    return try BatchNames(
+      into: folder, pattern: batch.name, usual: isNumbered ? "{name}-%d.{ext}" : "{name}.{ext}",
+      isNumbered: isNumbered
+    ) {
+      // In the name of a source, these stand for nothing.
+      $0.replacing(/%(?=(0[1-9])?d)/, with: "_").replacing("{timecode}", with: "timecode")
+    } ending: { _ in
       StillFormat.jpg.rawValue
     } check: {
       _ = try StillFormat(path: $0)
     }
   }
 
-  func check() throws { _ = try options() }
+  func check() throws {
+    _ = try options()
+    guard try selection().isMany, sheet == nil else { return }
+    if let name = batch.name, !name.contains(/%(0[1-9])?d/) {
+      throw Self.refusal("--name", name, "several stills of a file need %d or %03d in their names")
+    }
+    if batch.orphans == .remove {
+      throw TranscodingError(
+        .invalidSettings, "--orphans remove works only if there is one still of each file")
+    }
+  }
 
   func work(on input: String, to output: String?) async throws -> ExitStatus {
     let session = try await StillSession(input: input, output: output ?? "", options: options())

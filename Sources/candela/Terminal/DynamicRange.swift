@@ -13,7 +13,7 @@ enum DynamicRange: String, ExpressibleByArgument, CaseIterable, Codable, Sendabl
 
   /// Reads the dynamic range of a file's first video track.
   init?(of path: String) async throws {
-    try await self.init(of: path, TranscodeSettings(JSONValue.object([:])), nil)
+    try await self.init(of: path, TranscodeSettings(["video": ["codec": "passthrough"]]), nil)
   }
 
   /// Reads the dynamic range of a file's video.
