@@ -102,7 +102,7 @@ extension TrackBoxes {
       if isComplete { record.completeParameterSets() }
       record.prefixSEI =
         record.prefixSEI.compactMap(hdrMetadata.withoutReplaced)
-        + hdrMetadata.replacedMessages.map { NALUnit(messages: [$0], .hevc) }
+        + hdrMetadata.replacedMessages.map(NALUnit.init(hevcPrefixSEI:))
     }
   }
 
@@ -113,7 +113,7 @@ extension TrackBoxes {
     guard hdrMetadata.measuresContentLightLevel else { return }
     try Self.editConfiguration(of: &sampleEntry) { record in
       let units = record.prefixSEI
-      let new = hdrMetadata.messages.map { NALUnit(messages: [$0], .hevc) }
+      let new = hdrMetadata.messages.map(NALUnit.init(hevcPrefixSEI:))
       record.prefixSEI = units + new.filter { !units.contains($0) }
     }
   }

@@ -240,7 +240,7 @@ extension SEIMessage {
   /// messages.
   var otherUserData: String? {
     guard let data = registeredUserData, data.isHDRMetadata else { return nil }
-    let unit = NALUnit(messages: [self], .hevc)
+    let unit = NALUnit(hevcPrefixSEI: self)
     return FrameMetadata.kinds.contains { $0.payload(in: [unit]) != nil } ? nil : "\(data)"
   }
 }

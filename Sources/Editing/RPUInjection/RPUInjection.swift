@@ -147,7 +147,7 @@ struct RPUInjection: MovieChange {
       BytePatches.Patch(place.range.lowerBound - length..<place.range.upperBound, with: [])
     }
     let kept = try tail.filter { !$0.header.isDolbyVisionRPU }.map { try units.unit($0.range) }
-    let new = ([rpu.nalUnit(.hevc)] + kept).flatMap {
+    let new = ([NALUnit(dolbyVisionRPU: rpu.payload)] + kept).flatMap {
       $0.lengthPrefixed(units.lengthSize)
     }
     // A patch has to replace existing bytes. So it covers the last byte that stays, and the units

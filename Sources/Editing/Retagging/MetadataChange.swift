@@ -74,7 +74,7 @@ extension TagChanges {
         !stated.contains(where: { $0.payloadType == change.payloadType })
       else { continue }
       let message = SEIMessage(payloadType: change.payloadType, payload: payload)
-      result.append(NALUnit(messages: [message], .hevc))
+      result.append(NALUnit(hevcPrefixSEI: message))
     }
     return result
   }

@@ -23,7 +23,7 @@ struct HDR10PlusSurvey: Sendable {
     let sample = sampleCount
     sampleCount += 1
     let messages = units.filter(\.type.isSEI).flatMap(SEIMessage.messages).compactMap { message in
-      HDR10Plus.payload(in: [NALUnit(messages: [message], .hevc)])
+      HDR10Plus.payload(in: [NALUnit(hevcPrefixSEI: message)])
     }
     guard let first = messages.first else {
       missing.add(sample)

@@ -160,4 +160,7 @@ extension NALUnit {
     let payload = messages.flatMap(\.bytes) + [0x80]
     self.init(header + payload.withEmulationPrevention, codec)
   }
+
+  /// Makes a unit with one message as `hvcC` has it.
+  package init(hevcPrefixSEI message: SEIMessage) { self.init(messages: [message], .hevc) }
 }

@@ -13,9 +13,8 @@ internal import Writing
 
 /// The stages of a session's pipeline, each running on its own thread.
 final class SessionStages: Sendable {
-  let reader: Exclusive<AssetReading>
-  /// The reader of the video that takes the place of the input's, if any.
-  private let videoReader: Exclusive<AssetReading?>
+  private let readers: Readers
+  var reader: Exclusive<AssetReading> { readers.input }
   let writer: Exclusive<MovieWriter>
 
   let frameStages: FrameStages
@@ -36,6 +35,12 @@ final class SessionStages: Sendable {
   /// The video tracks that are copied in addition to the encoded one.
   private let carriedVideo: Exclusive<CarriedVideo>
 
+  private struct Readers: Sendable {
+    let input: Exclusive<AssetReading>
+    /// The reader of the video that takes the place of the input's, if any.
+    let video: Exclusive<AssetReading?>
+  }
+
   /// A track of audio that is encoded.
   struct AudioStage: Sendable {
     /// The track's index in the output.
@@ -50,9 +55,10 @@ final class SessionStages: Sendable {
   ) -> [Int] {
     // Segments already contain the frames. Reading them again would decode the whole file for
     // nothing.
-    tracks.indices.filter {
-      $0 == 0 && session.options.videoAsset != nil
-        ? false : session.encoded == nil || $0 != encodedPlace
+    let isReplaced = session.options.videoAsset != nil
+    return tracks.indices.filter { place in
+      let isEncodedBefore = session.encoded != nil && place == encodedPlace
+      return !isEncodedBefore && !(isReplaced && tracks[place].demuxed.kind == .video)
     }
   }
 
@@ -78,11 +84,11 @@ final class SessionStages: Sendable {
         })
       let read = readPlaces.map { tracks[$0] }
       let outputs = try (read + session.plan.subtitles).map { try session.output(of: $0) }
-      reader = Exclusive(try AssetReading(asset, for: outputs))
-      videoReader = Exclusive(
-        try session.options.videoAsset.flatMap { other in
-          try video.map { try AssetReading(other, for: [try session.output(of: $0.track)]) }
-        })
+      let other = try session.options.videoAsset.flatMap { other in
+        try video.map { try AssetReading(other, for: [try session.output(of: $0.track)]) }
+      }
+      readers = Readers(
+        input: Exclusive(try AssetReading(asset, for: outputs)), video: Exclusive(other))
       boxes = try tracks.map { track in
         var boxes = try TrackBoxes(of: track, in: session.plan)
         guard track.demuxed.kind == .video else { return boxes }
@@ -204,7 +210,7 @@ final class SessionStages: Sendable {
 
   /// Returns the track that is joined from segments or comes from another file, if any.
   private func interleavedTrack() throws -> (any InterleavedTrack)? {
-    if let other = videoReader.use({ $0 }) {
+    if let other = readers.video.use({ $0 }) {
       return try ReplacingTrack(other, boxes[0], to: TrackWriter(index: 0, queue: samples))
     }
     guard let encoded = session.encoded, let plan = session.plan.video?.encoding, let encodedPlace
@@ -228,7 +234,7 @@ final class SessionStages: Sendable {
   /// Adds up a count over all tracks that are read.
   func total(_ count: @Sendable (TrackReading) -> Int) -> Int {
     reader.use { $0.tracks.reduce(0) { $0 + count($1) } }
-      + videoReader.use { $0?.tracks.reduce(0) { $0 + count($1) } ?? 0 }
+      + readers.video.use { $0?.tracks.reduce(0) { $0 + count($1) } ?? 0 }
   }
 
   /// Starts to decode the carried video tracks, if there are any, to find damage in them.
