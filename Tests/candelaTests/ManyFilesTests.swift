@@ -11,11 +11,11 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     let sample = try BuiltCandela.sample(in: folder)
-    for place in ["src/a", "src/b"] {
+    for (place, name) in [("src/a", "a"), ("src/b", "b")] {
       try FileManager.default.createDirectory(
         atPath: folder.path(place), withIntermediateDirectories: true)
       try FileManager.default.copyItem(
-        atPath: sample, toPath: folder.path("\(place)/\(place.last!).mov"))
+        atPath: sample, toPath: folder.path("\(place)/\(name).mov"))
     }
     let bytes = try FileBytes.read(sample)
     try Data(bytes.prefix(bytes.count / 3)).write(
