@@ -89,7 +89,11 @@ public struct Preset: Sendable {
     var json = chain.merged
     // If the document is not an object, let the settings' own check report it. A change would turn
     // it into an object.
-    if case .object = json { for change in changes { try json.apply(change) } }
+    if case .object = json {
+      // Two changes that contradict each other are a mistake.
+      let keepsLimits = changes.contains { $0.prefix { $0 != "=" }.hasSuffix("dataRateLimits") }
+      for change in changes { try json.apply(change, keepsLimits: keepsLimits) }
+    }
     do {
       _ = try TranscodeSettings(json)
     } catch {
@@ -125,7 +129,9 @@ extension JSONValue {
   private static let deepest = 16
 
   /// Applies a change of the form `a.b.c=value`.
-  fileprivate mutating func apply(_ change: String) throws {
+  ///
+  /// - Parameter keepsLimits: whether limits of the data rate stay, whatever contradicts them.
+  fileprivate mutating func apply(_ change: String, keepsLimits: Bool) throws {
     let parts = change.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let keys = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, keys.allSatisfy({ !$0.isEmpty }) else {
@@ -162,7 +168,7 @@ extension JSONValue {
       makeRoom(for: value, at: place, unless: { _ in false })
       var change: JSONValue = [:]
       change[place[...]] = value
-      dropLimits(contradictedBy: change)
+      if !keepsLimits { dropLimits(contradictedBy: change) }
     }
     self[place[...]] = value == .null ? nil : value
   }
