@@ -41,6 +41,10 @@ package enum NALCodec: String, Sendable, CaseIterable {
   /// repeated at each sync sample.
   package var configurationHoldsMessages: Bool { self == .hevc }
 
+  // In H.264, slices are of a field or of a frame (`field_pic_flag`, `mb_field_decoding_flag`).
+  /// Whether only SEI messages say that a picture has interleaved fields, and in which order.
+  package var statesFieldsInMessages: Bool { self == .hevc }
+
   /// The numbers of the profiles that all players decode: Baseline, Main and High of H.264 (A.2),
   /// Main and Main 10 of H.265 (A.3).
   package var usualProfiles: Set<Int> {

@@ -58,19 +58,18 @@ package struct StillLayout: Hashable, Sendable {
   func files(
     named output: String, of frames: [Int], isMany: Bool, timeCode: (Int) throws -> TimeCode
   ) throws -> [(path: String, frames: [Int])] {
+    let hasTimeCode = PosixPath.name(of: output).contains(Self.timeCodePlace)
     func named(_ path: String, of frame: Int) throws -> String {
-      let name = PosixPath.name(of: path)
-      guard name.contains(Self.timeCodePlace) else { return path }
+      guard hasTimeCode else { return path }
       // Some file systems allow no colons in names.
       let label = String("\(try timeCode(frame))".map { ":;".contains($0) ? "-" : $0 })
-      return String(path.dropLast(name.count)) + name.replacing(Self.timeCodePlace, with: label)
+      let start = Self.nameStart(in: path)
+      return String(path[..<start] + path[start...].replacing(Self.timeCodePlace, with: label))
     }
     guard let usualCount else {
-      let hasTimeCode = PosixPath.name(of: output).contains(Self.timeCodePlace)
-      let isNumbered = PosixPath.name(of: output).contains(/%(0[1-9])?d/)
       // A time code tells stills apart as a number does.
       let paths =
-        hasTimeCode && !isNumbered
+        hasTimeCode && !Self.isNumbered(PosixPath.name(of: output))
         ? frames.map { _ in output }
         : try Self.paths(output, of: frames.count, isMany: isMany)
       let files = try zip(paths, frames).map { (path: try named($0, of: $1), frames: [$1]) }
@@ -138,14 +137,26 @@ package struct StillLayout: Hashable, Sendable {
 }
 
 extension StillLayout {
+  /// Whether a name has a place for the number of a still.
+  package static func isNumbered(_ name: String) -> Bool { name.contains(/%(0[1-9])?d/) }
+
+  /// Returns a name in which nothing stands for a number or a time code.
+  package static func plain(_ name: String) -> String {
+    name.replacing(/%(?=(0[1-9])?d)/, with: "_").replacing(timeCodePlace, with: "timecode")
+  }
+
+  private static func nameStart(in path: String) -> String.Index {
+    PosixPath.lastSlash(in: path).map(path.utf8.index(after:)) ?? path.startIndex
+  }
+
   /// Returns the paths of this many stills. `%d` in the name stands for the still's number, `%03d`
   /// for its number in three digits.
   ///
   /// - Parameter isMany: whether there may be several stills.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name has no place for the
   ///   number of several stills, or several places.
-  static func paths(_ path: String, of count: Int, isMany: Bool) throws -> [String] {
-    let start = PosixPath.lastSlash(in: path).map(path.utf8.index(after:)) ?? path.startIndex
+  package static func paths(_ path: String, of count: Int, isMany: Bool) throws -> [String] {
+    let start = nameStart(in: path)
     // The name of a single still may contain `%d` by chance, as `100%done.jpg` does. That is not a
     // place for a number.
     let numbers = path[start...].matches(

@@ -84,7 +84,7 @@ package struct H26xBitstream: CodedBitstream {
   /// Returns the message with the order of fields; nothing if the frame is progressive, if the
   /// encoder already wrote such a message, or if slices say it.
   private func fieldMessage(_ order: FieldOrder, beside sample: [UInt8]) -> [NALUnit] {
-    guard codec == .hevc, order != .progressive else { return [] }
+    guard codec.statesFieldsInMessages, order != .progressive else { return [] }
     let isStated = NALUnit.split(annexB: sample, codec).contains { unit in
       unit.type.isSEI && SEIMessage.messages(in: unit).contains(where: \.isPictureTiming)
     }

@@ -367,12 +367,10 @@ extension HDRMetadataPlan {
     _ payloads: (any DynamicHDRMetadataKind.Type) -> [[UInt8]]
   ) -> Notice? {
     // Copied samples are as in the source, except for what is replaced.
-    if replaced.isEmpty {
-      let count = measuresHDR10Plus ? payloads(HDR10Plus.self).count : 1
-      guard count == 1 else { return .otherSampleMetadataCount(HDR10Plus.self, count, promised: 1) }
-      return rpuFault(payloads(DolbyVisionRPU.self))
-    }
-    for kind in replaced.compactMap(\.dynamicKind) {
+    var kinds = replaced.compactMap(\.dynamicKind)
+    if replaced.isEmpty { kinds = [DolbyVisionRPU.self] }
+    if measuresHDR10Plus, replaced.isEmpty { kinds.append(HDR10Plus.self) }
+    for kind in kinds {
       guard kind != DolbyVisionRPU.self else {
         if let fault = rpuFault(payloads(kind)) { return fault }
         continue

@@ -10,8 +10,9 @@ struct BatchNames {
   private let parts: [String]
   /// Returns the extension of an output, from that of its source.
   private let ending: @Sendable (String) -> String
-  /// Whether an output may be several files, with `%d` in their name for their number.
-  private let isNumbered: Bool
+  /// Returns the first of several files that have a path with a place for their number; `nil` if
+  /// an output is one file.
+  private let first: @Sendable (String) -> String?
   /// Returns a source's name without what would stand for something else in an output's name.
   private let plain: @Sendable (String) -> String
 
@@ -22,7 +23,8 @@ struct BatchNames {
   ///   pattern that cannot name outputs.
   init(
     into folder: String, pattern: String?, usual: String = "{name}.{ext}",
-    isNumbered: Bool = false, plain: @escaping @Sendable (String) -> String = { $0 },
+    first: @escaping @Sendable (String) -> String? = { _ in nil },
+    plain: @escaping @Sendable (String) -> String = { $0 },
     ending: @escaping @Sendable (String) -> String, check: (String) throws -> Void
   ) throws {
     guard !folder.isEmpty else {
@@ -31,8 +33,7 @@ struct BatchNames {
         "--into cannot be '': give the folder for the outputs, or . for the current folder")
     }
     let pattern = pattern ?? usual
-    (self.folder, self.ending, self.isNumbered) = (folder, ending, isNumbered)
-    self.plain = plain
+    (self.folder, self.ending, self.first, self.plain) = (folder, ending, first, plain)
     guard !pattern.utf8.contains(UInt8(ascii: "/")), pattern.contains("{name}") else {
       throw TranscodingError(
         .invalidSettings,
@@ -67,16 +68,10 @@ struct BatchNames {
 
   /// Returns a file with its output.
   func pair(of input: String, _ output: String) -> BatchFiles.Pair {
-    let name = PosixPath.name(of: output)
-    guard isNumbered, let place = name.firstMatch(of: /%(0[1-9])?d/) else {
+    guard let first = first(output) else {
       return BatchFiles.Pair(input: input, output: output)
     }
-    let digits = place.output.1.flatMap { Int($0) } ?? 1
-    let (start, end) = (name[..<place.range.lowerBound], name[place.range.upperBound...])
-    let first = "\(start)\(1.text(digits: digits))\(end)"
-    return BatchFiles.Pair(
-      input: input, output: PosixPath.joined(PosixPath.directory(of: output), first),
-      pattern: output)
+    return BatchFiles.Pair(input: input, output: first, pattern: output)
   }
 
   /// Returns the path of the output of a file.

@@ -113,11 +113,10 @@ struct StillCommand: MakingCommand {
     let isNumbered = try selection().isMany && sheet == nil
     return try BatchNames(
       into: folder, pattern: batch.name, usual: isNumbered ? "{name}-%d.{ext}" : "{name}.{ext}",
-      isNumbered: isNumbered
-    ) {
-      // In the name of a source, these stand for nothing.
-      $0.replacing(/%(?=(0[1-9])?d)/, with: "_").replacing("{timecode}", with: "timecode")
-    } ending: { _ in
+      first: { isNumbered ? try? StillLayout.paths($0, of: 1, isMany: true).first : nil },
+      // What stands for a number in the pattern stands for nothing in the name of a source.
+      plain: { StillLayout.plain($0) }
+    ) { _ in
       StillFormat.jpg.rawValue
     } check: {
       _ = try StillFormat(path: $0)
@@ -127,7 +126,7 @@ struct StillCommand: MakingCommand {
   func check() throws {
     _ = try options()
     guard try selection().isMany, sheet == nil else { return }
-    if let name = batch.name, !name.contains(/%(0[1-9])?d/) {
+    if let name = batch.name, !StillLayout.isNumbered(name) {
       throw Self.refusal("--name", name, "several stills of a file need %d or %03d in their names")
     }
     if batch.orphans == .remove {

@@ -13,7 +13,7 @@ enum DynamicRange: String, ExpressibleByArgument, CaseIterable, Codable, Sendabl
 
   /// Reads the dynamic range of a file's first video track.
   init?(of path: String) async throws {
-    try await self.init(of: path, TranscodeSettings(["video": ["codec": "passthrough"]]), nil)
+    self.init(try await MediaAsset.load(path: path).videoTrack, nil)
   }
 
   /// Reads the dynamic range of a file's video.
@@ -24,7 +24,11 @@ enum DynamicRange: String, ExpressibleByArgument, CaseIterable, Codable, Sendabl
   /// - Returns: `nil` if no frame can be decoded. The work on the file then says why.
   init?(of path: String, _ settings: TranscodeSettings, _ color: ColorDescription?) async throws {
     let asset = try await MediaAsset.load(path: path)
-    guard let track = asset.videoTrack(where: settings.tracks.video.contains) else {
+    self.init(asset.videoTrack(where: settings.tracks.video.contains), color)
+  }
+
+  private init?(_ track: AssetTrack?, _ color: ColorDescription?) {
+    guard let track else {
       self = .sdr
       return
     }

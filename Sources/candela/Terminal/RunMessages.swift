@@ -209,7 +209,7 @@ struct RunMessages: Sendable {
     for (text, inputs) in notices {
       warn(
         inputs.count > 1
-          ? "note about \(inputs.count) files: \(text)" : "\(inputs.joined()): note: \(text)")
+          ? "note about \(inputs.count) files: \(text)" : "\(inputs[0]): note: \(text)")
     }
     // Users who want errors only still have to know that not all is well.
     guard Console.speaksJSON || !isQuiet || !summary.isFlawless else { return }

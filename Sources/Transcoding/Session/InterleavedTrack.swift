@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import Host
 internal import LibAV
 internal import MediaCore
 internal import Planning
@@ -68,8 +69,13 @@ final class ReplacingTrack: InterleavedTrack {
   }
 
   private static func read(_ reading: AssetReading) throws -> Packet? {
-    guard case .packet(let sample)? = try reading.next()?.sample else { return nil }
-    return sample.packet
+    do {
+      guard case .packet(let sample)? = try reading.next()?.sample else { return nil }
+      return sample.packet
+    } catch {
+      // The session would name its input.
+      throw TranscodingError.meaning(of: error, input: reading.asset.path)
+    }
   }
 
   func write(until time: MediaTime?) throws {
