@@ -136,7 +136,6 @@ import Testing
       (["retag", "-o", "c.mov"], "'-o': "),
       (["transcode", "-vf", "scale=1:2"], "'-vf': "),
       (["transcode", "-map", "0:1"], "'-map': did you mean '--set tracks.video=…' or"),
-      (["transcode", "--threads", "4"], "'--threads': "),
       (["transcode", "--hwaccel", "auto"], "'--hwaccel': "),
       (["transcode", "--subtitle", "1"], "'--subtitle': did you mean '--set tracks.video=…' or"),
       (["transcode", "--q", "20"], "'--q': did you mean '--crf'?"),
