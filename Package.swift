@@ -108,6 +108,7 @@ let package = Package(
     module("CodePoints", ["Bitstreams"]),
     module("ISOBMFF", ["Bitstreams", "CodePoints"]),
     module("NALUnits", ["Bitstreams", "CodePoints"]),
+    module("OBUs", ["Bitstreams", "CodePoints"]),
     module("DolbyVision", ["Bitstreams"]),
     // Optimized in debug builds too: tables are made of it, hundreds of thousands of colors each.
     .target(
@@ -131,7 +132,7 @@ let package = Package(
       [
         .target(name: "CX265", condition: .when(traits: ["GPLEncoders"])),
         .target(name: "CX264", condition: .when(traits: ["GPLEncoders"])),
-        "Bitstreams", "CodePoints", "MediaCore",
+        "Bitstreams", "CodePoints", "LibAV", "MediaCore", "OBUs",
       ]),
     // This machine: threads, files, errors, what may be written where.
     module(
@@ -145,7 +146,7 @@ let package = Package(
       "Assets",
       [
         "Bitstreams", "CodePoints", "ColorScience", "ColorTagging", "DolbyVision", "Host",
-        "ISOBMFF", "LibAV", "MediaCore", "NALUnits",
+        "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "OBUs",
       ]),
     module(
       "Editing",
@@ -278,6 +279,7 @@ let package = Package(
     tests(of: "CodePoints", ["Bitstreams", "TestSupport"]),
     tests(of: "ISOBMFF", ["Bitstreams", "CodePoints", "TestSupport"]),
     tests(of: "NALUnits", ["Bitstreams", "CodePoints", "ISOBMFF", "TestSupport"]),
+    tests(of: "OBUs", ["CodePoints", "TestSupport"]),
     tests(of: "DolbyVision", ["TestSupport"]),
     tests(of: "ColorScience", ["CodePoints", "TestSupport"]),
     tests(of: "ColorTagging", ["CodePoints", "ColorScience"]),

@@ -3,7 +3,8 @@
 package struct BitWriter: Sendable {
   /// The bytes so far. Unwritten bits of the last byte are 0.
   package private(set) var bytes: [UInt8] = []
-  private var bitCount = 0
+  /// The number of bits so far.
+  package private(set) var bitCount = 0
 
   package init() {}
 

@@ -21,6 +21,7 @@
 #include <libavutil/samplefmt.h>
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
+#include <dlfcn.h>
 #include <malloc.h>
 
 static inline int candela_averror_eof(void) { return AVERROR_EOF; }
@@ -33,6 +34,13 @@ static inline int candela_averror_muxer_not_found(void) { return AVERROR_MUXER_N
 static inline int candela_averror_option_not_found(void) { return AVERROR_OPTION_NOT_FOUND; }
 static inline int candela_averror_patchwelcome(void) { return AVERROR_PATCHWELCOME; }
 static inline int64_t candela_nopts(void) { return AV_NOPTS_VALUE; }
+
+// The version of SVT-AV1, which libavcodec loads; NULL if it was built without that encoder.
+static inline const char *candela_svt_av1_version(void) {
+  // A null handle searches everything that is loaded (dlsym(3), RTLD_DEFAULT).
+  const char *(*version)(void) = (const char *(*)(void))dlsym(NULL, "svt_av1_get_version");
+  return version ? version() : NULL;
+}
 
 // True if the decoder of JPEG 2000 knows the blocks of its high-throughput part.
 static inline int candela_decodes_htj2k(void) {

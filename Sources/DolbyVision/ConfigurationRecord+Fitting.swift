@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ConfigurationRecord {
-  /// Makes the record of a single-track profile 8 from facts about its frames. If an earlier record
-  /// states a higher level than the frames need, the record keeps that level, but nothing else.
+  /// Makes the record of a single track with RPUs of profile 8 from facts about its frames. If an
+  /// earlier record states a higher level than the frames need, the record keeps that level, but
+  /// nothing else.
   ///
   /// - Parameters:
+  ///   - profile: 8, or 10 for AV1.
   ///   - baseLayerSignalCompatibilityID: 1 for HDR10, 2 for SDR, 4 for HLG.
   ///   - width: the coded width in pixels.
   ///   - height: the coded height in pixels.
@@ -11,15 +13,15 @@ extension ConfigurationRecord {
   ///   - stated: the earlier record, if there was one.
   /// - Returns: `nil` if no level allows frames of this size at this rate.
   package init?(
-    baseLayerSignalCompatibilityID: UInt8, width: Int, height: Int, frameRate: Double,
-    stated: ConfigurationRecord?
+    profile: UInt8 = 8, baseLayerSignalCompatibilityID: UInt8, width: Int, height: Int,
+    frameRate: Double, stated: ConfigurationRecord?
   ) {
     self.init(
-      profile: 8, baseLayerSignalCompatibilityID: baseLayerSignalCompatibilityID, width: width,
+      profile: profile, baseLayerSignalCompatibilityID: baseLayerSignalCompatibilityID, width: width,
       height: height, frameRate: frameRate)
     // Nothing else is kept, because records often contradict the RPUs beside them. A level is an
     // upper limit, so a level that is too high is still true.
-    guard let stated, stated.profile == 8, Self.levels.contains(stated.level) else { return }
+    guard let stated, stated.rpuProfile == 8, Self.levels.contains(stated.level) else { return }
     level = max(level, stated.level)
   }
 

@@ -93,6 +93,13 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
     "profile \(profileText), level \(level)"
   }
 
+  /// The profile of the RPUs in the track. Profile 10 is AV1 with the RPUs of profile 5 or 8, which
+  /// differ in the base layer (Dolby Vision Profiles and Levels, 2.1).
+  package var rpuProfile: UInt8 {
+    guard profile == 10 else { return profile }
+    return baseLayerSignalCompatibilityID == 0 ? 5 : 8
+  }
+
   /// The profile, with the base layer's compatibility if it has one: `8.4`, `5`.
   package var profileText: String {
     // Only the profiles from 8 on have several kinds of base layer.

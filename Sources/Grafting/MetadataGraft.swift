@@ -241,8 +241,8 @@ extension PresentedTrack {
         "\(metadata.name(of: .init(DolbyVisionRPU.self))) of \(path) cannot be put onto another "
           + "encode: only profile 8 of the same signal can")
     }
-    guard let codec = encoded.facts.bitstream?.codec, codec.carriesDolbyVision else {
-      throw TranscodingError(.unusableInput, "Dolby Vision profile 8 needs HEVC")
+    guard encoded.track.demuxed.codec.bitstream?.dolbyVisionProfile != nil else {
+      throw TranscodingError(.unusableInput, "Dolby Vision needs HEVC or AV1")
     }
     let format = encoded.facts.format
     guard format.bitDepth == 10, format.chromaSubsampling == .cs420 else {

@@ -4,11 +4,21 @@ package import CodePoints
 /// What a track's bitstream says about its pictures: its parameter sets, and what its first access
 /// units contain besides pictures.
 package struct BitstreamSummary: Hashable, Sendable {
-  package let codec: NALCodec
-  /// The sequence parameter set that the first picture is decoded with.
-  package let parameterSet: SequenceParameterSet
+  /// FFmpeg's name of the codec.
+  package let codecName: String
+  /// The sequence parameter set that the first picture is decoded with; `nil` if the bitstream does
+  /// not consist of NAL units.
+  package let parameterSet: SequenceParameterSet?
   /// The sequence parameter set in the sample entry, if a sample replaces it with a different one.
   package let replacedParameterSet: SequenceParameterSet?
+  /// Color, range and chroma location, as the bitstream declares them.
+  package let signal: SignalDescription
+  /// The profile, to display: `Main 10`, or its number.
+  package let profileName: String
+  /// The level, to display: `4.1`. `nil` if the bitstream states none.
+  package let levelName: String?
+  /// Whether all players of the codec decode the profile.
+  package let isOfUsualProfile: Bool
   /// The SEI messages beside the parameter sets in the sample entry.
   package let configurationSEI: [SEIMessage]
   /// The SEI messages of the first access units.
@@ -38,8 +48,13 @@ package struct BitstreamSummary: Hashable, Sendable {
     guard let parameterSet = ActiveParameterSet(stored + units).parameterSet else { return nil }
     let storedSet = ActiveParameterSet(stored).parameterSet
     replacedParameterSet = storedSet == parameterSet ? nil : storedSet
-    self.codec = codec
+    codecName = codec.rawValue
     self.parameterSet = parameterSet
+    signal = parameterSet.signal
+    profileName = parameterSet.profileName(in: codec)
+    let tenths = parameterSet.levelIdc * 10 / Int(codec.levelUnit)
+    levelName = "\(tenths / 10).\(tenths % 10)"
+    isOfUsualProfile = codec.usualProfiles.contains(parameterSet.profileIdc)
     let first = units + laterUnits
     configurationSEI = Self.messages(in: stored)
     sampleSEI = Self.messages(in: first)
@@ -48,43 +63,57 @@ package struct BitstreamSummary: Hashable, Sendable {
     hasOtherLayers = first.contains(where: \.isPictureOfOtherLayer)
   }
 
+  /// Describes a bitstream that does not consist of NAL units.
+  ///
+  /// - Parameters:
+  ///   - configurationUnits: metadata for all frames, in the form that H.265 has for it.
+  ///   - units: metadata of the first frames, in the same form.
+  package init(
+    codecName: String, signal: SignalDescription, profileName: String, levelName: String?,
+    isOfUsualProfile: Bool, configurationUnits: [NALUnit], units: [NALUnit]
+  ) {
+    (self.codecName, self.signal) = (codecName, signal)
+    (self.profileName, self.levelName) = (profileName, levelName)
+    self.isOfUsualProfile = isOfUsualProfile
+    (parameterSet, replacedParameterSet) = (nil, nil)
+    configurationSEI = Self.messages(in: configurationUnits)
+    sampleSEI = Self.messages(in: units)
+    unitsBesidePictures = units
+    (hasDolbyVisionEnhancementLayer, hasOtherLayers) = (false, false)
+  }
+
   private static func messages(in units: [NALUnit]) -> [SEIMessage] {
     units.filter(\.type.isSEI).flatMap(SEIMessage.messages)
   }
+
+  /// The codec, or `nil` if the bitstream does not consist of NAL units.
+  package var codec: NALCodec? { NALCodec(rawValue: codecName) }
 
   /// Whether a message says that both eyes share a picture or alternate.
   package var hasFramePacking: Bool {
     (configurationSEI + sampleSEI).contains(where: \.isFramePacking)
   }
 
-  /// Color, range and chroma location, as the VUI declares them.
-  package var signal: SignalDescription { parameterSet.signal }
-
   /// The transfer characteristics that SEI 147 prefers, if there is one.
   package var preferredTransferCharacteristics: TransferCharacteristics? {
     (configurationSEI + sampleSEI).lazy.compactMap(\.preferredTransferCharacteristics).first
   }
 
-  /// The profile, to display: `Main 10`, or its number.
-  package var profileName: String {
+  /// Whether the profile is Main 10 of HEVC.
+  package var isMain10: Bool { codec == .hevc && parameterSet?.profileIdc == 2 }
+}
+
+extension SequenceParameterSet {
+  fileprivate func profileName(in codec: NALCodec) -> String {
     let names: [Int: String] =
       codec == .hevc
       ? [1: "Main", 2: "Main 10", 3: "Main Still Picture", 4: "Range Extensions"]
       : [
         // `constraint_set1_flag` makes Baseline the Constrained Baseline profile (H.264, A.2.1.1).
-        66: parameterSet.constraintFlags & 0x40 != 0 ? "Constrained Baseline" : "Baseline",
+        66: constraintFlags & 0x40 != 0 ? "Constrained Baseline" : "Baseline",
         77: "Main", 88: "Extended", 100: "High", 110: "High 10", 122: "High 4:2:2",
         244: "High 4:4:4 Predictive",
       ]
-    return names[parameterSet.profileIdc] ?? "profile \(parameterSet.profileIdc)"
-  }
-
-  /// Whether the profile is Main 10 of HEVC.
-  package var isMain10: Bool { codec == .hevc && parameterSet.profileIdc == 2 }
-
-  /// The level, to display: `4.1`.
-  package var levelName: String {
-    let tenths = parameterSet.levelIdc * 10 / Int(codec.levelUnit)
-    return "\(tenths / 10).\(tenths % 10)"
+    return names[profileIdc] ?? "profile \(profileIdc)"
   }
 }

@@ -225,13 +225,13 @@ final class FrameDecoding {
 /// The metadata of frames, parsed from their packets and kept by packet number until the frame
 /// comes out.
 private struct PendingFrameMetadata {
-  private let units: PacketUnits
+  private let units: PacketMetadata
   private var metadata: [Int: FrameMetadata] = [:]
 
   /// - Returns: `nil` for tracks without such metadata.
   init?(_ track: AssetTrack) {
-    guard let units = PacketUnits(track.demuxed),
-      units.codec.carriesDolbyVision || track.containsHDRVideo
+    guard let units = PacketMetadata(track.demuxed),
+      units.carriesDolbyVision || track.containsHDRVideo
     else { return nil }
     self.units = units
   }

@@ -34,6 +34,7 @@ struct FramePackets {
   mutating func holdsFrame(_ packet: Packet, number: Int, isFirst: Bool) -> Bool {
     let bytes = packet.bytes
     guard let units else {
+      if let shows = codec.bitstream?.showsFrame(bytes) { return shows }
       guard bytes.count > Self.shortest else { return false }
       // `show_frame` of the frame tag (RFC 6386, 9.1).
       if codec.isVP8 { return bytes[0] & 0x10 != 0 }

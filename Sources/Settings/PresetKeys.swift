@@ -218,12 +218,15 @@ extension PresetKey {
   private static let compression: [PresetKey] = [
     .number(
       "video.compressionProperties.constantRateFactor", \.video.rateControl, in: rateFactors,
-      usual: RateControl.usualRateFactor, group: "the data rate",
-      "The encoder's constant quality; lower is better."
+      usual: X265Encoder.usualRateFactor, group: "the data rate",
+      "The encoder's constant quality; lower is better. HEVC and H.264 take 0 to 51. AV1 takes "
+        + "whole numbers from 1 to 63, of which \(SVTAV1Encoder.usualRateFactor.text(decimals: 0)) "
+        + "is the default."
     ) { .constantRateFactor($0) }.withChangeableDefault,
     .number(
       "video.compressionProperties.quality", \.video.rateControl, in: 0...1, group: "the data rate",
-      "Constant quality on Apple's scale: the rate factor 44 − 32 × quality."
+      "Constant quality on Apple's scale: the rate factor 44 − 32 × quality, for AV1 "
+        + "62 − 48 × quality."
     ) { .quality($0) },
     PresetKey(
       path: "video.compressionProperties.averageBitRate", values: .integer(bitRates),

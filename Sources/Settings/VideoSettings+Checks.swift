@@ -18,7 +18,10 @@ extension VideoSettings {
     switch rateControl {
     case .constantRateFactor(let factor):
       try SettingsReader.refuse(
-        "\(place).constantRateFactor", factor, outside: PresetKey.rateFactors)
+        "\(place).constantRateFactor", factor,
+        outside: codec?.encoder.rateFactors ?? PresetKey.rateFactors)
+    case .quality(let quality):
+      try SettingsReader.refuse("\(place).quality", quality, outside: 0...1)
     case .averageBitRate(let rate):
       try SettingsReader.refuse("\(place).averageBitRate", rate, outside: PresetKey.bitRates)
     case .lossless, nil: break
@@ -77,6 +80,11 @@ extension VideoSettings {
     if rateControl != nil, codec.encoder.rateFactors == nil {
       throw SettingsReader.error(
         place, "set a data rate, which '\(codec.rawValue)' does not support")
+    }
+    if case .constantRateFactor(let factor)? = rateControl,
+      let factors = codec.encoder.rateFactors
+    {
+      try SettingsReader.refuse("\(place).constantRateFactor", factor, outside: factors)
     }
     let speeds = codec.encoder.speeds
     // Nobody has chosen the default speed, so a codec without speeds may ignore it.

@@ -66,8 +66,9 @@ extension VideoSettings {
       throw SettingsReader.error(
         key, "and encoderOptions.\(other) cannot both be set: both describe the same buffer")
     }
-    if let codec, codec.encoder.rateFactors == nil {
-      throw SettingsReader.error(key, "limits a data rate, which '\(codec.rawValue)' does not have")
+    if let codec, !codec.encoder.keepsDataRateLimits {
+      throw SettingsReader.error(
+        key, "limits a data rate, which '\(codec.rawValue)' does not support")
     }
   }
 }

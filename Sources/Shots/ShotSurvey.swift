@@ -51,7 +51,7 @@ struct ShotSurvey {
   private var groups = FrameGroups()
 
   private let source: LightSource
-  private let metadata: PacketUnits?
+  private let metadata: PacketMetadata?
   private var latest: FrameLight?
   /// The brightest light that dynamic metadata of sync samples states, by time.
   private var statedPeaks: [(time: Double, peak: Double)] = []
@@ -85,7 +85,7 @@ struct ShotSurvey {
     guard plan.source.format.layout == .planar, let size = track.video?.size else { return nil }
     source = LightSource(
       track: track, plan: plan, hlgPeakLuminance: hlgPeakLuminance, size: size)
-    metadata = PacketUnits(track.demuxed)
+    metadata = PacketMetadata(track.demuxed)
     guard source.meter != nil else { return nil }
     try look(at: track)
     // Packets come in file order. Leading frames and edits make that differ from presentation

@@ -28,6 +28,12 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   static var speeds: [String] { get }
   /// The rate factors that the library takes; lower is better. `nil` if it has no rate control.
   static var rateFactors: ClosedRange<Double>? { get }
+  /// Whether the library can keep the data rate within limits.
+  static var keepsDataRateLimits: Bool { get }
+  /// The rate factor if the settings name none.
+  static var usualRateFactor: Double { get }
+  /// Returns the rate factor that Apple's number from 0 to 1 stands for.
+  static func rateFactor(quality: Double) -> Double
   /// The only profile that can be lossless: its name in a preset, and its `profile_idc`. `nil` if
   /// every profile can be lossless.
   static var losslessProfile: (name: String, number: Int)? { get }
@@ -72,6 +78,15 @@ extension EncoderLibrary {
 
   /// Libraries without rate control take no rate factor.
   package static var rateFactors: ClosedRange<Double>? { nil }
+
+  /// Libraries with rate control model the decoder's buffer unless they say otherwise.
+  package static var keepsDataRateLimits: Bool { rateFactors != nil }
+
+  /// The rate factor that x264 and x265 get.
+  package static var usualRateFactor: Double { 20 }
+
+  /// x264's and x265's numbers.
+  package static func rateFactor(quality: Double) -> Double { 44 - 32 * quality }
 
   /// Assumes an encoder that works on one core.
   package static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism {

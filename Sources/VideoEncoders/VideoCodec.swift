@@ -16,19 +16,26 @@ public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
   package let sampleEntry: FourCC
   /// The library that encodes this codec.
   package let encoder: any EncoderLibrary.Type
+  /// Whether HDR metadata is written into its samples and boxes.
+  package let carriesHDRMetadata: Bool
+  /// Whether its samples can have the RPUs of Dolby Vision.
+  package let carriesDolbyVision: Bool
 
   /// Makes a codec from its parts.
   init(
-    _ rawValue: String, name: String, sampleEntry: FourCC, encoder: any EncoderLibrary.Type
+    _ rawValue: String, name: String, sampleEntry: FourCC, encoder: any EncoderLibrary.Type,
+    carriesHDRMetadata: Bool = false, carriesDolbyVision: Bool = false
   ) {
     (self.rawValue, self.name, self.sampleEntry) = (rawValue, name, sampleEntry)
     self.encoder = encoder
+    self.carriesHDRMetadata = carriesHDRMetadata
+    self.carriesDolbyVision = carriesDolbyVision
   }
 
   private init(_ codec: NALCodec, encoder: any EncoderLibrary.Type) {
     self.init(
       codec.rawValue, name: codec.name, sampleEntry: VideoSampleEntry(codec).type,
-      encoder: encoder)
+      encoder: encoder, carriesHDRMetadata: true, carriesDolbyVision: codec.carriesDolbyVision)
   }
 
   /// H.265, published as HEVC in ISO/IEC 23008-2.
@@ -36,16 +43,11 @@ public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// H.264, published as AVC in ISO/IEC 14496-10.
   public static let h264 = VideoCodec(.h264, encoder: X264Encoder.self)
 
-  /// Whether HDR metadata is written into its samples and boxes.
-  package var carriesHDRMetadata: Bool { NALCodec(rawValue: rawValue) != nil }
-
-  /// Whether its samples can have the RPUs of Dolby Vision.
-  package var carriesDolbyVision: Bool { NALCodec(rawValue: rawValue)?.carriesDolbyVision == true }
-
   /// Every codec that can be encoded, in the order of the documentation.
   package static let all: [VideoCodec] = [
     .hevc,
     .h264,
+    .av1,
   ]
 
   /// The codec for settings that encode without naming one.

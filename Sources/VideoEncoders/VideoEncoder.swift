@@ -61,6 +61,10 @@ package struct EncoderParameterReport: Sendable {
 package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// This build lacks the encoder.
   case notBuiltIn(encoder: String)
+  /// FFmpeg's libavcodec was built without the encoder.
+  case notInLibavcodec(encoder: String)
+  /// The encoder has no lossless coding.
+  case losslessUnavailable(encoder: String)
   /// The library was built without support for this bit depth.
   case bitDepthUnavailable(encoder: String, bitDepth: Int)
   /// The encoder cannot compress frames of this size.
@@ -100,6 +104,9 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     switch self {
     case .notBuiltIn(let encoder):
       "\(encoder) is not part of this build, which was made without the package trait 'GPLEncoders'"
+    case .notInLibavcodec(let encoder):
+      "FFmpeg's libavcodec on this machine was built without \(encoder)"
+    case .losslessUnavailable(let encoder): "\(encoder) has no lossless coding"
     case .bitDepthUnavailable(let encoder, let bitDepth):
       "this \(encoder) library was built without \(bitDepth)-bit support"
     case .unsupportedSize(let encoder, let size, let reason, _):

@@ -4,31 +4,36 @@ package import MediaCore
 
 /// How the amount of data is controlled.
 public enum RateControl: Hashable, Sendable, CustomStringConvertible {
-  /// Constant quality: the encoder's rate factor, 0…51; lower is better.
+  /// Constant quality: the encoder's rate factor; lower is better. It is 0…51 for HEVC and H.264,
+  /// and 1…63 for AV1.
   case constantRateFactor(Double)
+  /// Constant quality as Apple's number from 0 to 1 (`AVVideoQualityKey`), which stands for a rate
+  /// factor: 44 − 32 × quality for HEVC and H.264, 62 − 48 × quality for AV1.
+  case quality(Double)
   /// An average in bits per second.
   case averageBitRate(Int)
   /// Decoders return exactly the samples that went in.
   case lossless
-
-  /// Returns the constant quality that Apple's number from 0 to 1 stands for: the rate factor
-  /// 44 − 32 × quality (`AVVideoQualityKey`).
-  public static func quality(_ quality: Double) -> RateControl {
-    .constantRateFactor(44 - 32 * quality)
-  }
 
   /// The control as text: `rate factor 20`, `4.5 Mbit/s`, `lossless`.
   public var description: String {
     switch self {
     case .constantRateFactor(let factor):
       "rate factor \(factor.text(decimals: factor == factor.rounded() ? 0 : 1))"
+    case .quality(let quality): "quality \(quality.text(decimals: 2))"
     case .averageBitRate(let rate): "\((Double(rate) / 1e6).text(decimals: 2)) Mbit/s"
     case .lossless: "lossless"
     }
   }
 
-  /// The rate factor if the settings name none.
-  package static let usualRateFactor = 20.0
+  /// Returns the control that a library is given: a rate factor for a quality.
+  package func resolved(for library: any EncoderLibrary.Type) -> RateControl {
+    if case .quality(let quality) = self {
+      .constantRateFactor(library.rateFactor(quality: quality))
+    } else {
+      self
+    }
+  }
 }
 
 /// What an encoder needs to know before the first frame.
@@ -49,7 +54,7 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   /// The average frame rate, which rate control assumes.
   package var frameRate: FrameRate
   /// How the amount of data is controlled.
-  package var rateControl: RateControl = .constantRateFactor(RateControl.usualRateFactor)
+  package var rateControl: RateControl = .constantRateFactor(X265Encoder.usualRateFactor)
   /// The encoder's own name for its balance between speed and compression: `veryfast`, `medium`.
   package var speed: String = VideoEncoderSettings.usualSpeed
   /// The most frames from one sync sample to the next, or `nil` for the encoder's default.

@@ -94,8 +94,9 @@ final class X264Parameters {
   }
 
   private func setRate(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
-    switch settings.rateControl {
+    switch settings.rateControl.resolved(for: X264Encoder.self) {
     case .constantRateFactor(let factor): try set("crf", "\(factor)")
+    case .quality: break
     case .averageBitRate(let bits): try set("bitrate", "\(max(bits / 1000, 1))")
     // x264 has no option for lossless coding, but a constant quantizer of 0 is lossless at every
     // depth.

@@ -76,8 +76,9 @@ final class X265Parameters {
   }
 
   private func setRate(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
-    switch settings.rateControl {
+    switch settings.rateControl.resolved(for: X265Encoder.self) {
     case .constantRateFactor(let factor): try set("crf", "\(factor)")
+    case .quality: break
     case .averageBitRate(let bits): try set("bitrate", "\(max(bits / 1000, 1))")
     case .lossless: try set("lossless", "1")
     }

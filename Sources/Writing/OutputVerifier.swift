@@ -95,7 +95,7 @@ struct OutputVerifier {
     var packets = try DemuxedPackets(path: path, of: Set(tracks.indices))
     var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
     let checked = checkedTrack(of: asset)
-    let units = checked.flatMap { PacketUnits($0.demuxed) }
+    let units = checked.flatMap { PacketMetadata($0.demuxed) }
     var metadataFault: Notice?
     while let packet = try packets.next() {
       try checkpoint()

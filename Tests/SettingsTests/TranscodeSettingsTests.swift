@@ -74,7 +74,7 @@ import VideoEncoders
     (#"{"video": {"codec": "hevc", "width": 12.5}}"#, "video.width is 12.5"),
     (
       #"{"video": {"codec": "hevc", "compressionProperties": {"constantRateFactor": 99}}}"#,
-      "video.compressionProperties.constantRateFactor is 99, which is not between 0 and 51"
+      "video.compressionProperties.constantRateFactor is 99, which is not between 0 and 63"
     ),
     (
       """
@@ -184,12 +184,17 @@ import VideoEncoders
     #expect(lossless.video.rateControl == .lossless)
   }
 
-  @Test(arguments: [(0.0, 44.0), (0.5, 28), (1, 12)])
-  func qualityIsARateFactor(quality: Double, factor: Double) throws {
+  @Test(
+    arguments: [
+      ("hevc-hlg", 0.0, 44.0), ("hevc-hlg", 0.5, 28), ("h264-sdr", 1, 12), ("av1-hlg", 0, 62),
+      ("av1-hlg", 0.5, 38), ("av1-hlg", 1, 14),
+    ])
+  func qualityIsARateFactor(preset: String, quality: Double, factor: Double) throws {
     let video = try Preset.settings(
-      "hevc-hlg", changes: ["video.compressionProperties.quality=\(quality)"]
+      preset, changes: ["video.compressionProperties.quality=\(quality)"]
     ).video
-    #expect(video.rateControl == .constantRateFactor(factor))
+    let library = try #require(video.codec).encoder
+    #expect(video.rateControl?.resolved(for: library) == .constantRateFactor(factor))
   }
 
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

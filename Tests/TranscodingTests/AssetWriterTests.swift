@@ -88,7 +88,7 @@ import Testing
     let light = try #require(metadata.contentLightLevel)
     #expect((202...204).contains(light.value.maxContentLightLevel))
     #expect(light.value.maxPicAverageLightLevel == light.value.maxContentLightLevel)
-    #expect(light.places.starts(with: ContentLightLevel.places))
+    #expect(light.places.starts(with: [.box("clli"), .message(144)]))
   }
 
   private static let hlg: JSONValue = [

@@ -102,12 +102,12 @@ import VideoEncoders
       ["places": "st3d"]
     ),
     (
-      .baseLayerTaken("Dolby Vision 7.6", "HDR10", isAV1: false, without: "its layer"),
+      .baseLayerTaken("Dolby Vision 7.6", "HDR10", without: "its layer"),
       "baseLayerTaken",
       ["baseLayer": "HDR10", "dolbyVision": "Dolby Vision 7.6", "enhancementLayer": "its layer"]
     ),
     (
-      .baseLayerTaken("Dolby Vision 10", nil, isAV1: true, without: nil), "baseLayerTaken",
+      .baseLayerTaken("Dolby Vision 10", nil, without: nil), "baseLayerTaken",
       ["dolbyVision": "Dolby Vision 10"]
     ),
     (.rpusDamaged, "rpusDamaged", [:]),

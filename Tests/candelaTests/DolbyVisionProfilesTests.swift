@@ -110,15 +110,13 @@ import Testing
   static let av1Profiles = [
     Profile(
       profile: 10, compatibility: 1, pictures: "smpte2084",
-      words: [
-        "profile 10.1", "its AV1 base layer, HDR10, is used; its RPUs are not carried over",
-      ]),
+      words: ["not carried over: Dolby Vision"]),
     Profile(
       profile: 10, compatibility: 4, pictures: "arib-std-b67",
-      words: ["profile 10.4", "its AV1 base layer, HLG, is used"]),
+      words: ["Dolby Vision profile 8.4"]),
     Profile(
       profile: 10, compatibility: 2, pictures: "bt709",
-      words: ["profile 10.2", "its AV1 base layer, SDR, is used"]),
+      words: ["not carried over: Dolby Vision"]),
     Profile(
       profile: 10, compatibility: 4, pictures: "smpte2084",
       words: ["should be HLG, but the source's tags say PQ (16), which is believed"]),

@@ -74,13 +74,13 @@ extension HDRMetadata {
   /// there is one.
   package var holdsProfile8: Bool {
     // Records may be wrong, so the RPU has to be of the same profile.
-    (dolbyVision?.value.profile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
+    (dolbyVision?.value.rpuProfile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
   }
 
   /// A notice that RPUs are of another profile than the record; `nil` if there is no conflict.
   package var profileConflict: Notice? {
     guard let record = dolbyVision?.value, let profile = dolbyVisionRPU?.profile,
-      profile != record.profile
+      profile != record.rpuProfile
     else { return nil }
     return .recordOfOtherProfile("\(record)", rpus: profile)
   }

@@ -47,7 +47,7 @@ package struct DolbyVisionSource {
     }
   }
 
-  private var profile: UInt8? { record?.profile ?? rpu?.profile }
+  private var profile: UInt8? { record?.rpuProfile ?? rpu?.profile }
 
   /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only the color
   /// tags say what it is.
@@ -99,8 +99,7 @@ package struct DolbyVisionSource {
   /// damaged; `nil` if nothing is lost.
   package var notice: Notice? {
     guard let profile, profile != 8 else { return rpuNotice }
-    return .baseLayerTaken(
-      name, baseLayer?.name, isAV1: profile == 10, without: enhancementLayer)
+    return .baseLayerTaken(name, baseLayer?.name, without: enhancementLayer)
   }
 
   /// A notice that RPUs are damaged or not of profile 8; `nil` if all is well.

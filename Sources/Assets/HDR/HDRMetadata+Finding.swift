@@ -50,7 +50,7 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
     let isRead = candidates.contains(where: \.place.isMessage)
     var stated: [Self] = []
     for (value, place) in candidates + (decoder.map { [($0, .decoder)] } ?? []) {
-      if let index = stated.firstIndex(where: { $0.value == value }) {
+      if let index = stated.firstIndex(where: { $0.value.agrees(with: value) }) {
         if stated[index].places.last != place { stated[index].places.append(place) }
       } else if place != .decoder || !isRead {
         stated.append(Self(value: value, places: [place]))

@@ -231,10 +231,11 @@ extension HDRMetadata {
     }
     // Phones put the ambient viewing environment only into `hvcC`, beside the parameter sets. So
     // messages in `hvcC` count as well as messages in samples.
+    let place = (bitstream?.codecName).flatMap { CodecParameters.bitstream(named: $0) }?.place(
+      of: kind)
     for message in (bitstream?.configurationSEI ?? []) + (bitstream?.sampleSEI ?? []) {
-      read(.message(Kind.payloadType), into: &messages) { () throws(BitstreamError) in
-        try message.value(of: kind)
-      }
+      guard let place else { break }
+      read(place, into: &messages) { () throws(BitstreamError) in try message.value(of: kind) }
     }
     self[kind] = Finding(
       boxes + Self.container(container?[kind]) + messages, decoder: decoder[kind])

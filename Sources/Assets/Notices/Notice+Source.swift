@@ -128,13 +128,12 @@ extension Notice {
   ///   - layer: `HDR10`, `HLG` or `SDR`; `nil` if only the color tags say it.
   ///   - enhancement: the layer that is lost, in words; `nil` if there is none.
   static func baseLayerTaken(
-    _ name: String, _ layer: String?, isAV1: Bool, without enhancement: String?
+    _ name: String, _ layer: String?, without enhancement: String?
   ) -> Notice {
-    let kind = isAV1 ? "AV1 base layer" : "base layer"
-    return Notice(
+    Notice(
       "baseLayerTaken", severity: .warning,
       ["dolbyVision": name].adding("baseLayer", layer).adding("enhancementLayer", enhancement),
-      "the source is \(name): its \(kind)" + (layer.map { ", \($0)," } ?? "") + " is used; "
+      "the source is \(name): its base layer" + (layer.map { ", \($0)," } ?? "") + " is used; "
         + (enhancement.map { "\($0) and its RPUs are" } ?? "its RPUs are") + " not carried over")
   }
 

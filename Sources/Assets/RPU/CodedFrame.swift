@@ -84,12 +84,12 @@ package struct CodedFrames: Sendable {
 
   private struct Reader {
     private(set) var frames: [CodedFrame] = []
-    private let units: PacketUnits?
+    private let units: PacketMetadata?
     private var pictures: CodedPictureReader?
 
     init(_ track: DemuxedTrack) {
-      units = PacketUnits(track)
-      pictures = units.map { CodedPictureReader(parameterSets: $0.configuration) }
+      units = PacketMetadata(track)
+      pictures = PacketUnits(track).map { CodedPictureReader(parameterSets: $0.configuration) }
     }
 
     mutating func add(_ packet: Packet) {

@@ -4,6 +4,7 @@ internal import CodePoints
 package import Host
 internal import MediaCore
 internal import NALUnits
+internal import OBUs
 
 /// A file that contains only Dolby Vision RPUs. They are extracted from movies and injected into
 /// movies without encoding.
@@ -21,7 +22,7 @@ public enum RPUFile {
   /// Returns whether a file begins like a file of RPUs.
   package static func isOne(_ path: String) throws -> Bool {
     let start = try bytes(of: path, atMost: 8)
-    if isAV1Metadata(start) { return true }
+    if DolbyVisionContainer.isBeginning(of: start) { return true }
     return rpus(in: start).first?.first == 0x19
   }
 
@@ -58,7 +59,7 @@ public enum RPUFile {
   }
 
   private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {
-    if let rpu = rpu(ofAV1Metadata: bytes) { return [rpu.withEmulationPrevention] }
+    if let rpu = DolbyVisionContainer.rpu(in: bytes) { return [rpu.withEmulationPrevention] }
     // If the first start code has 4 bytes, only start codes of 4 bytes split the file: 00 00 01 may
     // be part of a check sum that a writer did not protect. If the first start code has 3 bytes,
     // all of them have 3 bytes.

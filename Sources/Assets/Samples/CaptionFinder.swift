@@ -6,11 +6,11 @@ package import NALUnits
 
 /// Finds captions of ATSC A/53 (CEA-608, CEA-708) in video samples.
 package struct CaptionFinder {
-  private let units: PacketUnits?
+  private let units: PacketMetadata?
 
   /// - Returns: `nil` for a codec whose samples are not searched for captions.
   package init?(_ track: DemuxedTrack) {
-    units = PacketUnits(track)
+    units = PacketMetadata(track)
     guard units != nil || track.codec.isMPEG2 else { return nil }
   }
 

@@ -33,8 +33,28 @@ package protocol CodedBitstream: Sendable {
     of summary: BitstreamSummary?, isStored: Bool, firstSample: [UInt8]
   ) -> [SignalClaim]
 
+  /// Returns the part of a signal that the bitstream can declare.
+  func declared(_ signal: SignalDescription) -> SignalDescription
+
   /// Whether HDR metadata is read and written, both static and dynamic.
   var carriesHDRMetadata: Bool { get }
+
+  /// Returns the place in the bitstream for static metadata of a kind; `nil` if it has none.
+  func place(of kind: any StaticHDRMetadataKind.Type) -> StatementPlace?
+
+  /// Whether the bitstream can prefer another transfer function to the one that it declares.
+  var hasPreferredTransfer: Bool { get }
+
+  /// Returns whether a sample shows a frame; `nil` if only the decoder knows.
+  func showsFrame(_ sample: [UInt8]) -> Bool?
+
+  /// Returns the metadata in a sample that is not made of NAL units, as the units that H.265 has
+  /// for it.
+  func metadataUnits(in sample: [UInt8]) -> [NALUnit]
+
+  /// The profile of Dolby Vision for samples with RPUs of profile 8; `nil` if samples have no place
+  /// for RPUs.
+  var dolbyVisionProfile: UInt8? { get }
 
   /// Returns whether samples have a place for dynamic metadata of a kind.
   func carries(_ kind: any DynamicHDRMetadataKind.Type) -> Bool
@@ -64,12 +84,27 @@ package protocol CodedBitstream: Sendable {
     _ metadata: [any DynamicHDRMetadataKind], _ messages: [SEIMessage], _ fieldOrder: FieldOrder,
     into sample: [UInt8]
   ) -> [UInt8]
+
+  /// Returns a copied sample with other metadata. Coded frames stay as they are, byte for byte.
+  ///
+  /// - Parameters:
+  ///   - configuration: the content of the box beside the samples, or parameter sets with start
+  ///     codes.
+  ///   - messages: messages about all frames, if decoding can start at the sample. They are left
+  ///     out if the sample entry has them.
+  ///   - rest: gets a unit of metadata, and returns what stays of it.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the metadata is too long for the
+  ///   samples.
+  func replacing(
+    in sample: [UInt8], configuration: [UInt8], with metadata: [any DynamicHDRMetadataKind],
+    _ messages: [SEIMessage], rest: (NALUnit) -> NALUnit?
+  ) throws -> [UInt8]
 }
 
 extension CodecParameters {
   /// The bitstreams of the codecs that are understood.
   package static let bitstreams: [any CodedBitstream] = [
-    H26xBitstream(.hevc), H26xBitstream(.h264), ProResBitstream(),
+    H26xBitstream(.hevc), H26xBitstream(.h264), AV1Bitstream(), ProResBitstream(),
   ]
 
   /// The codec's bitstream; `nil` if it is not understood.
@@ -90,7 +125,19 @@ extension CodedBitstream {
     of summary: BitstreamSummary?, isStored: Bool, firstSample: [UInt8]
   ) -> [SignalClaim] { [] }
 
+  package func declared(_ signal: SignalDescription) -> SignalDescription { signal }
+
   package var carriesHDRMetadata: Bool { false }
+
+  package func place(of kind: any StaticHDRMetadataKind.Type) -> StatementPlace? { nil }
+
+  package var hasPreferredTransfer: Bool { false }
+
+  package func showsFrame(_ sample: [UInt8]) -> Bool? { nil }
+
+  package func metadataUnits(in sample: [UInt8]) -> [NALUnit] { [] }
+
+  package var dolbyVisionProfile: UInt8? { nil }
 
   package func carries(_ kind: any DynamicHDRMetadataKind.Type) -> Bool { false }
 
@@ -110,4 +157,9 @@ extension CodedBitstream {
     _ metadata: [any DynamicHDRMetadataKind], _ messages: [SEIMessage], _ fieldOrder: FieldOrder,
     into sample: [UInt8]
   ) -> [UInt8] { sample }
+
+  package func replacing(
+    in sample: [UInt8], configuration: [UInt8], with metadata: [any DynamicHDRMetadataKind],
+    _ messages: [SEIMessage], rest: (NALUnit) -> NALUnit?
+  ) throws -> [UInt8] { sample }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 package import ColorTagging
+internal import Host
 package import MediaCore
 package import NALUnits
 
@@ -12,7 +13,14 @@ package struct H26xBitstream: CodedBitstream {
 
   package var codecName: String { codec.rawValue }
   package var carriesHDRMetadata: Bool { true }
+  package var hasPreferredTransfer: Bool { true }
   package var configurationHoldsMessages: Bool { codec.configurationHoldsMessages }
+
+  package var dolbyVisionProfile: UInt8? { codec.carriesDolbyVision ? 8 : nil }
+
+  package func place(of kind: any StaticHDRMetadataKind.Type) -> StatementPlace? {
+    .message(kind.payloadType)
+  }
 
   package func carries(_ kind: any DynamicHDRMetadataKind.Type) -> Bool {
     kind.isCarried(by: codec)
@@ -89,5 +97,33 @@ package struct H26xBitstream: CodedBitstream {
       unit.type.isSEI && SEIMessage.messages(in: unit).contains(where: \.isPictureTiming)
     }
     return isStated ? [] : [NALUnit(messages: [.fields(isTopFirst: order == .topFirst)], codec)]
+  }
+
+  package func replacing(
+    in sample: [UInt8], configuration: [UInt8], with metadata: [any DynamicHDRMetadataKind],
+    _ messages: [SEIMessage], rest: (NALUnit) -> NALUnit?
+  ) throws -> [UInt8] {
+    guard let record = try? DecoderConfiguration(configuration, codec) else { return sample }
+    let units = record.split(sample)
+    let repeated = codec.configurationHoldsMessages ? [] : messages
+    let new =
+      repeated.map { NALUnit(messages: [$0], codec) } + metadata.map { $0.nalUnit(codec) }
+    let result = NALUnit.inserting(new, into: units.compactMap(rest))
+    guard result != units else { return sample }
+    return try result.flatMap { try $0.bytes(lengthSize: record.lengthSize) }
+  }
+}
+
+extension NALUnit {
+  /// Returns the unit with its length, or with a start code if there is no length.
+  fileprivate func bytes(lengthSize: Int?) throws -> [UInt8] {
+    guard let size = lengthSize else { return annexB }
+    guard size > 3 || bytes.count < 1 << (8 * size) else {
+      throw TranscodingError(
+        .unusableInput,
+        "the samples give \(size.counted("byte")) to the length of a NAL unit, which is too few "
+          + "for new metadata")
+    }
+    return lengthPrefixed(size)
   }
 }

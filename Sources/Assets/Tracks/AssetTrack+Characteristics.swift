@@ -52,8 +52,8 @@ extension AssetTrack {
     if let bitstream { claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal)) }
     return FormatDescription(
       mediaSubType: MediaSubType(rawValue: "\(entry.format)"),
-      dimensions: bitstream.map {
-        VideoDimensions(width: $0.parameterSet.width, height: $0.parameterSet.height)
+      dimensions: bitstream?.parameterSet.map {
+        VideoDimensions(width: $0.width, height: $0.height)
       } ?? demuxed.size,
       extensions: Attachments(
         signal: ResolvedTags(claims).signal,

@@ -40,7 +40,7 @@ struct FirstFrames {
     // The decoder is closed once the frame is found, because it keeps some frames in memory.
     var decoder: VideoDecoder?
     let codec: CodecParameters
-    let units: PacketUnits?
+    let units: PacketMetadata?
     let containerSignal: SignalDescription
     var firstSample: [UInt8]?
     var laterUnits: [NALUnit] = []
@@ -113,7 +113,7 @@ struct FirstFrames {
     for track in tracks {
       guard let decoder = try? VideoDecoder(track: track, onePicture: true) else { continue }
       searches[track.index] = Search(
-        decoder: decoder, codec: track.codec, units: PacketUnits(track),
+        decoder: decoder, codec: track.codec, units: PacketMetadata(track),
         containerSignal: track.containerSignal)
     }
     packets = DemuxedPackets(demuxer, of: Set(searches.keys))

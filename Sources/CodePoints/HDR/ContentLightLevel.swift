@@ -19,6 +19,7 @@ public struct ContentLightLevel: Hashable, Sendable {
 extension ContentLightLevel: StaticHDRMetadataKind {
   package static let box: FourCC = "clli"
   package static let payloadType = 144
+  package static let metadataOBUType: Int? = 1
   package static let name = "content light level"
   package static let key = "contentLightLevel"
   package static let standards = StaticHDRStandards(

@@ -54,6 +54,7 @@ public struct MasteringDisplayColorVolume: Hashable, Sendable {
 extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
   package static let box: FourCC = "mdcv"
   package static let payloadType = 137
+  package static let metadataOBUType: Int? = 2
   package static let name = "mastering display"
   package static let key = "masteringDisplay"
   package static let standards = StaticHDRStandards(
@@ -105,6 +106,16 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
     if minDisplayMasteringLuminance == 0 { doubts.append(.minimumLuminanceUnknown) }
     if maximumLuminance < 100 { doubts.append(.maximumLuminanceBelowSDR(maximumLuminance)) }
     return doubts
+  }
+
+  /// Compares the displays. AV1 counts the maximum luminance in steps of 1/256 cd/m².
+  package func agrees(with other: MasteringDisplayColorVolume) -> Bool {
+    var rounded = other
+    let maxima = [maxDisplayMasteringLuminance, other.maxDisplayMasteringLuminance]
+    if maxima[0].distance(to: maxima[1]).magnitude <= 10_000 / 512 + 1 {
+      rounded.maxDisplayMasteringLuminance = maxDisplayMasteringLuminance
+    }
+    return self == rounded
   }
 
   private var colorFault: Notice? {

@@ -11,6 +11,8 @@ package enum StatementPlace: Hashable, Sendable {
   case container
   /// An SEI message, by its `payloadType`.
   case message(Int)
+  /// A metadata unit of AV1, by its `metadata_type`.
+  case metadataOBU(Int)
   /// The samples, each with its own metadata.
   case samples
   /// The decoder, which reads the bitstream.
@@ -21,9 +23,12 @@ package enum StatementPlace: Hashable, Sendable {
   /// The SEI message that replaces the transfer function of the VUI (H.265, D.2.38).
   package static let preferredTransfer = Self.message(SEIPayloadType.preferredTransfer)
 
-  /// Whether the place is an SEI message.
+  /// Whether the place is in the bitstream.
   package var isMessage: Bool {
-    if case .message = self { true } else { false }
+    switch self {
+    case .message, .metadataOBU: true
+    case .box, .container, .samples, .decoder, .buffer: false
+    }
   }
 }
 
@@ -45,6 +50,7 @@ extension StatementPlace: CustomStringConvertible {
     switch self {
     case .box(let type): "\(type) box"
     case .message(let payloadType): "SEI \(payloadType)"
+    case .metadataOBU(let type): "metadata OBU \(type)"
     case .container: "container"
     case .samples: "samples"
     case .decoder: "decoder"

@@ -9,6 +9,12 @@ package protocol StatedMetadata: Hashable, Sendable {
   var faults: [Notice] { get }
   /// The value as its box stores it.
   var payload: [UInt8] { get }
+  /// Returns whether a value from another place is the same, apart from what that place can say.
+  func agrees(with other: Self) -> Bool
+}
+
+extension StatedMetadata {
+  package func agrees(with other: Self) -> Bool { self == other }
 }
 
 /// A kind of static HDR metadata: one value for all frames of a track, in a box of the sample entry
@@ -18,6 +24,8 @@ package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
   static var box: FourCC { get }
   /// The `payloadType` of the SEI message.
   static var payloadType: Int { get }
+  /// The `metadata_type` of AV1's unit with the metadata; `nil` if AV1 has none.
+  static var metadataOBUType: Int? { get }
   /// The name without an article, to display: "mastering display".
   static var name: String { get }
   /// The key in JSON: "masteringDisplay".
@@ -60,11 +68,9 @@ package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
 }
 
 extension StaticHDRMetadataKind {
-  /// The places where a movie has this kind.
-  package static var places: [StatementPlace] { [.box(box), .message(payloadType)] }
-
   // Most kinds use these defaults: the same bytes in the box and the message, and one value for the
   // whole track.
+  package static var metadataOBUType: Int? { nil }
   package static var isPartOfHDR10: Bool { false }
   package static var mayChange: Bool { false }
 

@@ -32,12 +32,12 @@ struct TrackSurvey: Sendable {
   /// How many frames have captions.
   private(set) var captionCount = 0
 
-  private let units: PacketUnits?
+  private let units: PacketMetadata?
   private let track: AssetTrack
 
   private init(_ track: AssetTrack) {
     self.track = track
-    units = track.mediaType == .video ? PacketUnits(track.demuxed) : nil
+    units = track.mediaType == .video ? PacketMetadata(track.demuxed) : nil
   }
 
   /// Reads all samples of a file.
@@ -90,7 +90,7 @@ struct TrackSurvey: Sendable {
     // In a byte stream, the end of a frame may arrive as a separate packet.
     let (late, own) = units?.split(packet) ?? ([], [])
     add(late)
-    if units != nil && own.isEmpty { return }
+    if !late.isEmpty, own.isEmpty { return }
     if track.demuxed.codec.isMPEG2, packet.hasMPEG2Captions { captionCount += 1 }
     let time = packet.presentationTimeStamp ?? packet.decodeTimeStamp
     let isVideo = track.mediaType == .video

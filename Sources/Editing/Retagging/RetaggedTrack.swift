@@ -41,7 +41,9 @@ struct RetaggedTrack {
       claims = statements.claims
       bitstream = summary
       hdrMetadata = HDRMetadata(sampleEntries.first, summary)
-      chromaSubsampling = ChromaSubsampling(chromaFormatIdc: summary.parameterSet.chromaFormatIdc)
+      chromaSubsampling = summary.parameterSet.flatMap {
+        ChromaSubsampling(chromaFormatIdc: $0.chromaFormatIdc)
+      }
     } else {
       let facts = try decoded?.facts(of: track)
       claims =

@@ -52,7 +52,7 @@ extension TagChanges {
       // Samples need not repeat the value, but `hvcC` must have it, where phones put it.
       guard payloads.allSatisfy({ $0 == change.messagePayload }),
         isStored || change.payload == nil
-          || track.bitstream?.codec.configurationHoldsMessages != true
+          || track.bitstream?.codec?.configurationHoldsMessages != true
       else { return .otherMetadata(in: .message(change.payloadType)) }
     }
     return nil

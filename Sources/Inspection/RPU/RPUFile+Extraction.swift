@@ -46,10 +46,10 @@ extension RPUFile {
     of input: String, presentedOnly: Bool = false, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [CodedFrame] {
     let coded = try CodedFrames(path: input, checkpoint: checkpoint)
-    guard coded.codec.nalCodec?.carriesDolbyVision == true else {
+    guard coded.codec.bitstream?.dolbyVisionProfile != nil else {
       throw TranscodingError(
         .unusableInput,
-        "\(input): RPUs can only be read from HEVC; this is "
+        "\(input): RPUs can only be read from HEVC and AV1; this is "
           + "\(coded.codec.codecName)")
     }
     guard coded.frames.contains(where: { $0.rpu != nil }) else {

@@ -45,7 +45,7 @@ struct SampleDescription: Sendable {
     tags = ResolvedTags(statements.claims, isRGB: first.isRGB)
     metadata = HDRMetadata(entry, statements.bitstream)
     size =
-      bitstream.map(\.parameterSet).map {
+      bitstream?.parameterSet.map {
         VideoDimensions(width: $0.width, height: $0.height)
       } ?? first.size
   }

@@ -56,16 +56,24 @@ package final class VideoDecoder {
   ///   - onePicture: whether only the first frame is wanted.
   ///   - threads: the number of threads to decode with; 0 for as many as there are cores.
   /// - Throws: ``LibAVError``; `unsupported` if FFmpeg has no decoder for the codec.
-  package init(
+  package convenience init(
     track: DemuxedTrack, onePicture: Bool = false, threads: Int = 0
   ) throws(LibAVError) {
-    let parameters = unsafe track.codec.pointer
+    try self.init(track.codec, track.timeBase, onePicture: onePicture, threads: threads)
+  }
+
+  /// Opens FFmpeg's decoder for packets with times of a given timescale.
+  init(
+    _ codecParameters: CodecParameters, _ timeBase: AVRational, onePicture: Bool = false,
+    threads: Int = 0
+  ) throws(LibAVError) {
+    let (parameters, codecName) = unsafe (codecParameters.pointer, codecParameters.codecName)
     guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw LibAVError(
         "avcodec_find_decoder", candela_averror_decoder_not_found(), .findingDecoder,
-        context: "codec \(track.codec.codecName)")
+        context: "codec \(codecName)")
     }
-    timeBase = track.timeBase
+    self.timeBase = timeBase
     unsafe ownedContext = try unsafe .codecContext(codec)
     let context = unsafe ownedContext.pointer
     try unsafe check(
@@ -87,7 +95,7 @@ package final class VideoDecoder {
       onePicture ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
     try unsafe check(
       avcodec_open2(context, codec, nil), "avcodec_open2",
-      context: "codec \(track.codec.codecName)")
+      context: "codec \(codecName)")
   }
 
   /// Sends a packet, or `nil` at the end of the track. Receive all frames before sending the next

@@ -175,7 +175,7 @@ extension ImageEncoder {
 
 extension ColorDescription {
   /// Sets the code points for an encoder.
-  fileprivate func write(to context: UnsafeMutablePointer<AVCodecContext>) {
+  func write(to context: UnsafeMutablePointer<AVCodecContext>) {
     let color = numbered
     unsafe context.pointee.color_primaries = AVColorPrimaries(UInt32(color.colorPrimaries.rawValue))
     unsafe context.pointee.color_trc = AVColorTransferCharacteristic(

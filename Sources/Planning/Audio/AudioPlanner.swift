@@ -27,10 +27,13 @@ struct AudioPlanner {
   private let isOfSourcesKind: Bool
 
   /// Plans an asset's audio tracks, in the kind of movie that can store the most of them as copies.
+  ///
+  /// - Parameter movieTypes: the kinds of movie that can store the video.
   static func best(
-    for asset: MediaAsset, _ settings: TranscodeSettings, container: FileType
+    for asset: MediaAsset, _ settings: TranscodeSettings, container: FileType,
+    movieTypes: [FileType]
   ) -> AudioPlanner {
-    let planners = container.movieTypes.map { movieType in
+    let planners = movieTypes.map { movieType in
       AudioPlanner(asset, settings, container: container, movieType: movieType)
     }
     // Fewer notices mean fewer tracks that are changed or lost.

@@ -22,6 +22,8 @@ struct DolbyVisionPlan: Equatable, Sendable {
   private var basis: Basis?
 
   private struct Basis: Equatable {
+    /// 8, or 10 for AV1.
+    let profile: UInt8
     let baseLayer: DataMapping.BaseLayerSignal
     let size: VideoDimensions
     /// The source's record, if its RPUs are kept.
@@ -29,28 +31,29 @@ struct DolbyVisionPlan: Equatable, Sendable {
 
     func record(frameRate: Double) -> ConfigurationRecord? {
       ConfigurationRecord(
-        baseLayerSignalCompatibilityID: baseLayer.rawValue, width: size.width,
-        height: size.height, frameRate: frameRate, stated: stated)
+        profile: profile, baseLayerSignalCompatibilityID: baseLayer.rawValue,
+        width: size.width, height: size.height, frameRate: frameRate, stated: stated)
     }
   }
 
   /// Copies a source's record.
   init(copying record: ConfigurationRecord) { self.record = record }
 
-  /// Plans profile 8. The record's level depends on the frame rate, so it is provisional until all
+  /// Plans RPUs of profile 8. The record's level depends on the frame rate, so it is provisional until all
   /// frames are known.
   ///
   /// - Parameters:
+  ///   - profile: the profile that the record states: 8, or 10 for AV1.
   ///   - baseLayer: the signal of the output's frames.
   ///   - size: the size of the output's frames.
   ///   - stated: the source's record, if its RPUs are kept.
   ///   - frameSource: the source of the output's frames, for their rate.
   /// - Returns: `nil` if no level of Dolby Vision allows such frames.
   init?(
-    baseLayer: DataMapping.BaseLayerSignal, size: VideoDimensions, stated: ConfigurationRecord?,
-    frameSource: FrameSource
+    profile: UInt8, baseLayer: DataMapping.BaseLayerSignal, size: VideoDimensions,
+    stated: ConfigurationRecord?, frameSource: FrameSource
   ) {
-    let basis = Basis(baseLayer: baseLayer, size: size, stated: stated)
+    let basis = Basis(profile: profile, baseLayer: baseLayer, size: size, stated: stated)
     let rate = frameSource.nominalFrameRate
     guard let record = basis.record(frameRate: rate ?? frameSource.averageFrameRate) else {
       return nil

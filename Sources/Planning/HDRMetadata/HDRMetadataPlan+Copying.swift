@@ -31,6 +31,7 @@ extension HDRMetadataPlan {
       )
     }
     let frames = CopiedFacts(facts, track, settings)
+    codecName = facts.bitstream?.codecName
     if frames.transfer.isHDR { staticMetadata = facts.hdrMetadata.staticMetadata }
     if settings.replacesHDRMetadata { try frames.refuseUnlessChangeable() }
     try replaceStatic(frames)
@@ -148,8 +149,8 @@ private struct CopiedFacts {
   var metadata: HDRMetadata { facts.hdrMetadata }
   var transfer: TransferCharacteristics { facts.tags.signal.color.transferCharacteristics }
 
-  /// Whether the samples have a place for Dolby Vision.
-  private var carriesDolbyVision: Bool { facts.bitstream?.codec.carriesDolbyVision == true }
+  /// The profile of Dolby Vision for the samples; `nil` if they have no place for it.
+  private var dolbyVisionProfile: UInt8? { track.demuxed.codec.bitstream?.dolbyVisionProfile }
 
   /// Whether the light of the frames can be measured.
   var canBeMeasured: Bool {
@@ -159,7 +160,7 @@ private struct CopiedFacts {
   /// Whether the frames are what profile 8 demands.
   var areOfDolbyVision: Bool {
     let signal = facts.tags.signal
-    return carriesDolbyVision && facts.format.bitDepth == 10
+    return dolbyVisionProfile != nil && facts.format.bitDepth == 10
       && facts.format.chromaSubsampling == .cs420
       && signal.color.colorPrimaries == .bt2020
       && signal.color.matrixCoefficients == .bt2020NonConstant
@@ -170,7 +171,7 @@ private struct CopiedFacts {
   /// demands; `nil` otherwise.
   var keptDolbyVision: DolbyVisionPlan? {
     // A record promises profile 8 to players.
-    guard carriesDolbyVision, metadata.holdsProfile8, facts.format.bitDepth == 10,
+    guard dolbyVisionProfile != nil, metadata.holdsProfile8, facts.format.bitDepth == 10,
       facts.format.chromaSubsampling == .cs420, let layer = transfer.dolbyVisionBaseLayer,
       metadata.isDolbyVision(compatibleWith: layer)
     else { return nil }
@@ -181,9 +182,11 @@ private struct CopiedFacts {
   ///
   /// - Parameter stated: the source's record, if its RPUs are kept.
   func madeDolbyVision(stated: ConfigurationRecord?) -> DolbyVisionPlan? {
-    guard let layer = transfer.dolbyVisionBaseLayer else { return nil }
+    guard let layer = transfer.dolbyVisionBaseLayer, let profile = dolbyVisionProfile else {
+      return nil
+    }
     return DolbyVisionPlan(
-      baseLayer: layer, size: facts.size, stated: stated,
+      profile: profile, baseLayer: layer, size: facts.size, stated: stated,
       frameSource: FrameSource(facts, track: track))
   }
 
@@ -192,7 +195,7 @@ private struct CopiedFacts {
     guard facts.bitstream != nil || !settings.statesHDRMetadata else {
       throw refusal(
         of: "changed HDR metadata",
-        because: "only HEVC and H.264 carry it, not \(track.demuxed.codec.codecName)")
+        because: "only HEVC, H.264 and AV1 carry it, not \(track.demuxed.codec.codecName)")
     }
     guard transfer.isHDR || !settings.statesHDRMetadata else {
       throw refusal(of: "HDR metadata", because: "they are not HLG or PQ")

@@ -19,8 +19,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package internal(set) var staticMetadata = StaticHDRMetadata()
   /// Whether MaxCLL and MaxFALL are measured from the output's frames, and known only at the end.
   package internal(set) var measuresContentLightLevel = false
-  /// Whether the measured light levels are only in their box, because samples cannot state them.
-  private var statesMeasuredInBoxAlone = false
+  /// The codec of the frames.
+  var codecName: String?
   /// The transfer function that SEI 147 names because the VUI has a fallback in its place.
   package private(set) var preferredTransfer: TransferCharacteristics?
   /// The fallback transfer function for the VUI, or `nil` if the VUI has the output's own. With a
@@ -48,6 +48,10 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package static let none = HDRMetadataPlan()
 
   private init() {}
+
+  private var bitstream: (any CodedBitstream)? {
+    codecName.flatMap { CodecParameters.bitstream(named: $0) }
+  }
 
   /// The Dolby Vision configuration record, if the output has one.
   package var dolbyVision: ConfigurationRecord? { dolbyVisionPlan?.record }
@@ -89,11 +93,11 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     else { return }
     // If the source's VUI has a fallback and SEI 147 names the real transfer function, the output
     // keeps both when tags are propagated.
-    if decision.rule == .propagate, let fallback = signal.tags.fallbackTransfer {
+    if decision.rule == .propagate, bitstream.hasPreferredTransfer, let fallback = signal.tags.fallbackTransfer {
       (preferredTransfer, fallbackTransfer) = (output.transferCharacteristics, fallback)
     }
     measuresContentLightLevel = settings.contentLightLevel == .measure
-    statesMeasuredInBoxAlone = measuresContentLightLevel && !bitstream.configurationHoldsMessages
+    codecName = bitstream.codecName
     // Mastering display and dynamic metadata describe the source's light. With another transfer
     // function, they would be wrong.
     let keepsTransfer =
@@ -125,6 +129,12 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 
   var needsAmbientViewingEnvironment: Bool {
     dolbyVision?.needsAmbientViewingEnvironment == true
+  }
+
+  /// Whether the container has no place for the ambient viewing environment, and samples have one.
+  func statesAmbientLightInSamplesAlone(in container: FileType) -> Bool {
+    !container.isMovie && staticMetadata.ambientViewingEnvironment != nil
+      && bitstream?.place(of: AmbientViewingEnvironment.self) != nil
   }
 
   /// Notes the faults of metadata that the output keeps from the source.
@@ -170,14 +180,14 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     // RPUs describe the source's frames. If the frames change too much, RPUs have to be recomputed.
     let isTrue =
       keepsTransfer && DolbyVisionRPU.isTrue(after: change) && settings.preserveDynamicHDRMetadata
-    dolbyVisionPlan = isTrue ? Self.keptDolbyVision(of: frameSource, output, encoder) : nil
+    dolbyVisionPlan = isTrue ? keptDolbyVision(of: frameSource, output, encoder) : nil
     movesActiveArea = dolbyVisionPlan != nil && change == .bars
     guard dolbyVisionPlan == nil, computes,
       let layer = output.transferCharacteristics.dolbyVisionBaseLayer
     else { return }
     let metadata = frameSource.facts.hdrMetadata
     let isOfLayer = keepsTransfer && metadata.isDolbyVision(compatibleWith: layer)
-    dolbyVisionPlan = Self.computedDolbyVision(of: frameSource, encoder, layer)
+    dolbyVisionPlan = computedDolbyVision(of: frameSource, encoder, layer)
     // The mapping of a source was made for its base layer, so it still fits after cropping or
     // scaling.
     dolbyVisionPlan?.keepsMapping = isOfLayer
@@ -235,25 +245,27 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 
   /// Keeps Dolby Vision profile 8 if the output has the base layer that it was made for: HLG for
   /// compatibility ID 4, or PQ for compatibility ID 1.
-  private static func keptDolbyVision(
+  private func keptDolbyVision(
     of frameSource: FrameSource, _ output: ColorDescription, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
     let metadata = frameSource.facts.hdrMetadata
     guard let layer = output.transferCharacteristics.dolbyVisionBaseLayer,
-      metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: layer)
+      metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: layer),
+      let profile = bitstream?.dolbyVisionProfile
     else { return nil }
     return DolbyVisionPlan(
-      baseLayer: layer, size: encoder.size, stated: metadata.dolbyVision?.value,
+      profile: profile, baseLayer: layer, size: encoder.size, stated: metadata.dolbyVision?.value,
       frameSource: frameSource)
   }
 
   /// Computes profile 8 from the frames, whatever Dolby Vision the source has.
-  private static func computedDolbyVision(
+  private func computedDolbyVision(
     of frameSource: FrameSource, _ encoder: VideoEncoderSettings,
     _ layer: DataMapping.BaseLayerSignal
   ) -> DolbyVisionPlan? {
+    guard let profile = bitstream?.dolbyVisionProfile else { return nil }
     var plan = DolbyVisionPlan(
-      baseLayer: layer, size: encoder.size, stated: nil, frameSource: frameSource)
+      profile: profile, baseLayer: layer, size: encoder.size, stated: nil, frameSource: frameSource)
     plan?.computesRPUs = true
     return plan
   }
@@ -302,9 +314,13 @@ extension HDRMetadataPlan {
   package var facts: [Fact] {
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
       // What is measured is known only when the samples are written.
-      let isBoxAlone = kind == ContentLightLevel.self && statesMeasuredInBoxAlone
-      let places = Kind.places.filter { !(isBoxAlone && $0.isMessage) }
-      return staticMetadata[kind].map { Fact($0, places: places) }
+      let isBoxAlone =
+        kind == ContentLightLevel.self && measuresContentLightLevel
+        && bitstream?.configurationHoldsMessages == false
+      let message = isBoxAlone ? nil : bitstream?.place(of: kind)
+      return staticMetadata[kind].map {
+        Fact($0, places: [.box(Kind.box)] + [message].compactMap { $0 })
+      }
     }
     return [dolbyVision.map { Fact($0, places: [.box($0.box)]) }].compactMap { $0 }
       + dynamicKinds.map { Fact(presenceOf: $0) }
@@ -390,7 +406,7 @@ extension HDRMetadataPlan {
     let rpu = DolbyVisionRPU(payload: rpus[0])
     if let damage = rpu.damage { return .sampleRPUDamaged(damage) }
     let profile = rpu.unit?.profile
-    return profile == dolbyVision.profile ? nil : .otherSampleRPUProfile(profile)
+    return profile == dolbyVision.rpuProfile ? nil : .otherSampleRPUProfile(profile)
   }
 
   /// The keys of the facts that copied samples do not state as the source does.

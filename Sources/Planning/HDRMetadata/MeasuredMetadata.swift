@@ -85,7 +85,7 @@ package struct MeasuredMetadata: Sendable {
     // one more of them than cores.
     let decoder = try VideoDecoder(
       track: track.demuxed, threads: ProcessInfo.processInfo.activeProcessorCount + 1)
-    let units = PacketUnits(track.demuxed)
+    let units = PacketMetadata(track.demuxed)
     var result = DecodedTrack()
     var waiting: [Int: (time: MediaTime, metadata: FrameMetadata)] = [:]
     func take(_ frame: DecodedFrame) throws {

@@ -77,7 +77,8 @@ extension EncodingPlan {
 
   /// The signal in the output's VUI.
   private var vuiSignal: SignalDescription {
-    encoder.signal.inVUI(fallback: hdrMetadata.fallbackTransfer)
+    let signal = encoder.signal.inVUI(fallback: hdrMetadata.fallbackTransfer)
+    return codec.bitstream?.declared(signal) ?? signal
   }
 
   /// The encoder as text, with its speed and its rate control if it has them.

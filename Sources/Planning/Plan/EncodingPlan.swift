@@ -205,7 +205,10 @@ package struct EncodingPlan: Sendable {
       timescale: frameSource.timescale, frameRate: frameSource.frameRate)
     encoder.sampleAspectRatio = geometry.sampleAspectRatio(
       frameSource.sampleAspectRatio, source: frameSource.facts.size)
-    if let rate = settings.rateControl { encoder.rateControl = rate }
+    let library = (settings.codec ?? .usual).encoder
+    encoder.rateControl =
+      settings.rateControl?.resolved(for: library)
+      ?? .constantRateFactor(library.usualRateFactor)
     encoder.speed = settings.speed
     encoder.maxKeyFrameInterval = settings.keyFrameInterval(
       at: encoder.frameRate.framesPerSecond)

@@ -70,9 +70,12 @@ extension VideoPlan {
     let pixels = Double(encoder.size.width * encoder.size.height) * frameCount
     switch encoder.rateControl {
     case .averageBitRate(let bits): return Double(bits) * seconds / 8 * 0.8
-    // At a factor of 20, clips with little motion need about this much, and others need several
+    // At the usual factor, clips with little motion need about this much, and others need several
     // times as much. Raising the factor by 6 halves the data.
-    case .constantRateFactor(let factor): return pixels * 0.02 / 8 * exp2((20 - factor) / 6)
+    case .constantRateFactor(let factor):
+      let usual = encoding?.codec.encoder.usualRateFactor ?? factor
+      return pixels * 0.02 / 8 * exp2((usual - factor) / 6)
+    case .quality: return nil
     // Lossless coding hardly ever saves more than nine tenths.
     case .lossless: return pixels * 1.5 * Double(encoder.format.bitDepth) / 8 * 0.1
     }

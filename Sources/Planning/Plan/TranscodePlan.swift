@@ -8,6 +8,7 @@ internal import LibAV
 package import MediaCore
 package import Reading
 public import Settings
+internal import VideoEncoders
 
 /// What a session will do to a file and why, decided before anything is written.
 public struct TranscodePlan: Sendable {
@@ -65,7 +66,10 @@ public struct TranscodePlan: Sendable {
         of: $0, settings: settings.video, container: container, options: options,
         checkpoint: checkpoint)
     }
-    let audio = AudioPlanner.best(for: asset, settings, container: container)
+    let codec = video?.encoding?.codec.rawValue
+    let movieTypes = container.movieTypes.filter { type in codec.map(type.holds(codec:)) ?? true }
+    let audio = AudioPlanner.best(
+      for: asset, settings, container: container, movieTypes: movieTypes)
     self.audio = audio.plans
     movieType = audio.movieType
     let written = [videoTrack].compactMap { $0 } + audio.plans.map(\.track)
@@ -201,13 +205,18 @@ public struct TranscodePlan: Sendable {
   package static func container(
     _ output: String?, _ settings: TranscodeSettings
   ) throws -> FileType {
-    guard let output else { return settings.container ?? .mov }
+    guard let output else { return settings.container ?? usualContainer(settings.video.codec) }
     if let named = containerOfName(output) { return named }
     let suffix = URL(fileURLWithPath: output).pathExtension
     guard suffix.isEmpty, let stated = settings.container else {
       throw noContainer(of: output, suffix.lowercased())
     }
     return stated
+  }
+
+  /// Returns QuickTime, unless it cannot store the codec.
+  private static func usualContainer(_ codec: VideoCodec?) -> FileType {
+    FileType.all.first { type in codec.map { type.holds(codec: $0.rawValue) } ?? true } ?? .mov
   }
 
   /// Returns the container of a path's extension, if it names one.

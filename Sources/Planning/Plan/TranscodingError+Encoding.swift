@@ -21,7 +21,9 @@ extension VideoEncoderError: ExplainedError {
 
   fileprivate var kind: TranscodingError.Kind {
     switch self {
-    case .notBuiltIn, .bitDepthUnavailable, .treeUnitInUse: .unavailable
+    case .notBuiltIn, .notInLibavcodec, .losslessUnavailable, .bitDepthUnavailable,
+      .treeUnitInUse:
+      .unavailable
     case .unsupportedSize, .unsupportedFormat: .unusableInput
     case .invalidOption, .contradictingOption, .treeUnitTooLarge, .openFailed: .invalidSettings
     case .encodingFailed: .unavailable

@@ -33,13 +33,12 @@ extension VideoPlan {
   fileprivate func alreadyMade(
     for container: FileType, checkpoint: Pipeline.Checkpoint
   ) throws -> String? {
-    guard let encoding, let codec = track.video?.bitstream?.codec,
-      codec.rawValue == encoding.codec.rawValue, container.isMovie, container.holds(track),
+    guard let encoding, track.video?.bitstream?.codecName == encoding.codec.rawValue, container.isMovie, container.holds(track),
       shape?.steps.isEmpty == true, composition == nil, track.span == nil, isPlayedEverywhere,
       encoding.isUnchanged, try encoding.settings.limits(track, checkpoint)
     else { return nil }
     let range = encoding.signal.tags.signal.color.transferCharacteristics.dynamicRangeText
-    return "\(range) \(codec.name)"
+    return "\(range) \(encoding.codec.name)"
   }
 
   /// Whether all players of movies know the sample entry. Those that announce parameter sets inside
@@ -58,9 +57,7 @@ extension EncodingPlan {
   /// Whether encoding would keep every frame as it is, with its tags and its metadata.
   fileprivate var isUnchanged: Bool {
     let source = frameSource.facts
-    guard let bitstream = source.bitstream,
-      bitstream.codec.usualProfiles.contains(bitstream.parameterSet.profileIdc)
-    else { return false }
+    guard source.bitstream?.isOfUsualProfile == true else { return false }
     // Where the output states more than the source, or the user says that the source's tags are
     // wrong, copied samples would state the wrong thing.
     let isTagged =

@@ -21,6 +21,7 @@ extension VideoPlan {
       keys.formUnion(
         keysLostInMatroska(
           matrix: plan.matrix, aperture: plan.shape.cleanAperture, of: plan.encoder.size))
+      keys.formUnion(keysOfBoxes(plan.codec.bitstream))
     }
     let transfer = plan.encoder.signal.color.transferCharacteristics
     let function =
@@ -38,11 +39,23 @@ extension VideoPlan {
       keys.formUnion(
         keysLostInMatroska(
           matrix: track.matrix, aperture: track.cleanAperture, of: track.demuxed.size))
+      keys.formUnion(keysOfBoxes(track.demuxed.codec.bitstream))
       if !track.spatialBoxesOfMovies.isEmpty { keys.insert(.spatialVideo) }
       let transfer = track.video?.tags.signal.color.transferCharacteristics
       if let transfer, !container.holds(transfer) { keys.insert(.transferFunction) }
     }
     return track.facts(where: keys.contains)
+  }
+
+  /// Returns the keys of static HDR metadata for which neither Matroska nor the bitstream has a
+  /// place.
+  private static func keysOfBoxes(_ bitstream: (any CodedBitstream)?) -> Set<FactKey> {
+    func key<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> FactKey { .staticHDRMetadata(kind) }
+    // Matroska has elements for what HDR10 needs.
+    let kinds = StaticHDRMetadata.kinds.filter { kind in
+      !kind.isPartOfHDR10 && bitstream?.place(of: kind) == nil
+    }
+    return Set(kinds.map { key($0) })
   }
 
   /// Returns the keys of facts that are lost when libavformat writes a Matroska file.

@@ -44,7 +44,7 @@ package struct VideoPlan: Sendable {
       notices.add(contentsOf: ShapePlan.idleSettings(settings))
       notices.add(
         lost: Self.factsLost(copying: track, in: container), in: container)
-      if !container.isMovie, metadata.staticMetadata.ambientViewingEnvironment != nil {
+      if metadata.statesAmbientLightInSamplesAlone(in: container) {
         notices.add(.ambientLightInBitstream)
       }
       self.notices = notices.all
@@ -74,7 +74,7 @@ package struct VideoPlan: Sendable {
     notices.add(
       lost: Self.factsLost(encoding: encoding, of: track, source.facts, in: container),
       in: container)
-    if !container.isMovie, encoding.hdrMetadata.staticMetadata.ambientViewingEnvironment != nil {
+    if encoding.hdrMetadata.statesAmbientLightInSamplesAlone(in: container) {
       notices.add(.ambientLightInBitstream)
     }
     self.encoding = encoding

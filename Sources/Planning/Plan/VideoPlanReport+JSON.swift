@@ -97,6 +97,8 @@ package struct EncoderChoice: Sendable, JSONObject {
     case .constantRateFactor(let factor): constantRateFactor = factor
     case .averageBitRate(let rate): averageBitRate = rate
     case .lossless: isLossless = true
+    // Plans have a rate factor instead.
+    case .quality: break
     }
   }
 
@@ -105,7 +107,7 @@ package struct EncoderChoice: Sendable, JSONObject {
     .init("speed", "The encoder's own name for its speed; absent if it has only one.") { $0.speed },
     .init(
       "constantRateFactor", "The rate factor; lower is better. Absent for another rate control.",
-      JSONSchema(.number(0...51))
+      JSONSchema(.number(0...63))
     ) { $0.constantRateFactor },
     .init(
       "averageBitRate", "The average rate, in bits a second; absent for another rate control.",

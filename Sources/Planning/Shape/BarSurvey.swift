@@ -129,7 +129,7 @@ struct BarSurvey {
 
   /// Returns the active area that a packet's RPU names, if any.
   private func namedArea(_ packet: Packet) -> PixelRectangle? {
-    guard let units = PacketUnits(track.demuxed), units.codec.carriesDolbyVision else { return nil }
+    guard let units = PacketMetadata(track.demuxed), units.carriesDolbyVision else { return nil }
     var metadata = FrameMetadata()
     metadata.take(units.split(packet).own)
     guard let level = metadata[DolbyVisionRPU.self]?.unit?.displayManagement?.level5 else {

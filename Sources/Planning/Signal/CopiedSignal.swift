@@ -35,7 +35,7 @@ package struct CopiedSignal: Sendable {
     {
       missing.chromaLocation = signal.chromaLocation
     }
-    let canRestate = video.bitstream != nil
+    let canRestate = video.bitstream?.codec != nil
     inParameterSets = canRestate ? missing : SignalDescription()
     // Frames of some codecs state the range themselves, so they need no box for it.
     let isInFrames =

@@ -27,7 +27,7 @@ extension ConformanceRule {
 
 extension ValidatedTrack {
   fileprivate var profileOutcome: RuleOutcome {
-    let depth = bitstream?.parameterSet.bitDepthLuma ?? facts.format.bitDepth
+    let depth = bitstream?.parameterSet?.bitDepthLuma ?? facts.format.bitDepth
     let sampling = facts.format.chromaSubsampling.rawValue
     guard let bitstream else {
       let evidence = "\(track.demuxed.codec.codecName), \(depth) bit \(sampling)"
@@ -35,8 +35,8 @@ extension ValidatedTrack {
       return format.isHDR && depth < 10 ? .fail("\(evidence); expected 10 bits") : .pass(evidence)
     }
     let evidence =
-      "\(bitstream.codec.name) \(bitstream.profileName), level \(bitstream.levelName), "
-      + "\(depth) bit \(sampling)"
+      "\(bitstream.codec?.name ?? bitstream.codecName) \(bitstream.profileName), "
+      + (bitstream.levelName.map { "level \($0), " } ?? "") + "\(depth) bit \(sampling)"
     if format == .dolbyVision84 {
       return bitstream.isMain10 && depth == 10
         ? .pass(evidence) : .fail("\(evidence); expected HEVC Main 10")
@@ -45,8 +45,8 @@ extension ValidatedTrack {
   }
 
   fileprivate var configurationRecordOutcome: RuleOutcome {
-    guard let bitstream, bitstream.codec.configurationStatesCompleteness,
-      let payload = entry?.payload(bitstream.codec.configurationBox)
+    guard let codec = bitstream?.codec, codec.configurationStatesCompleteness,
+      let set = bitstream?.parameterSet, let payload = entry?.payload(codec.configurationBox)
     else { return .notApplicable("no hvcC") }
     let record: HEVCDecoderConfigurationRecord
     do throws(NALUnitError) {
@@ -54,7 +54,6 @@ extension ValidatedTrack {
     } catch {
       return .fail("\(error)")
     }
-    let set = bitstream.parameterSet
     var faults: [String] = []
     func compare(_ name: String, _ stated: Int, _ actual: Int) {
       if stated != actual { faults.append("\(name) \(stated), but \(actual) in the SPS") }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+package import CodePoints
+package import ColorTagging
+package import MediaCore
+package import NALUnits
+internal import OBUs
+
+/// The bitstream of AV1, which consists of open bitstream units.
+package struct AV1Bitstream: CodedBitstream {
+  package let codecName = "av1"
+
+  package func summary(
+    configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit]
+  ) -> BitstreamSummary? {
+    let stored = AV1ConfigurationRecord(configuration).units
+    let units = OBU.split(firstSample)
+    // The header in the first sample is the one that frames are decoded with.
+    guard let header = AV1SequenceHeader(in: units) ?? AV1SequenceHeader(in: stored) else {
+      return nil
+    }
+    return BitstreamSummary(
+      codecName: codecName, signal: header.signal, profileName: header.profileName,
+      levelName: header.levelName, isOfUsualProfile: header.profile == 0,
+      configurationUnits: stored.compactMap(\.metadata),
+      units: units.compactMap(\.metadata) + laterUnits)
+  }
+
+  package func claims(
+    of summary: BitstreamSummary?, isStored: Bool, firstSample: [UInt8]
+  ) -> [SignalClaim] {
+    summary.map { [SignalClaim(source: .bitstream, signal: $0.signal)] } ?? []
+  }
+
+  package func declared(_ signal: SignalDescription) -> SignalDescription {
+    AV1SequenceHeader.expressible(signal)
+  }
+
+  package var carriesHDRMetadata: Bool { true }
+
+  package var dolbyVisionProfile: UInt8? { 10 }
+
+  package func carries(_ kind: any DynamicHDRMetadataKind.Type) -> Bool { true }
+
+  package func place(of kind: any StaticHDRMetadataKind.Type) -> StatementPlace? {
+    kind.metadataOBUType.map { .metadataOBU($0) }
+  }
+
+  package func showsFrame(_ sample: [UInt8]) -> Bool? {
+    OBU.split(sample).contains(where: \.beginsShownFrame)
+  }
+
+  package func metadataUnits(in sample: [UInt8]) -> [NALUnit] {
+    OBU.split(sample).compactMap(\.metadata)
+  }
+
+  package func stating(
+    _ signal: SignalDescription, isInterlaced: Bool, in parameterSets: [UInt8]
+  ) throws -> [UInt8] {
+    var record = AV1ConfigurationRecord(parameterSets)
+    record.replaceUnits { unit in
+      guard unit.kind == .sequenceHeader else { return unit }
+      return (try? AV1SequenceHeader.retagging(unit) { $0 = signal }) ?? unit
+    }
+    return record.bytes
+  }
+
+  package func level(in parameterSets: [UInt8]) -> String? {
+    AV1SequenceHeader(in: AV1ConfigurationRecord(parameterSets).units)?.levelName
+  }
+
+  package func splicing(
+    _ metadata: [any DynamicHDRMetadataKind], _ messages: [SEIMessage], _ fieldOrder: FieldOrder,
+    into sample: [UInt8]
+  ) -> [UInt8] {
+    let new = Self.units(messages, metadata)
+    guard !new.isEmpty else { return sample }
+    return OBU.split(sample).inserting(new).flatMap(\.bytes)
+  }
+
+  package func replacing(
+    in sample: [UInt8], configuration: [UInt8], with metadata: [any DynamicHDRMetadataKind],
+    _ messages: [SEIMessage], rest: (NALUnit) -> NALUnit?
+  ) throws -> [UInt8] {
+    let kept = OBU.split(sample).compactMap { unit -> OBU? in
+      guard let metadata = unit.metadata else { return unit }
+      // A metadata unit has a single message, so either all of it stays or nothing.
+      return rest(metadata) == nil ? nil : unit
+    }
+    return kept.inserting(Self.units(messages, metadata)).flatMap(\.bytes)
+  }
+
+  private static func units(
+    _ messages: [SEIMessage], _ metadata: [any DynamicHDRMetadataKind]
+  ) -> [OBU] {
+    messages.compactMap { MetadataOBU($0)?.unit }
+      + metadata.compactMap { OBU(metadata: $0.nalUnit(.hevc)) }
+  }
+}
+
+// What AV1 says in metadata units has the same content as messages and units of H.265. Everything
+// that reads, compares and reports metadata works with those, so they are translated here.
+extension OBU {
+  /// The metadata in the unit, as H.265 has it; `nil` if there is none that is read.
+  fileprivate var metadata: NALUnit? {
+    guard let metadata = MetadataOBU(self) else { return nil }
+    if let display = metadata.masteringDisplay {
+      return NALUnit(messages: [SEIMessage(display)], .hevc)
+    }
+    if let level = metadata.contentLightLevel {
+      return NALUnit(messages: [SEIMessage(level)], .hevc)
+    }
+    guard metadata.kind == .registeredUserData else { return nil }
+    if let rpu = DolbyVisionContainer.rpu(in: metadata.payload) {
+      return NALUnit(dolbyVisionRPU: rpu.withEmulationPrevention)
+    }
+    return NALUnit(messages: [SEIMessage(registeredUserData: metadata.payload)], .hevc)
+  }
+
+  /// Makes the unit for metadata in H.265's form. Returns `nil` if AV1 has no place for it.
+  fileprivate init?(metadata unit: NALUnit) {
+    if let rpu = unit.dolbyVisionRPU {
+      self =
+        MetadataOBU(
+          .registeredUserData,
+          payload: DolbyVisionContainer.userData(rpu: rpu.withoutEmulationPrevention)
+        ).unit
+      return
+    }
+    guard let message = SEIMessage.messages(in: unit).first, let metadata = MetadataOBU(message)
+    else { return nil }
+    self = metadata.unit
+  }
+}
+
+extension MetadataOBU {
+  /// Makes the metadata of a message. Returns `nil` if AV1 has no place for it.
+  fileprivate init?(_ message: SEIMessage) {
+    if let display = try? message.value(of: MasteringDisplayColorVolume.self) {
+      self.init(display)
+    } else if let level = try? message.value(of: ContentLightLevel.self) {
+      self.init(level)
+    } else if message.registeredUserData != nil {
+      self.init(.registeredUserData, payload: message.payload)
+    } else {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+
+/// The RPU of Dolby Vision as AV1 carries it: user data of ITU-T T.35, with the RPU in a container
+/// of extensible metadata (ETSI TS 103 572, annex B).
+package enum DolbyVisionContainer {
+  private static let country: UInt8 = 0xB5
+  /// The provider and its own code.
+  private static let provider: [UInt8] = [0x00, 0x3B, 0x00, 0x00, 0x08, 0x00]
+  /// The number that marks content as Dolby Vision.
+  private static let dolbyVision: UInt64 = 256
+  /// The byte before an RPU (`rpu_nal_prefix`), which AV1 leaves out.
+  private static let prefix: UInt8 = 0x19
+
+  /// Returns whether user data begins like Dolby Vision. Some writers leave out the country.
+  package static func isBeginning(of bytes: [UInt8]) -> Bool { content(of: bytes) != nil }
+
+  private static func content(of bytes: [UInt8]) -> ArraySlice<UInt8>? {
+    // AV1's metadata unit has a separate field for the country, so some writers leave it out of the
+    // bytes.
+    let own = bytes.first == country ? bytes.dropFirst() : bytes[...]
+    return own.starts(with: provider) ? own.dropFirst(provider.count) : nil
+  }
+
+  /// Returns the RPU in user data, `19 … 80` without emulation prevention; `nil` for other bytes
+  /// and for a container that is cut off.
+  package static func rpu(in bytes: [UInt8]) -> [UInt8]? {
+    guard let content = content(of: bytes), let payload = try? payload(of: Array(content)) else {
+      return nil
+    }
+    return [prefix] + payload
+  }
+
+  /// Returns user data with an RPU, beginning with the country.
+  ///
+  /// - Parameter rpu: `19 … 80`, without emulation prevention.
+  package static func userData(rpu: [UInt8]) -> [UInt8] {
+    let content = rpu.first == prefix ? rpu.dropFirst() : rpu[...]
+    var writer = BitWriter()
+    // `emdf_version` 0, `key_id` 6, and the content as 31 and a number to add to it.
+    writer.u(0, 2)
+    writer.u(6, 3)
+    writer.u(31, 5)
+    write(dolbyVision - 31, groups: 5, to: &writer)
+    // No offset, no duration, no group and no data of the codec; `discard_unknown_payload`.
+    writer.u(1, 5)
+    write(UInt64(content.count), groups: 8, to: &writer)
+    for byte in content { writer.u(UInt64(byte), 8) }
+    // The end of the contents, and a protection of 8 bits that is 0.
+    writer.u(0, 5)
+    writer.u(1, 2)
+    writer.u(0, 2)
+    writer.u(0, 8)
+    // The rest of the last byte is filled with ones.
+    while writer.bitCount % 8 != 0 { writer.flag(true) }
+    return [country] + provider + writer.bytes
+  }
+
+  private static func payload(of container: [UInt8]) throws(BitstreamError) -> [UInt8]? {
+    var reader = BitReader(container)
+    // Neither `emdf_version` nor `key_id` matters here.
+    try reader.skip(5)
+    var kind = try reader.u(5)
+    if kind == 31 { kind &+= try number(groups: 5, &reader) }
+    guard kind == dolbyVision else { return nil }
+    // `smploffste`, `duratione`, `groupide` and `codecdatae` have to be 0. Otherwise more fields
+    // follow, which Dolby Vision never uses.
+    guard try reader.u(4) == 0 else { return nil }
+    // The flag `discard_unknown_payload` is for readers that do not know the content.
+    try reader.skip(1)
+    var bytes: [UInt8] = []
+    for _ in 0..<min(try number(groups: 8, &reader), UInt64(container.count)) {
+      bytes.append(UInt8(truncatingIfNeeded: try reader.u(8)))
+    }
+    return bytes
+  }
+
+  /// Reads `variable_bits`: groups of bits, each followed by a bit that says if there is another
+  /// group.
+  private static func number(
+    groups width: Int, _ reader: inout BitReader
+  ) throws(BitstreamError) -> UInt64 {
+    var value: UInt64 = 0
+    // A damaged file may have groups without end, and the number would overflow.
+    for _ in 0..<4 {
+      value &+= try reader.u(width)
+      guard try reader.flag() else { break }
+      value = (value &<< UInt64(width)) &+ (1 &<< UInt64(width))
+    }
+    return value
+  }
+
+  /// Writes `variable_bits`. Each further group adds 1 to what the groups before it mean.
+  private static func write(_ value: UInt64, groups width: Int, to writer: inout BitWriter) {
+    var (groups, rest) = ([UInt64](), value)
+    let mask = (1 << UInt64(width)) - 1 as UInt64
+    groups.append(rest & mask)
+    while rest > mask {
+      rest = (rest >> UInt64(width)) - 1
+      groups.append(rest & mask)
+    }
+    for (index, group) in groups.reversed().enumerated() {
+      writer.u(group, width)
+      writer.flag(index < groups.count - 1)
+    }
+  }
+}

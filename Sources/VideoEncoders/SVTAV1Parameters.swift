@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import LibAV
+package import MediaCore
+
+/// Facts about SVT-AV1.
+extension SVTAV1Encoder {
+  /// FFmpeg's name of the encoder.
+  static let encoderName = "libsvtav1"
+
+  package static let bitDepths = [8, 10]
+  package static let usualBitDepth = 10
+  package static let keptSubsamplings: Set<ChromaSubsampling> = [.cs420]
+  package static let rateFactors: ClosedRange<Double>? = 1...63
+  package static let usualRateFactor = 26.0
+  // SVT-AV1 1.4.1 limits the rate only of whole files with an average rate.
+  package static let keepsDataRateLimits = false
+  package static let returnsDecodedFrames = true
+
+  /// SVT-AV1's numbers, and the names of x264's and x265's speeds for those that take about as long
+  /// as x265 takes under that name.
+  static let numbers: [(name: String, number: Int)] = [
+    ("ultrafast", 13), ("superfast", 12), ("veryfast", 11), ("faster", 10), ("fast", 9),
+    ("medium", 8), ("slow", 6), ("slower", 4), ("veryslow", 3), ("placebo", 1),
+  ]
+
+  package static let speeds = numbers.map(\.name) + (0...13).reversed().map(String.init)
+
+  /// Seconds of one core for a million pixels, by speed.
+  package static let secondsPerMegapixel: [String: Double] = {
+    let times = [20, 9, 5, 3, 1.7, 0.85, 0.4, 0.26, 0.165, 0.11, 0.079, 0.065, 0.054, 0.05]
+    var result: [String: Double] = [:]
+    for (number, time) in times.enumerated() { result["\(number)"] = time }
+    for (name, number) in numbers { result[name] = times[number] }
+    return result
+  }()
+
+  /// Returns the rate factor for Apple's number from 0 to 1: 62 − 48 × quality.
+  package static func rateFactor(quality: Double) -> Double { (62 - 48 * quality).rounded() }
+}
+
+/// The parameters of one SVT-AV1 encoder.
+struct SVTAV1Parameters {
+  private(set) var settings: VideoCompressor.Settings
+  private(set) var requested: [(name: String, value: String)] = []
+
+  init(_ settings: VideoEncoderSettings) {
+    self.settings = VideoCompressor.Settings(
+      encoderName: SVTAV1Encoder.encoderName, size: settings.size, format: settings.format,
+      signal: settings.signal, timescale: settings.timescale, frameRate: settings.frameRate)
+    self.settings.sampleAspectRatio = settings.sampleAspectRatio
+    let speed = SVTAV1Encoder.numbers.first { $0.name == settings.speed }.map { "\($0.number)" }
+    set("preset", speed ?? settings.speed)
+    setRate(settings.rateControl)
+    self.settings.maxKeyFrameInterval = settings.maxKeyFrameInterval
+    if let interval = settings.maxKeyFrameInterval { requested.append(("keyint", "\(interval)")) }
+    var own: [(name: String, value: String)] = []
+    // Without reordering, frames only refer to earlier ones.
+    if !settings.allowFrameReordering { own.append(("pred-struct", "1")) }
+    if settings.poolThreads > 0 { own.append(("lp", "\(settings.poolThreads)")) }
+    own += settings.options.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    guard !own.isEmpty else { return }
+    set("svtav1-params", own.map { "\($0.name)=\($0.value)" }.joined(separator: ":"))
+  }
+
+  private mutating func set(_ name: String, _ value: String) {
+    settings.options.append((name, value))
+    requested.append((name, value))
+  }
+
+  private mutating func setRate(_ rate: RateControl) {
+    switch rate {
+    case .constantRateFactor(let factor): set("crf", "\(Int(factor))")
+    case .quality(let quality): setRate(.constantRateFactor(SVTAV1Encoder.rateFactor(quality: quality)))
+    case .averageBitRate(let bits):
+      settings.averageBitRate = bits
+      requested.append(("tbr", "\(bits)"))
+    case .lossless: break
+    }
+  }
+
+  /// - Throws: ``VideoEncoderError`` for everything but the caller's options that SVT-AV1 refuses.
+  static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+    let name = SVTAV1Encoder.name
+    guard VideoCompressor.isAvailable(SVTAV1Encoder.encoderName) else {
+      throw .notInLibavcodec(encoder: name)
+    }
+    guard SVTAV1Encoder.bitDepths.contains(settings.format.bitDepth),
+      settings.format.chromaSubsampling == .cs420
+    else { throw .unsupportedFormat(encoder: name, format: settings.format) }
+    // SVT-AV1 1.4.1 refuses smaller and larger frames. It pads odd sides.
+    let size = settings.size
+    guard (64...16_384).contains(size.width), (64...8704).contains(size.height) else {
+      // Nobody wants small frames to be made larger only because of the codec.
+      throw .unsupportedSize(
+        encoder: name, size: size,
+        reason: "they must have 64 to 16384 columns and 64 to 8704 rows",
+        decidedBy: min(size.width, size.height) < 64 ? nil : .size)
+    }
+    guard settings.rateControl != .lossless else { throw .losslessUnavailable(encoder: name) }
+    if case .constantRateFactor(let factor) = settings.rateControl, factor != factor.rounded() {
+      throw .invalidOption(encoder: name, name: "crf", value: factor.text(decimals: 2))
+    }
+    try settings.checkOptions(for: name)
+    for option in settings.options.keys.sorted() {
+      if let property = reservedOptions[option] {
+        throw .contradictingOption(encoder: name, name: option, decidedBy: property)
+      }
+    }
+  }
+
+  /// Options that the caller cannot set, and what decides instead. These are in addition to
+  /// ``VideoEncoderSettings/reservedOptions``.
+  private static let reservedOptions: [String: EncoderProperty] = [
+    "color-primaries": .color, "transfer-characteristics": .color, "matrix-coefficients": .color,
+    "color-range": .range, "chroma-sample-position": .chromaLocation, "color-format": .format,
+    "rc": .quality, "use-q-file": .quality, "tbr": .averageBitRate, "tier": .profile,
+    "irefresh-type": .container, "mastering-display": .staticMetadata,
+    "content-light": .staticMetadata, "enable-hdr": .staticMetadata,
+    "pred-struct": .allowFrameReordering, "passes": .container, "width": .size, "height": .size,
+    "forced-max-frame-width": .size, "forced-max-frame-height": .size, "fps-num": .container,
+    "fps-denom": .container, "nch": .container, "recon": .container,
+    "resize-mode": .size, "superres-mode": .size,
+  ]
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import CodePoints
+import TestSupport
+import Testing
+
+@testable import OBUs
+
+@Suite struct OBUTests {
+  /// A frame whose header says whether it is shown.
+  private func frame(_ first: UInt8) -> OBU { OBU(.frame, payload: [first, 1, 2]) }
+
+  @Test func unitsAreSplit() {
+    let units = [
+      OBU(.temporalDelimiter, payload: []), OBU(.padding, payload: [UInt8](repeating: 1, count: 300)),
+      frame(0x10),
+    ]
+    let bytes = units.flatMap(\.bytes)
+    #expect(OBU.split(bytes) == units)
+    #expect(OBU.split(bytes).filter(\.belongsInSample) == [frame(0x10)])
+    // The last unit may leave out its size, and a unit that is cut off is none.
+    #expect(OBU.split([0x30, 0x10, 1]).map { Array($0.payload) } == [[0x10, 1]])
+    #expect(OBU.split(bytes.dropLast()).count == 2)
+  }
+
+  /// A size above any file's and a size without an end.
+  @Test func impossibleSizesEndTheSplitting() {
+    let endless = [UInt8](repeating: 0xFF, count: 12)
+    #expect(OBU.split([0x32] + endless).isEmpty)
+    #expect(OBU.split([0x32] + endless.prefix(7) + [0x7F, 0]).isEmpty)
+    #expect(OBU.split([0x36]).isEmpty)
+    #expect(OBU.split([]).isEmpty)
+  }
+
+  /// Metadata belongs to the next frame that is shown.
+  @Test func metadataComesBeforeTheShownFrame() {
+    let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1]).unit
+    let hidden = frame(0x00)
+    #expect([hidden, frame(0x10)].inserting([metadata]) == [hidden, metadata, frame(0x10)])
+    let existing = OBU(.frameHeader, payload: [0x80])
+    #expect([existing].inserting([metadata]) == [metadata, existing])
+    #expect([hidden].inserting([metadata]) == [hidden, metadata])
+  }
+
+  @Test func metadataIsRead() throws {
+    let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x80])
+    #expect(MetadataOBU(metadata.unit) == metadata)
+    // Zeros may follow the trailing bits. Without trailing bits, the unit is damaged.
+    #expect(MetadataOBU(OBU(.metadata, payload: [4, 0xB5, 7, 0x80, 0, 0]))?.payload == [0xB5, 7])
+    #expect(MetadataOBU(OBU(.metadata, payload: [4, 0xB5, 7])) == nil)
+    #expect(MetadataOBU(OBU(.metadata, payload: [])) == nil)
+    #expect(MetadataOBU(OBU(.metadata, payload: [5, 0x80])) == nil)
+  }
+
+  /// Values of whole cd/m² and all coordinates come back exactly.
+  @Test func staticMetadataComesBack() throws {
+    for maximum: UInt32 in [10_000_000, 40_000_000, 50_000, 6_030_000] {
+      for minimum: UInt32 in [0, 1, 5, 50, 200, 49_999] {
+        let display = MasteringDisplayColorVolume(
+          green: .init(x: 13_250, y: 34_500), blue: .init(x: 7_500, y: 3_000),
+          red: .init(x: 34_000, y: 16_000), whitePoint: .init(x: 15_635, y: 16_450),
+          maxDisplayMasteringLuminance: maximum, minDisplayMasteringLuminance: minimum)
+        #expect(MetadataOBU(MetadataOBU(display).unit)?.masteringDisplay == display)
+      }
+    }
+    let level = ContentLightLevel(maxContentLightLevel: 1000, maxPicAverageLightLevel: 0x80)
+    #expect(MetadataOBU(MetadataOBU(level).unit)?.contentLightLevel == level)
+  }
+
+  /// P3 in 0.16 fixed point, and 1000 and 0.005 cd/m² in 24.8 and 18.14 (AV1, 6.7.4).
+  @Test func masteringDisplaysAreInAV1sUnits() {
+    let display = MasteringDisplayColorVolume(
+      green: .init(x: 13_250, y: 34_500), blue: .init(x: 7_500, y: 3_000),
+      red: .init(x: 34_000, y: 16_000), whitePoint: .init(x: 15_635, y: 16_450),
+      maxDisplayMasteringLuminance: 10_000_000, minDisplayMasteringLuminance: 50)
+    let red = [UInt8(44_564 >> 8), UInt8(44_564 & 0xFF), UInt8(20_972 >> 8), UInt8(20_972 & 0xFF)]
+    let payload = MetadataOBU(display).payload
+    #expect(Array(payload.prefix(4)) == red)
+    #expect(Array(payload.suffix(8)) == [0, 3, 0xE8, 0, 0, 0, 0, 82])
+  }
+
+  /// RPUs that dovi_tool's author published in both forms.
+  @Test(.needsSharedMedia, arguments: ["p5-01", "p84-01"])
+  func publishedRPUsAreReadAndWritten(name: String) throws {
+    let userData = try SharedMedia.bytes("metadata/rpu/av1/\(name).bin")
+    let rpu = try #require(DolbyVisionContainer.rpu(in: userData))
+    #expect(rpu.first == 0x19 && rpu.last == 0x80)
+    #expect(DolbyVisionContainer.userData(rpu: rpu) == [0xB5] + userData)
+    #expect(DolbyVisionContainer.rpu(in: [0xB5] + userData) == rpu)
+    for count in 0..<userData.count - 8 {
+      #expect(DolbyVisionContainer.rpu(in: Array(userData.prefix(count))) == nil)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import CodePoints
+import Testing
+
+@testable import OBUs
+
+/// Sequence headers that SVT-AV1 1.4.1 wrote.
+@Suite struct SequenceHeaderTests {
+  /// 96×64, 10 bits, 9/16/9, limited range, chroma on the top left luma sample.
+  private static let hdr: [UInt8] = [
+    0x0A, 0x0D, 0x00, 0x00, 0x00, 0x03, 0x2D, 0xFF, 0xCF, 0xBF, 0x95, 0x09, 0x10, 0x09, 0x44,
+  ]
+
+  private func unit(_ bytes: [UInt8]) throws -> OBU { try #require(OBU.split(bytes).first) }
+
+  private func header(_ unit: OBU) throws -> AV1SequenceHeader {
+    try AV1SequenceHeader(unit.payload)
+  }
+
+  @Test func fieldsAreRead() throws {
+    let header = try header(unit(Self.hdr))
+    #expect(header.size == VideoDimensions(width: 96, height: 64))
+    #expect(header.bitDepth == 10)
+    #expect(header.chromaFormatIdc == 1)
+    #expect(
+      header.signal
+        == SignalDescription(color: .pq, videoFullRangeFlag: false, chromaLocation: .topLeft))
+    #expect(header.profileName == "Main")
+    #expect(header.levelName == "2.0")
+    #expect(!header.hasFilmGrain)
+  }
+
+  /// Whatever is stated is read again, and going back gives the first bytes again.
+  @Test(arguments: [
+    SignalDescription(color: .hlg, videoFullRangeFlag: false, chromaLocation: .left),
+    SignalDescription(color: .bt709, videoFullRangeFlag: true),
+    SignalDescription(videoFullRangeFlag: true, chromaLocation: .topLeft),
+    SignalDescription(videoFullRangeFlag: false),
+  ])
+  func tagsAreReplaced(signal: SignalDescription) throws {
+    let first = try unit(Self.hdr)
+    let new = try AV1SequenceHeader.retagging(first) { $0 = signal }
+    let read = try header(new)
+    #expect(read.signal == signal)
+    #expect(read.size == VideoDimensions(width: 96, height: 64))
+    #expect(read.bitDepth == 10)
+    let old = try header(first).signal
+    #expect(try Array(AV1SequenceHeader.retagging(new) { $0 = old }.bytes) == Self.hdr)
+  }
+
+  /// AV1 always states a range, and has numbers for two chroma locations.
+  @Test func whatCannotBeStatedIsLeftOut() throws {
+    let signal = SignalDescription(color: .bt709, chromaLocation: .center)
+    let stated = SignalDescription(color: .bt709, videoFullRangeFlag: false)
+    #expect(AV1SequenceHeader.expressible(signal) == stated)
+    let new = try AV1SequenceHeader.retagging(unit(Self.hdr)) { $0 = signal }
+    #expect(try header(new).signal == stated)
+  }
+
+  /// `av1C` as FFmpeg 5.1 writes it for this header.
+  @Test func theRecordRepeatsTheHeader() throws {
+    let record = AV1ConfigurationRecord(OBU.split(Self.hdr))
+    #expect(record.bytes == [0x81, 0x00, 0x4E, 0x00] + Self.hdr)
+    #expect(AV1ConfigurationRecord(record.bytes) == record)
+  }
+
+  /// No beginning of a header traps or is read as a whole one.
+  @Test func cutOffHeadersAreErrors() throws {
+    let payload = try unit(Self.hdr).payload
+    for count in 0..<payload.count - 1 {
+      #expect(throws: (any Error).self) { try AV1SequenceHeader(payload.prefix(count)) }
+    }
+  }
+}
