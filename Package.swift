@@ -152,7 +152,7 @@ let package = Package(
       "Editing",
       [
         "Assets", "Bitstreams", "CodePoints", "ColorTagging", "DolbyVision", "Host", "ISOBMFF",
-        "LibAV", "MediaCore", "NALUnits",
+        "LibAV", "MediaCore", "NALUnits", "OBUs",
       ]),
     module(
       "Inspection",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Bitstreams
+package import Bitstreams
 package import CodePoints
 package import ColorTagging
 package import MediaCore
@@ -9,6 +9,7 @@ internal import OBUs
 /// The bitstream of AV1, which consists of open bitstream units.
 package struct AV1Bitstream: CodedBitstream {
   package let codecName = "av1"
+  package let configurationBox: FourCC? = "av1C"
 
   package func summary(
     configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit]
@@ -95,55 +96,5 @@ package struct AV1Bitstream: CodedBitstream {
   ) -> [OBU] {
     messages.compactMap { MetadataOBU($0)?.unit }
       + metadata.compactMap { OBU(metadata: $0.nalUnit(.hevc)) }
-  }
-}
-
-// What AV1 says in metadata units has the same content as messages and units of H.265. Everything
-// that reads, compares and reports metadata works with those, so they are translated here.
-extension OBU {
-  /// The metadata in the unit, as H.265 has it; `nil` if there is none that is read.
-  fileprivate var metadata: NALUnit? {
-    guard let metadata = MetadataOBU(self) else { return nil }
-    if let display = metadata.masteringDisplay {
-      return NALUnit(messages: [SEIMessage(display)], .hevc)
-    }
-    if let level = metadata.contentLightLevel {
-      return NALUnit(messages: [SEIMessage(level)], .hevc)
-    }
-    guard metadata.kind == .registeredUserData else { return nil }
-    if let rpu = DolbyVisionContainer.rpu(in: metadata.payload) {
-      return NALUnit(dolbyVisionRPU: rpu.withEmulationPrevention)
-    }
-    return NALUnit(messages: [SEIMessage(registeredUserData: metadata.payload)], .hevc)
-  }
-
-  /// Makes the unit for metadata in H.265's form. Returns `nil` if AV1 has no place for it.
-  fileprivate init?(metadata unit: NALUnit) {
-    if let rpu = unit.dolbyVisionRPU {
-      self =
-        MetadataOBU(
-          .registeredUserData,
-          payload: DolbyVisionContainer.userData(rpu: rpu.withoutEmulationPrevention)
-        ).unit
-      return
-    }
-    guard let message = SEIMessage.messages(in: unit).first, let metadata = MetadataOBU(message)
-    else { return nil }
-    self = metadata.unit
-  }
-}
-
-extension MetadataOBU {
-  /// Makes the metadata of a message. Returns `nil` if AV1 has no place for it.
-  fileprivate init?(_ message: SEIMessage) {
-    if let display = try? message.value(of: MasteringDisplayColorVolume.self) {
-      self.init(display)
-    } else if let level = try? message.value(of: ContentLightLevel.self) {
-      self.init(level)
-    } else if message.registeredUserData != nil {
-      self.init(.registeredUserData, payload: message.payload)
-    } else {
-      return nil
-    }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import Bitstreams
 package import CodePoints
 package import ColorTagging
+package import ISOBMFF
 package import LibAV
 package import MediaCore
 package import NALUnits
@@ -14,6 +16,8 @@ package import NALUnits
 package protocol CodedBitstream: Sendable {
   /// FFmpeg's name of the codec.
   var codecName: String { get }
+  /// The box beside the samples with the bitstream's configuration; `nil` if the codec has none.
+  var configurationBox: FourCC? { get }
 
   /// Returns the content of the parameter sets at a track's beginning; `nil` if the codec has none.
   ///
@@ -116,7 +120,23 @@ extension CodecParameters {
   }
 }
 
+extension SampleEntry {
+  /// The bitstream whose configuration the entry has, and the content of its box; `nil` for codecs
+  /// without a configuration that is read here.
+  package var configuration: (bitstream: any CodedBitstream, payload: [UInt8])? {
+    CodecParameters.bitstreams.lazy.compactMap { bitstream in
+      bitstream.configurationBox.flatMap { payload($0) }.map { (bitstream, $0) }
+    }.first
+  }
+
+  /// The boxes that other boxes of an entry follow.
+  package static let configurationBoxes = Set(
+    CodecParameters.bitstreams.compactMap(\.configurationBox) + ["vpcC"])
+}
+
 extension CodedBitstream {
+  package var configurationBox: FourCC? { nil }
+
   package func summary(
     configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit]
   ) -> BitstreamSummary? { nil }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import Bitstreams
 package import CodePoints
 package import ColorTagging
 internal import Host
@@ -12,6 +13,7 @@ package struct H26xBitstream: CodedBitstream {
   init(_ codec: NALCodec) { self.codec = codec }
 
   package var codecName: String { codec.rawValue }
+  package var configurationBox: FourCC? { codec.configurationBox }
   package var carriesHDRMetadata: Bool { true }
   package var hasPreferredTransfer: Bool { true }
   package var configurationHoldsMessages: Bool { codec.configurationHoldsMessages }

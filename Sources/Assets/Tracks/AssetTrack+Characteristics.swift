@@ -45,8 +45,8 @@ extension AssetTrack {
   }
 
   private func description(_ entry: SampleEntry) -> FormatDescription {
-    let bitstream = entry.decoderConfiguration.flatMap {
-      BitstreamSummary($0.codec, configuration: $0.payload, firstSample: [])
+    let bitstream = entry.configuration.flatMap {
+      $0.bitstream.summary(configuration: $0.payload, firstSample: [], laterUnits: [])
     }
     var claims = entry.colorClaims
     if let bitstream { claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal)) }

@@ -7,20 +7,16 @@ internal import LibAV
 internal import NALUnits
 
 extension VideoStatements {
-  /// Reads the tags of a movie's track of H.264 or HEVC.
+  /// Reads the tags of a movie's track of H.264, HEVC or AV1.
   ///
-  /// - Returns: `nil` if the codec is neither H.264 nor HEVC, or if samples are encrypted.
+  /// - Returns: `nil` for other codecs, or if samples are encrypted.
   package init?(_ track: Movie.Track, source: FileByteSource) throws {
     guard let entry = track.sampleEntries.first, !entry.isEncrypted,
-      let (configuration, codec) = entry.decoderConfiguration
+      let (bitstream, configuration) = entry.configuration
     else { return nil }
-    let lengthSize = (try? DecoderConfiguration(configuration, codec))?.lengthSize
     self.init(
-      CodecParameters.bitstream(named: codec.rawValue), configuration: configuration,
-      sampleEntry: entry,
-      firstSample: try lengthSize.map {
-        try track.firstSample(SampleUnits(source: source, lengthSize: $0, codec))
-      } ?? [])
+      bitstream, configuration: configuration, sampleEntry: entry,
+      firstSample: try track.beginning(of: entry, configuration, source))
   }
 }
 
@@ -47,23 +43,39 @@ extension AssetTrack {
 }
 
 extension Movie.Track {
-  // Only slices are longer than this, and only their headers are needed.
+  // Only slices and frames are longer than this, and only their headers are needed.
   private static let unitLimit: UInt64 = 1 << 16
 
   /// Returns the track's first sample with its slices cut off; nothing if there is no sample or it
   /// is not in the file.
-  fileprivate func firstSample(_ units: SampleUnits) throws -> [UInt8] {
-    guard box.isTrackOfThisFile else { return [] }
-    let table = try SampleTable(self)
-    // Chunks may be empty. The first sample is in the first chunk that is not empty.
-    let sample = table.chunks.indices.lazy
-      .filter { table.sampleCount(inChunk: $0) > 0 }.first
-      .flatMap { table.ranges(inChunk: $0, from: 0).first }
-    guard let sample else { return [] }
+  fileprivate func beginning(
+    of entry: SampleEntry, _ configuration: [UInt8], _ source: FileByteSource
+  ) throws -> [UInt8] {
+    guard let sample = try firstSample else { return [] }
+    guard let codec = entry.decoderConfiguration?.codec else {
+      return try source.read(
+        at: sample.lowerBound, count: Int(min(UInt64(sample.count), Self.unitLimit)))
+    }
+    guard let size = (try? DecoderConfiguration(configuration, codec))?.lengthSize else {
+      return []
+    }
+    let units = SampleUnits(source: source, lengthSize: size, codec)
     return try units.places(in: sample).flatMap { place in
       let end = min(place.range.upperBound, place.range.lowerBound + Self.unitLimit)
       let unit = try units.unit(place.range.lowerBound..<end)
       return unit.lengthPrefixed(units.lengthSize)
+    }
+  }
+
+  /// Where the first sample is; `nil` if there is no sample or it is not in the file.
+  private var firstSample: Range<UInt64>? {
+    get throws {
+    guard box.isTrackOfThisFile else { return nil }
+    let table = try SampleTable(self)
+    // Chunks may be empty. The first sample is in the first chunk that is not empty.
+    return table.chunks.indices.lazy
+      .filter { table.sampleCount(inChunk: $0) > 0 }.first
+      .flatMap { table.ranges(inChunk: $0, from: 0).first }
     }
   }
 }

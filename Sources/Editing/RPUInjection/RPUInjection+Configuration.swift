@@ -6,6 +6,7 @@ internal import DolbyVision
 internal import Host
 internal import ISOBMFF
 internal import NALUnits
+internal import OBUs
 
 extension RPUInjection {
   /// Returns the Dolby Vision record that a track needs for some RPUs, and the faults of the RPUs.
@@ -17,7 +18,8 @@ extension RPUInjection {
     _ source: FileByteSource
   ) throws -> (record: ConfigurationRecord, faults: [Notice]) {
     guard let statements = try VideoStatements(track, source: source),
-      let set = statements.bitstream?.parameterSet
+      let frames = CodedFormat(statements.bitstream, entry),
+      let dolbyVisionProfile = entry.configuration?.bitstream.dolbyVisionProfile
     else {
       throw TranscodingError(.unusableInput, "its parameter sets cannot be read")
     }
@@ -34,45 +36,68 @@ extension RPUInjection {
     guard profiles == [8] else {
       let names = profiles.map { $0.map { "\($0)" } ?? "unknown" }.sorted().joined(separator: ", ")
       throw TranscodingError(
-        .unusableInput, "the RPUs are for profile \(names); single-layer HEVC needs profile 8")
+        .unusableInput, "the RPUs are for profile \(names); a single layer needs profile 8")
     }
-    // SEI 147 overrides the VUI. The VUI of HLG may say 14 (BT.2020), while SEI 147 says that
-    // players should prefer HLG.
-    let transfer =
-      statements.bitstream?.preferredTransferCharacteristics
-      ?? set.signal.color.transferCharacteristics
-    let layer = try baseLayer(set, transfer)
+    let layer = try baseLayer(frames)
     let new = ConfigurationRecord(
-      baseLayerSignalCompatibilityID: layer.rawValue, width: set.width, height: set.height,
+      profile: dolbyVisionProfile, baseLayerSignalCompatibilityID: layer.rawValue,
+      width: frames.size.width, height: frames.size.height,
       frameRate: track.nominalFrameRate(times) ?? usualFrameRate, stated: stated)
     guard let new else {
       throw TranscodingError(
-        .unusableInput,
-        "Dolby Vision has no level for \(set.width)×\(set.height) at this frame rate")
+        .unusableInput, "Dolby Vision has no level for \(frames.size) at this frame rate")
     }
-    return (new, units.faults(transfer: transfer))
+    return (new, units.faults(transfer: frames.transfer))
   }
 
   /// Returns the kind of base layer that the frames are.
   private static func baseLayer(
-    _ set: SequenceParameterSet, _ transfer: TransferCharacteristics
+    _ frames: CodedFormat
   ) throws -> DataMapping.BaseLayerSignal {
     // TN3145 and Dolby's profile 8 demand Main 10, which is 4:2:0 with 10 bits.
-    guard set.bitDepthLuma == 10, set.chromaFormatIdc == 1 else {
+    guard frames.bitDepth == 10, frames.chromaFormatIdc == 1 else {
       throw TranscodingError(
         .unusableInput,
-        "Dolby Vision profile 8 needs 10-bit 4:2:0; this video has \(set.bitDepthLuma) bits")
+        "Dolby Vision profile 8 needs 10-bit 4:2:0; this video has \(frames.bitDepth) bits")
     }
-    guard let layer = transfer.dolbyVisionBaseLayer else {
+    guard let layer = frames.transfer.dolbyVisionBaseLayer else {
       throw TranscodingError(
         .unusableInput,
-        "RPUs of profile 8 are for HLG, PQ or BT.709; the bitstream says \(transfer)")
+        "RPUs of profile 8 are for HLG, PQ or BT.709; the bitstream says \(frames.transfer)")
     }
     return layer
   }
 
   /// The frame rate to assume for a single frame.
   private static let usualFrameRate = 30.0
+}
+
+/// What the bitstream says about its frames.
+private struct CodedFormat {
+  let size: VideoDimensions
+  let bitDepth: Int
+  /// The subsampling, as H.265 counts it: 1 is 4:2:0.
+  let chromaFormatIdc: Int
+  let transfer: TransferCharacteristics
+
+  /// - Returns: `nil` if no parameter set can be read.
+  init?(_ summary: BitstreamSummary?, _ entry: SampleEntry) {
+    guard let summary else { return nil }
+    if let set = summary.parameterSet {
+      size = VideoDimensions(width: set.width, height: set.height)
+      (bitDepth, chromaFormatIdc) = (set.bitDepthLuma, set.chromaFormatIdc)
+    } else if let record = entry.configuration?.payload,
+      let header = AV1SequenceHeader(in: AV1ConfigurationRecord(record).units)
+    {
+      (size, bitDepth, chromaFormatIdc) = (header.size, header.bitDepth, header.chromaFormatIdc)
+    } else {
+      return nil
+    }
+    // SEI 147 overrides the VUI. The VUI of HLG may say 14 (BT.2020), while SEI 147 says that
+    // players should prefer HLG.
+    transfer =
+      summary.preferredTransferCharacteristics ?? summary.signal.color.transferCharacteristics
+  }
 }
 
 extension [ReferenceProcessingUnit] {

@@ -32,12 +32,12 @@ struct RPUInjection: MovieChange {
     guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
     guard let track = movie.pictureTracks.first, let entry = track.sampleEntries.first,
       track.sampleEntries.allSatisfy({
-        $0.decoderConfiguration?.codec.carriesDolbyVision == true && !$0.isEncrypted
+        $0.configuration?.bitstream.dolbyVisionProfile != nil && !$0.isEncrypted
       })
     else {
       throw TranscodingError(
         .unusableInput,
-        "RPUs can only be put into HEVC, and the file has no unencrypted HEVC")
+        "RPUs can only be put into HEVC and AV1, and the file has neither without encryption")
     }
     self.input = input
     self.track = track
@@ -96,27 +96,33 @@ struct RPUInjection: MovieChange {
     var sample = 0
     for (chunk, index) in table.sampleEntryIndices.enumerated() {
       let entry = track.sampleEntries.indices.contains(index) ? track.sampleEntries[index] : nil
-      let (lengthSize, codec) = try format(of: entry)
-      let units = SampleUnits(source: source, lengthSize: lengthSize, codec)
+      let units = try Self.units(of: entry, source)
       for range in table.ranges(inChunk: chunk, from: sample) {
         try checkpoint()
-        patches += try Self.patches(range, units, rpus[places[sample]])
+        let rpu = rpus[places[sample]]
+        patches +=
+          try units.map { try Self.patches(range, $0, rpu) } ?? av1Patches(range, source, rpu)
         sample += 1
       }
     }
     return patches
   }
 
-  /// Returns the codec of a sample entry. Also returns `lengthSize`, the number of bytes with which
-  /// its samples state the length of each NAL unit.
-  private static func format(of entry: SampleEntry?) throws -> (lengthSize: Int, codec: NALCodec) {
+  /// Returns a reader for the NAL units of an entry's samples, or `nil` if the samples do not
+  /// consist of NAL units.
+  private static func units(
+    of entry: SampleEntry?, _ source: FileByteSource
+  ) throws -> SampleUnits? {
     guard let (payload, codec) = entry?.decoderConfiguration else {
+      if entry?.configuration != nil { return nil }
       throw TranscodingError(.unusableInput, "samples have no sample entry with parameter sets")
     }
     do throws(NALUnitError) {
       let size = try DecoderConfiguration(payload, codec).lengthSize
       // An RPU has about 300 bytes, but a length field of one byte ends at 255.
-      if let size, size > 1 { return (size, codec) }
+      if let size, size > 1 {
+        return SampleUnits(source: source, lengthSize: size, codec)
+      }
     } catch {
       throw TranscodingError(.unusableInput, "\(error)")
     }
@@ -163,7 +169,7 @@ struct RPUInjection: MovieChange {
     _ entry: SampleEntry, _ record: ConfigurationRecord
   ) -> [Notice] {
     var notices: [Notice] = []
-    if VideoSampleEntry(entry.format) != .hvc1 { notices.append(.sampleEntryNotHVC1(entry.format)) }
+    if let type = VideoSampleEntry(entry.format), type != .hvc1 { notices.append(.sampleEntryNotHVC1(entry.format)) }
     if record.needsAmbientViewingEnvironment,
       entry.staticHDRMetadata.ambientViewingEnvironment == nil
     {
@@ -184,7 +190,7 @@ struct RPUInjection: MovieChange {
     for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
     // Write the box after `colr` and `amve`, as iPhones do.
     let before: Set = ["colr", AmbientViewingEnvironment.box]
-    entry.set(box, behind: NALCodec.configurationBoxes.union(before))
+    entry.set(box, behind: SampleEntry.configurationBoxes.union(before))
   }
 
   /// Reads the result back: the RPU of every frame, and the configuration.
@@ -213,7 +219,7 @@ struct RPUInjection: MovieChange {
 }
 
 extension RPUFile {
-  /// Writes a movie file with RPUs in its HEVC frames and a Dolby Vision configuration record. Old
+  /// Writes a movie file with RPUs in its frames of HEVC or AV1 and a Dolby Vision configuration record. Old
   /// RPUs are removed. Everything else is unchanged.
   ///
   /// - Parameters:

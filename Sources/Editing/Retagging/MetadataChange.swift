@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import Bitstreams
 internal import CodePoints
 internal import Host
@@ -32,7 +33,7 @@ struct MetadataChange: Hashable, Sendable {
     // A box that already has this payload keeps its place, so that nothing in the file moves.
     guard old.map(\.fields) != [payload] else { return }
     // Put the box after `hvcC` and `colr`, which readers expect first.
-    entry.set(Box(box, fields: payload), behind: NALCodec.configurationBoxes.union(["colr"]))
+    entry.set(Box(box, fields: payload), behind: SampleEntry.configurationBoxes.union(["colr"]))
   }
 
   /// Returns a message after the change, or `nil` to remove it. Messages of other kinds stay.

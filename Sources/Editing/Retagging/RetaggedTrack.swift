@@ -15,7 +15,7 @@ struct RetaggedTrack {
   let sampleEntries: [SampleEntry]
   /// What each place in the file says about color, range and chroma location.
   let claims: [SignalClaim]
-  /// What the bitstream says; `nil` for codecs other than H.264 and HEVC.
+  /// What the bitstream says; `nil` for codecs that are not read here.
   let bitstream: BitstreamSummary?
   /// The static HDR metadata from boxes and SEI messages.
   let hdrMetadata: HDRMetadata
@@ -25,8 +25,8 @@ struct RetaggedTrack {
   /// The tags that result from the claims.
   var tags: ResolvedTags { ResolvedTags(claims) }
 
-  /// Whether the sample entry has parameter sets of H.264 or HEVC, which can be changed.
-  var hasParameterSets: Bool { sampleEntries.first?.decoderConfiguration != nil }
+  /// Whether the sample entry has parameter sets, which can be changed.
+  var hasParameterSets: Bool { sampleEntries.first?.configuration != nil }
 
   /// Reads a track.
   ///

@@ -22,7 +22,8 @@ extension SampleEntryRetagger {
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> (patches: [BytePatches.Patch], hasOtherLayers: Bool) {
     // The samples of a track may be in another file (ISO/IEC 14496-12, 8.7.2), which is not edited.
-    guard track.box.isTrackOfThisFile, entries.contains(where: { $0.parameterSetCodec != nil })
+    guard track.box.isTrackOfThisFile,
+      entries.contains(where: { SampleEntry($0).configuration != nil })
     else { return ([], false) }
     let table = try SampleTable(track, checkpoint: interruptible(checkpoint))
     var (patches, hasOtherLayers) = ([BytePatches.Patch](), false)
@@ -30,8 +31,14 @@ extension SampleEntryRetagger {
     for (chunk, index) in table.sampleEntryIndices.enumerated() {
       let samples = table.ranges(inChunk: chunk, from: first)
       first += samples.count
-      guard entries.indices.contains(index), let entry = content(of: entries[index], source)
-      else { continue }
+      guard entries.indices.contains(index) else { continue }
+      if entries[index].holdsAV1 {
+        for sample in samples {
+          try checkpoint()
+          patches += try av1Patches(sample, source)
+        }
+      }
+      guard let entry = content(of: entries[index], source) else { continue }
       for sample in samples {
         try checkpoint()
         guard sample.upperBound <= source.size else {
@@ -84,12 +91,5 @@ extension SampleEntryRetagger {
       .unusableInput,
       "it cannot become '\(type)': the sample at byte \(sample.lowerBound) has a parameter set "
         + "that the sample entry does not have")
-  }
-}
-
-extension Box {
-  /// The codec whose parameter sets the sample entry contains.
-  var parameterSetCodec: NALCodec? {
-    SampleEntry(self).decoderConfiguration?.codec
   }
 }

@@ -6,8 +6,8 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-/// Changes the tags in one track's sample entries: `colr`, `vpcC`, and the parameter sets in `hvcC`
-/// or `avcC`.
+/// Changes the tags in one track's sample entries: `colr`, `vpcC`, and the parameter sets in `hvcC`,
+/// `avcC` or `av1C`.
 struct SampleEntryRetagger {
   let changes: TagChanges
   /// Whether the file is a QuickTime movie, in which a new `colr` box is `nclc`.
@@ -33,6 +33,7 @@ struct SampleEntryRetagger {
     // The parameter sets of a second layer have another syntax, which is not read here.
     if entry.child("lhvC") != nil { notices.append(.otherLayersNotChanged) }
     try changeConfiguration(&entry)
+    changeAV1Configuration(&entry)
     try changeType(&entry)
   }
 
@@ -76,14 +77,15 @@ struct SampleEntryRetagger {
     }
     guard let new else { return entry.remove("colr") }
     entry.set(
-      Box("colr", fields: new.payload), behind: NALCodec.configurationBoxes.union(["vpcC"]))
+      Box("colr", fields: new.payload), behind: SampleEntry.configurationBoxes)
   }
 
   /// Returns the range that the entry's parameter sets declare, or ``bitstreamRange`` if the entry
   /// has none.
   private func rangeInBitstream(_ entry: Box) -> Bool? {
-    guard let (configuration, codec) = SampleEntry(entry).decoderConfiguration,
-      let summary = BitstreamSummary(codec, configuration: configuration, firstSample: [])
+    guard let (bitstream, configuration) = SampleEntry(entry).configuration,
+      let summary = bitstream.summary(
+        configuration: configuration, firstSample: [], laterUnits: [])
     else { return bitstreamRange }
     return summary.signal.videoFullRangeFlag
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import Bitstreams
 internal import CodePoints
 internal import ColorTagging
@@ -39,12 +40,18 @@ extension TagChanges {
     guard entry.fields.count == Box.videoEntryFieldsSize else {
       throw refuse("the type of the sample entry is unknown")
     }
-    let hasParameterSets = entry.parameterSetCodec != nil
+    let bitstream = SampleEntry(entry).configuration?.bitstream
+    let hasParameterSets = bitstream != nil
     var signal = track.tags.signal
     apply(to: &signal)
     if case .stated = chromaLocation {
       guard hasParameterSets else {
-        throw refuse("only H.264 and HEVC can state a chroma location")
+        throw refuse("only H.264, HEVC and AV1 can state a chroma location")
+      }
+      if let location = signal.chromaLocation, let bitstream,
+        bitstream.declared(signal).chromaLocation != location
+      {
+        throw refuse("\(bitstream.codecName) cannot state the chroma location \(location)")
       }
       if let subsampling = track.chromaSubsampling, subsampling != .cs420 {
         throw refuse("a chroma location is for 4:2:0; this is \(subsampling.rawValue)")
@@ -55,6 +62,9 @@ extension TagChanges {
     if videoFullRangeFlag == .unstated, !signal.color.isUnspecified {
       throw refuse(
         "a range cannot be left out if color is stated", code: .rangeBesideColor)
+    }
+    if videoFullRangeFlag == .unstated, bitstream?.declared(signal).videoFullRangeFlag != nil {
+      throw refuse("its bitstream always states a range")
     }
     if case .stated = videoFullRangeFlag, !hasParameterSets, entry.child("vpcC") == nil,
       SampleEntry(entry).signals.allSatisfy({ $0.videoFullRangeFlag == nil })

@@ -36,10 +36,9 @@ struct SampleDescription: Sendable {
   init(_ entry: SampleEntry, like first: VideoFacts) {
     // A track may switch between sample descriptions. Only a frame of the first description was
     // decoded, so this description has no facts from decoding.
-    let found = entry.decoderConfiguration
+    let found = entry.configuration
     let statements = VideoStatements(
-      found.flatMap { CodecParameters.bitstream(named: $0.codec.rawValue) },
-      configuration: found?.payload ?? [], sampleEntry: entry, firstSample: [])
+      found?.bitstream, configuration: found?.payload ?? [], sampleEntry: entry, firstSample: [])
     self.entry = entry
     (bitstream, claims) = (statements.bitstream, statements.claims)
     tags = ResolvedTags(statements.claims, isRGB: first.isRGB)

@@ -5,7 +5,7 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// The parameter sets and SEI messages inside the samples of a track.
+/// The parameter sets and the metadata inside the samples of a track.
 struct UnitSurvey: Sendable {
   /// Samples with a NAL unit that reaches beyond the sample's end.
   private(set) var cutOff = Tally()
@@ -31,11 +31,14 @@ struct UnitSurvey: Sendable {
     StaticHDRMetadata.kinds.map { $0.payloadType } + [SEIPayloadType.preferredTransfer])
 
   private let codec: NALCodec?
+  private let bitstream: (any CodedBitstream)?
   private let configuration: DecoderConfiguration?
   private var grouping = AccessUnitGrouping()
 
-  /// Creates a survey. Samples that are encrypted, or neither H.264 nor HEVC, are not examined.
+  /// Creates a survey. Samples that are encrypted, or of a codec that is not read here, are not
+  /// examined.
   init(_ track: AssetTrack) {
+    bitstream = track.isEncrypted ? nil : track.demuxed.codec.bitstream
     codec = track.isEncrypted ? nil : track.video?.bitstream?.codec
     configuration = codec.flatMap {
       try? DecoderConfiguration(track.demuxed.codec.extradata, $0)
@@ -44,20 +47,17 @@ struct UnitSurvey: Sendable {
 
   /// Examines a sample.
   ///
-  /// - Returns: the HEVC access units that it completes. In a movie, that is the sample itself.
+  /// - Returns: the access units that it completes and that may have RPUs. In a movie, that is the
+  ///   sample itself.
   mutating func add(_ sample: [UInt8], sample index: Int) -> [[NALUnit]] {
-    guard let codec else { return [] }
+    guard let codec else { return addMetadata(of: sample, index) }
     let units = configuration?.split(sample) ?? NALUnit.split(annexB: sample, codec)
     if isCutOff(sample, units) { cutOff.add(index) }
     let stored = configuration?.units ?? []
     let sets = units.filter(\.isBaseParameterSet)
     if !sets.isEmpty { parameterSets.add(index) }
     if sets.contains(where: { !stored.contains($0) }) { otherParameterSets.add(index) }
-    for kind in FrameMetadata.kinds where kind.payload(in: units[...]) != nil {
-      metadata[kind.key, default: Tally()].add(index)
-    }
-    hdr10Plus.add(units)
-    addMessages(of: units.filter(\.type.isSEI))
+    add(units, sample: index)
     guard codec.carriesDolbyVision else { return [] }
     if units.contains(where: \.isDolbyVisionEnhancementLayer) {
       enhancementLayer.add(index)
@@ -66,6 +66,24 @@ struct UnitSurvey: Sendable {
     // Only byte streams need grouping, because in a movie each sample is an access unit (ISO/IEC
     // 14496-15).
     return configuration?.lengthSize == nil ? grouping.add(units) : [units]
+  }
+
+  /// Examines a sample that does not consist of NAL units.
+  private mutating func addMetadata(of sample: [UInt8], _ index: Int) -> [[NALUnit]] {
+    guard let bitstream, bitstream.carriesHDRMetadata else { return [] }
+    let units = bitstream.metadataUnits(in: sample)
+    add(units, sample: index)
+    guard bitstream.carries(DolbyVisionRPU.self) else { return [] }
+    // Only in HEVC does it matter what follows an RPU.
+    return [units.filter { !$0.isDolbyVisionRPU } + units.filter(\.isDolbyVisionRPU)]
+  }
+
+  private mutating func add(_ units: [NALUnit], sample index: Int) {
+    for kind in FrameMetadata.kinds where kind.payload(in: units[...]) != nil {
+      metadata[kind.key, default: Tally()].add(index)
+    }
+    hdr10Plus.add(units)
+    addMessages(of: units.filter(\.type.isSEI))
   }
 
   private mutating func addMessages(of units: [NALUnit]) {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import Host
+internal import ISOBMFF
+internal import NALUnits
+internal import OBUs
+
+extension RPUInjection {
+  /// Returns the patches that put the RPU before the frame that a sample of AV1 shows, and remove
+  /// other RPUs.
+  static func av1Patches(
+    _ sample: Range<UInt64>, _ source: FileByteSource, _ rpu: DolbyVisionRPU
+  ) throws -> [BytePatches.Patch] {
+    let units = OBU.split(try source.read(at: sample.lowerBound, count: sample.count))
+    guard let frame = units.first(where: \.beginsShownFrame),
+      let new = OBU(metadata: NALUnit(dolbyVisionRPU: rpu.payload)), let first = frame.bytes.first
+    else {
+      throw TranscodingError(
+        .unusableInput, "the sample at byte \(sample.lowerBound) shows no frame")
+    }
+    func range(_ unit: OBU) -> Range<UInt64> {
+      let start = sample.lowerBound + UInt64(unit.bytes.startIndex)
+      return start..<start + UInt64(unit.bytes.count)
+    }
+    let dropped = units.filter { $0.metadata?.isDolbyVisionRPU == true }
+      .map { BytePatches.Patch(range($0), with: []) }
+    // A patch has to replace existing bytes, so it covers the first byte of the frame.
+    let start = range(frame).lowerBound
+    return dropped + [.init(start..<start + 1, with: Array(new.bytes) + [first])]
+  }
+}
