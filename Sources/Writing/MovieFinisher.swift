@@ -53,6 +53,7 @@ struct MovieFinisher {
         }
       }
     }
+    if tracks.contains(where: \.boxes.hasHDR10PlusOfAV1) { brands.append("cdm4") }
     if container.movie == .isoBaseMedia { try editor.add(brands: brands) }
     var sink = try FileByteSink(file, source: source, checkpoint: checkpoint)
     try editor.write(to: &sink, layout: .movieFirst)

@@ -106,6 +106,14 @@ extension TrackBoxes {
     describe(encoding)
   }
 
+  /// Whether samples of AV1 have HDR10+. Such files have a brand of their own (HDR10+ AV1 Metadata
+  /// Handling Specification).
+  var hasHDR10PlusOfAV1: Bool {
+    let copied = origin?.video?.hdrMetadata.dynamicKinds ?? []
+    let kinds = hdrMetadata.dynamicKinds + (hdrMetadata.replaces(HDR10Plus.self) ? [] : copied)
+    return hdrMetadata.codecName == "av1" && kinds.contains { $0 == HDR10Plus.self }
+  }
+
   /// Whether the track contains encoded frames.
   var holdsEncodedFrames: Bool { if case .stated = color { true } else { false } }
 

@@ -19,8 +19,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package internal(set) var staticMetadata = StaticHDRMetadata()
   /// Whether MaxCLL and MaxFALL are measured from the output's frames, and known only at the end.
   package internal(set) var measuresContentLightLevel = false
-  /// The codec of the frames.
-  var codecName: String?
+  /// FFmpeg's name of the frames' codec.
+  package internal(set) var codecName: String?
   /// The transfer function that SEI 147 names because the VUI has a fallback in its place.
   package private(set) var preferredTransfer: TransferCharacteristics?
   /// The fallback transfer function for the VUI, or `nil` if the VUI has the output's own. With a
@@ -51,6 +51,11 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 
   private var bitstream: (any CodedBitstream)? {
     codecName.flatMap { CodecParameters.bitstream(named: $0) }
+  }
+
+  /// Whether a kind of dynamic metadata in copied samples is replaced or removed.
+  package func replaces(_ kind: any DynamicHDRMetadataKind.Type) -> Bool {
+    replaced.contains(.init(kind))
   }
 
   /// The Dolby Vision configuration record, if the output has one.

@@ -45,11 +45,11 @@ extension VideoPlan {
   /// samples (`hev1`) are unknown to Apple's players. Files that are not movies may have such
   /// samples without announcing them.
   private var isPlayedEverywhere: Bool {
-    guard let entries = track.box?.sampleEntries, entries.count == 1,
-      let entry = VideoSampleEntry(entries[0].format)
-    else { return false }
-    return !track.isEncrypted && track.spatialLoss == nil && entry.holdsAllParameterSets
-      && !entry.isDolbyVision
+    guard let entries = track.box?.sampleEntries, entries.count == 1 else { return false }
+    let isUsual =
+      VideoSampleEntry(entries[0].format).map { $0.holdsAllParameterSets && !$0.isDolbyVision }
+      ?? (entries[0].format == encoding?.codec.sampleEntry)
+    return isUsual && !track.isEncrypted && track.spatialLoss == nil
   }
 }
 

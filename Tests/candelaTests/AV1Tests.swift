@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// AV1 as output and as source: color in all places, metadata beside its frames, refusals.
+@Suite struct AV1Tests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @discardableResult
+  private func candela(_ arguments: String...) throws -> Tool.Outcome {
+    let outcome = try BuiltCandela.run(arguments)
+    #expect(outcome.status == 0, "\(arguments) \(outcome.errors)")
+    return outcome
+  }
+
+  /// Half a second of HLG in AV1.
+  private func encoded(_ preset: String = "av1-hlg", as name: String = "av1.mp4") throws -> String {
+    let output = folder.path(name)
+    try candela(
+      "transcode", try BuiltCandela.sample(in: folder), output, "-p", preset, "--speed", "12", "-y")
+    return output
+  }
+
+  private static let color =
+    "stream=color_range,color_space,color_transfer,color_primaries,codec_tag_string"
+
+  @Test(arguments: ["mp4", "mkv"])
+  func colorIsInEveryPlace(kind: String) throws {
+    let output = try encoded(as: "av1.\(kind)")
+    let facts = try Tool.probe(output, Self.color)
+    #expect(facts.first?.hasSuffix("tv,bt2020nc,arib-std-b67,bt2020") == true, "\(facts)")
+    let lines = try candela("inspect", output).output.split(separator: "\n")
+    for place in ["container", "bitstream", "decoder"] {
+      let line = lines.first { $0.contains("    \(place)  ") }
+      #expect(line?.contains("BT.2020 (9) / HLG (18) / BT.2020 (9), limited range") == true)
+    }
+    #expect(try Tool.frameDigests(output, format: "yuv420p10le").count == 15)
+  }
+
+  /// The RPUs of a phone's clip are those of its HEVC, frame by frame.
+  @Test(.needsSharedMedia, arguments: ["mp4", "mkv"])
+  func rpusStayWithTheirFrames(kind: String) throws {
+    let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+    let output = folder.path("phone.\(kind)")
+    try candela("transcode", source, output, "-p", "av1-match-source", "--speed", "12")
+    try candela("rpu", "extract", source, folder.path("source.rpu"), "--presented")
+    try candela("rpu", "extract", output, folder.path("output.rpu"))
+    #expect(
+      try FileBytes.read(folder.path("output.rpu")) == FileBytes.read(folder.path("source.rpu")))
+    try candela("validate", output)
+    let record = try Tool.probe(
+      output, "stream_side_data=dv_profile,dv_bl_signal_compatibility_id")
+    #expect(record.first?.hasPrefix("10,4") == true, "\(record)")
+    // Back to HEVC, nothing of them is lost.
+    let back = folder.path("back.mov")
+    try candela("transcode", output, back, "-p", "hevc-match-source", "--speed", "ultrafast")
+    try candela("rpu", "extract", back, folder.path("back.rpu"))
+    #expect(
+      try FileBytes.read(folder.path("back.rpu")) == FileBytes.read(folder.path("source.rpu")))
+  }
+
+  /// Matroska and AV1 have no place for the surroundings, and the plan says so.
+  @Test(.needsSharedMedia) func lossesAreNamed() throws {
+    let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+    func plan(_ name: String) throws -> String {
+      try candela("plan", source, folder.path(name), "-p", "av1-match-source").output
+    }
+    #expect(try plan("out.mkv").contains("not carried over: the ambient viewing environment"))
+    #expect(try !plan("out.mp4").contains("not carried over: the ambient viewing environment"))
+  }
+
+  /// HDR10+ belongs to frames, which SVT-AV1 decodes in another order than it shows them.
+  @Test(.needsSharedMedia) func hdr10PlusStaysWithItsFrames() throws {
+    let source = SharedMedia.path("hdr/hdr10plus_tool__regular.mkv")
+    let output = folder.path("plus.mp4")
+    try candela("transcode", source, output, "-p", "av1-match-source", "--speed", "12")
+    func frames(_ path: String) throws -> [NSDictionary] {
+      let shown = try candela("metadata", "show", path, "--frames", "--json").json()
+      let frames = try #require(shown["frames"] as? [[String: Any]])
+      return frames.compactMap { ($0["hdr10Plus"] as? [String: Any]).map(NSDictionary.init) }
+    }
+    let kept = try frames(output)
+    #expect(kept.count == 259)
+    #expect(try kept == frames(source))
+    let start = try FileBytes.read(output).prefix(64)
+    #expect(start.firstRange(of: Array("cdm4".utf8)) != nil)
+    let facts = try candela("inspect", output).output
+    #expect(facts.contains("(mdcv box, metadata OBU 2, decoder)"), "\(facts)")
+    #expect(facts.contains("(clli box, metadata OBU 1, decoder)"), "\(facts)")
+    #expect(try candela("compare", source, output).output.contains("nothing is lost"))
+  }
+
+  /// A retagged copy states the new color everywhere, and no frame changes.
+  @Test func tagsAreReplaced() throws {
+    let source = try encoded()
+    let output = folder.path("retagged.mp4")
+    try candela("retag", source, output, "--color", "709", "--range", "full")
+    let facts = try Tool.probe(output, Self.color)
+    #expect(facts.first?.hasSuffix("pc,bt709,bt709,bt709") == true, "\(facts)")
+    // Without boxes, only the sequence headers of samples speak.
+    let stream = folder.path("stream.obu")
+    try Tool.ffmpeg("-i", output, "-map", "0:v", "-c", "copy", "-f", "obu", stream)
+    let alone = try Tool.probe(stream, Self.color)
+    #expect(alone.first?.hasSuffix("pc,bt709,bt709,bt709") == true, "\(alone)")
+    #expect(
+      try Tool.frameDigests(output, format: "yuv420p10le")
+        == Tool.frameDigests(source, format: "yuv420p10le"))
+    let refused = try BuiltCandela.run(
+      "retag", source, folder.path("no.mp4"), "--chroma-location", "center")
+    #expect(refused.status == 65 && refused.errors.contains("cannot state the chroma location"))
+  }
+
+  /// RPUs that were removed and put back are the same, and coded frames stay as they are.
+  @Test func rpusAreRemovedAndPutBack() throws {
+    let source = try encoded()
+    let (bare, back) = (folder.path("bare.mp4"), folder.path("back.mp4"))
+    try candela("rpu", "extract", source, folder.path("a.rpu"))
+    try candela("metadata", "convert", source, bare, "--dolby-vision", "none")
+    #expect(try BuiltCandela.run("rpu", "extract", bare, folder.path("no.rpu")).status == 65)
+    try candela("rpu", "inject", bare, folder.path("a.rpu"), back)
+    try candela("rpu", "extract", back, folder.path("b.rpu"))
+    #expect(try FileBytes.read(folder.path("a.rpu")) == FileBytes.read(folder.path("b.rpu")))
+    try candela("validate", back)
+    let digests = try Tool.frameDigests(source, format: "yuv420p10le")
+    for path in [bare, back] {
+      #expect(try Tool.frameDigests(path, format: "yuv420p10le") == digests)
+    }
+  }
+
+  /// A graft puts a source's RPUs onto an encode of another program.
+  @Test func graftsAreTaken() throws {
+    let source = try BuiltCandela.sample(in: folder)
+    let (dolby, other) = (folder.path("dolby.mov"), folder.path("other.mp4"))
+    try candela("transcode", source, dolby, "-p", "hevc-hlg", "--speed", "ultrafast")
+    try Tool.ffmpeg(
+      "-i", source, "-an", "-c:v", "libsvtav1", "-preset", "12", "-crf", "30", "-pix_fmt",
+      "yuv420p10le", "-color_primaries", "bt2020", "-color_trc", "arib-std-b67", "-colorspace",
+      "bt2020nc", other)
+    let output = folder.path("grafted.mp4")
+    try candela("metadata", "graft", dolby, other, output)
+    try candela("rpu", "extract", dolby, folder.path("a.rpu"))
+    try candela("rpu", "extract", output, folder.path("b.rpu"))
+    #expect(try FileBytes.read(folder.path("a.rpu")) == FileBytes.read(folder.path("b.rpu")))
+  }
+
+  @Test(arguments: [
+    (["--set", "video.compressionProperties.lossless=true"], "out.mp4", Int32(69), "lossless"),
+    (["--width", "48"], "out.mp4", 65, "64 to 16384 columns"),
+    (["--crf", "24.5"], "out.mp4", 64, "crf=24.5"),
+    (["--crf", "0"], "out.mp4", 64, "between 1 and 63"),
+    ([], "out.mov", 64, "cannot be stored in .mov; write .mp4 or .mkv"),
+    (["--set", "dataRateLimits=[1000000, 1]"], "out.mp4", 64, "does not support"),
+    (["--set", "encoderOptions.nosuch=1"], "out.mp4", 64, "nosuch=1"),
+    (["--set", "encoderOptions.color-range=1"], "out.mp4", 64, "contradict"),
+  ])
+  func impossibleSettingsAreRefused(
+    options: [String], name: String, status: Int32, words: String
+  ) throws {
+    let outcome = try BuiltCandela.run(
+      ["transcode", try BuiltCandela.sample(in: folder), folder.path(name), "-p", "av1-hlg"]
+        + options)
+    #expect(outcome.status == status, "\(outcome.errors)")
+    #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    #expect(!folder.names.contains(name))
+  }
+
+  /// Frames come back one by one, in every run the same.
+  @Test func outputsAreReproducible() throws {
+    let (one, two) = (try encoded(as: "one.mp4"), try encoded(as: "two.mp4"))
+    #expect(try FileBytes.read(one) == FileBytes.read(two))
+  }
+}
