@@ -17,7 +17,8 @@ extension ConfigurationRecord {
     frameRate: Double, stated: ConfigurationRecord?
   ) {
     self.init(
-      profile: profile, baseLayerSignalCompatibilityID: baseLayerSignalCompatibilityID, width: width,
+      profile: profile, baseLayerSignalCompatibilityID: baseLayerSignalCompatibilityID,
+      width: width,
       height: height, frameRate: frameRate)
     // Nothing else is kept, because records often contradict the RPUs beside them. A level is an
     // upper limit, so a level that is too high is still true.

@@ -85,9 +85,9 @@ package struct AV1SequenceHeader: Hashable, Sendable {
   }
 
   private mutating func readTools(_ reader: inout BitReader) throws(BitstreamError) {
-    let bits = (width: Int(try reader.u(4)) + 1, height: Int(try reader.u(4)) + 1)
+    let bitCounts = [Int(try reader.u(4)) + 1, Int(try reader.u(4)) + 1]
     size = VideoDimensions(
-      width: Int(try reader.u(bits.width)) + 1, height: Int(try reader.u(bits.height)) + 1)
+      width: Int(try reader.u(bitCounts[0])) + 1, height: Int(try reader.u(bitCounts[1])) + 1)
     // Frame numbers, which take seven more bits.
     if !isReduced, try reader.flag() { try reader.skip(7) }
     // `use_128x128_superblock`, `enable_filter_intra`, `enable_intra_edge_filter`.

@@ -64,7 +64,8 @@ public struct Preset: Sendable {
   // People type the names that they know from HandBrake, such as "Fast 1080p30". The first word
   // that occurs decides, so sizes come before codecs.
   private static let kinds: [(word: String, preset: String)] = [
-    ("av1", "av1-match-source"), ("2160p", "hevc-match-source"), ("1080p", "h264-1080p"), ("720p", "h264-1080p"),
+    ("av1", "av1-match-source"), ("2160p", "hevc-match-source"), ("1080p", "h264-1080p"),
+    ("720p", "h264-1080p"),
     ("hdr10", "hevc-pq"), ("pq", "hevc-pq"), ("hlg", "hevc-hlg"), ("p3", "hevc-p3"),
     ("hevc", "hevc-match-source"), ("265", "hevc-match-source"), ("264", "h264-sdr"),
     ("mp4", "h264-sdr"), ("web", "h264-sdr"), ("fast ", "h264-sdr"), ("hq ", "h264-sdr"),

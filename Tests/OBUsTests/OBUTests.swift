@@ -11,7 +11,8 @@ import Testing
 
   @Test func unitsAreSplit() {
     let units = [
-      OBU(.temporalDelimiter, payload: []), OBU(.padding, payload: [UInt8](repeating: 1, count: 300)),
+      OBU(.temporalDelimiter, payload: []),
+      OBU(.padding, payload: [UInt8](repeating: 1, count: 300)),
       frame(0x10),
     ]
     let bytes = units.flatMap(\.bytes)

@@ -57,7 +57,8 @@ import Testing
     let asset = try MediaAsset(opening: SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"))
     let metadata = try #require(asset.videoTrack?.video?.hdrMetadata)
     #expect(metadata.ambientViewingEnvironment?.value.illuminance == 314)
-    #expect(metadata.ambientViewingEnvironment?.places.map(\.description) == ["amve box", "SEI 148"])
+    #expect(
+      metadata.ambientViewingEnvironment?.places.map(\.description) == ["amve box", "SEI 148"])
     #expect(metadata.dolbyVision?.value.baseLayerSignalCompatibilityID == 4)
     #expect(metadata.frames.has(DolbyVisionRPU.self))
     #expect(metadata.masteringDisplay == nil)

@@ -70,12 +70,12 @@ extension Movie.Track {
   /// Where the first sample is; `nil` if there is no sample or it is not in the file.
   private var firstSample: Range<UInt64>? {
     get throws {
-    guard box.isTrackOfThisFile else { return nil }
-    let table = try SampleTable(self)
-    // Chunks may be empty. The first sample is in the first chunk that is not empty.
-    return table.chunks.indices.lazy
-      .filter { table.sampleCount(inChunk: $0) > 0 }.first
-      .flatMap { table.ranges(inChunk: $0, from: 0).first }
+      guard box.isTrackOfThisFile else { return nil }
+      let table = try SampleTable(self)
+      // Chunks may be empty. The first sample is in the first chunk that is not empty.
+      return table.chunks.indices.lazy
+        .filter { table.sampleCount(inChunk: $0) > 0 }.first
+        .flatMap { table.ranges(inChunk: $0, from: 0).first }
     }
   }
 }

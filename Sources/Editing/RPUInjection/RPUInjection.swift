@@ -169,7 +169,9 @@ struct RPUInjection: MovieChange {
     _ entry: SampleEntry, _ record: ConfigurationRecord
   ) -> [Notice] {
     var notices: [Notice] = []
-    if let type = VideoSampleEntry(entry.format), type != .hvc1 { notices.append(.sampleEntryNotHVC1(entry.format)) }
+    if let type = VideoSampleEntry(entry.format), type != .hvc1 {
+      notices.append(.sampleEntryNotHVC1(entry.format))
+    }
     if record.needsAmbientViewingEnvironment,
       entry.staticHDRMetadata.ambientViewingEnvironment == nil
     {
@@ -219,8 +221,8 @@ struct RPUInjection: MovieChange {
 }
 
 extension RPUFile {
-  /// Writes a movie file with RPUs in its frames of HEVC or AV1 and a Dolby Vision configuration record. Old
-  /// RPUs are removed. Everything else is unchanged.
+  /// Writes a movie file with RPUs in its frames of HEVC or AV1 and a Dolby Vision configuration
+  /// record. Old RPUs are removed. Everything else is unchanged.
   ///
   /// - Parameters:
   ///   - rpuFile: the path of a file with one RPU for each frame.

@@ -6,8 +6,8 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-/// Changes the tags in one track's sample entries: `colr`, `vpcC`, and the parameter sets in `hvcC`,
-/// `avcC` or `av1C`.
+/// Changes the tags in one track's sample entries: `colr`, `vpcC`, and the parameter sets in
+/// `hvcC`, `avcC` or `av1C`.
 struct SampleEntryRetagger {
   let changes: TagChanges
   /// Whether the file is a QuickTime movie, in which a new `colr` box is `nclc`.

@@ -39,8 +39,8 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// Copies a source's record.
   init(copying record: ConfigurationRecord) { self.record = record }
 
-  /// Plans RPUs of profile 8. The record's level depends on the frame rate, so it is provisional until all
-  /// frames are known.
+  /// Plans RPUs of profile 8. The record's level depends on the frame rate, so it is provisional
+  /// until all frames are known.
   ///
   /// - Parameters:
   ///   - profile: the profile that the record states: 8, or 10 for AV1.

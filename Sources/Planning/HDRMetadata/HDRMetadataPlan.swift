@@ -98,7 +98,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     else { return }
     // If the source's VUI has a fallback and SEI 147 names the real transfer function, the output
     // keeps both when tags are propagated.
-    if decision.rule == .propagate, bitstream.hasPreferredTransfer, let fallback = signal.tags.fallbackTransfer {
+    if decision.rule == .propagate, bitstream.hasPreferredTransfer,
+      let fallback = signal.tags.fallbackTransfer
+    {
       (preferredTransfer, fallbackTransfer) = (output.transferCharacteristics, fallback)
     }
     measuresContentLightLevel = settings.contentLightLevel == .measure

@@ -33,7 +33,8 @@ extension VideoPlan {
   fileprivate func alreadyMade(
     for container: FileType, checkpoint: Pipeline.Checkpoint
   ) throws -> String? {
-    guard let encoding, track.video?.bitstream?.codecName == encoding.codec.rawValue, container.isMovie, container.holds(track),
+    guard let encoding, track.video?.bitstream?.codecName == encoding.codec.rawValue,
+      container.isMovie, container.holds(track),
       shape?.steps.isEmpty == true, composition == nil, track.span == nil, isPlayedEverywhere,
       encoding.isUnchanged, try encoding.settings.limits(track, checkpoint)
     else { return nil }

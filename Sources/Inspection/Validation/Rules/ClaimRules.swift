@@ -66,7 +66,8 @@ extension ValidatedTrack {
   fileprivate var ambientClaimOutcome: RuleOutcome {
     let kind = AmbientViewingEnvironment.self
     let isStated = [entry?.staticHDRMetadata[kind] != nil, !stated(kind).isEmpty]
-    let places: [StatementPlace] = zip([.box(kind.box), .message(kind.payloadType)], isStated).filter(\.1).map(\.0)
+    let places: [StatementPlace] = zip([.box(kind.box), .message(kind.payloadType)], isStated)
+      .filter(\.1).map(\.0)
     guard !places.isEmpty else { return .notApplicable("none is stated") }
     let evidence = "\(places.list), transfer function \(transfer)"
     // No standard forbids an ambient viewing environment with PQ, but PQ is absolute, so nothing
