@@ -44,6 +44,16 @@ extension SVTAV1Encoder {
     return result
   }()
 
+  /// Returns how many cores an encoder keeps busy: 1.74 of two at speed 8, in 1080p.
+  package static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism {
+    EncoderParallelism(serialShare: 0.15, ofWorker: 4, ofPoolThread: 0.87)
+  }
+
+  /// Says that there are no fields: all frames of AV1 are progressive.
+  package static func fieldObstacle(_ settings: VideoEncoderSettings) -> String? {
+    "AV1 does not support fields"
+  }
+
   /// Returns the rate factor for Apple's number from 0 to 1: 62 − 48 × quality.
   package static func rateFactor(quality: Double) -> Double { (62 - 48 * quality).rounded() }
 }

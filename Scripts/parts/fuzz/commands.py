@@ -33,7 +33,7 @@ RETAGS = [
     ["--mastering-display", "p3,1000,0.0001"], ["--content-light", "1000,400"],
     ["--color", "pq", "--content-light", "none", "--range", "limited"],
 ]
-PRESETS = ["h264-sdr", "hevc-hlg", "hevc-match-source", "hevc-sdr", "hevc-p3"]
+PRESETS = ["h264-sdr", "hevc-hlg", "hevc-match-source", "hevc-sdr", "hevc-p3", "av1-match-source"]
 
 
 def _transcode(name, random, outputs=("out.mov", "out.mp4")):

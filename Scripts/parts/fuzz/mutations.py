@@ -9,8 +9,8 @@ from . import boxes, ebml as elements, extremes, units
 EDGES = [0, 1, 2, 3, 7, 8, 9, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x7FFFFFFF,
          0x80000000, 0xFFFFFFFE, 0xFFFFFFFF]
 KINDS = [b"moov", b"trak", b"mdia", b"stbl", b"stsd", b"stts", b"ctts", b"stsc", b"stsz", b"stco",
-         b"co64", b"stss", b"elst", b"colr", b"hvcC", b"avcC", b"dvvC", b"dvcC", b"amve", b"mdcv",
-         b"clli", b"clap", b"pasp", b"fiel", b"gama", b"meta", b"udta", b"ilst", b"keys", b"tref",
+         b"co64", b"stss", b"elst", b"colr", b"hvcC", b"avcC", b"av1C", b"dvvC", b"dvcC", b"amve",
+         b"mdcv", b"clli", b"clap", b"pasp", b"fiel", b"gama", b"meta", b"udta", b"ilst", b"keys", b"tref",
          b"free", b"uuid", b"mdat", b"moof", b"traf", b"trun", b"tfhd", b"tkhd", b"mdhd", b"hvc1",
          b"avc1", b"avc3", b"dvh1", b"ap4h", b"vp09", b"av01", b"mp4a", b"enca", b"encv", b"tmcd"]
 LARGEST = 8 << 20

@@ -51,6 +51,9 @@ def make(program, folder):
     transcode("sample.mov", "p3.mov", "hevc-p3")
     run(program, "retag", path("sample.mov"), path("pq.mp4"), "--color", "pq",
         "--mastering-display", "p3,1000,0.0001", "--content-light", "1000,400")
+    transcode("sample.mov", "dolby-av1.mp4", "av1-hlg")
+    transcode("pq.mp4", "pq-av1.mp4", "av1-match-source", "video.hdrMetadata.hdr10Plus=measure")
+    copy("dolby-av1.mp4", "dolby-av1.mkv", "-strict", "unofficial")
     copy("dolby.mp4", "last.mov", "-strict", "unofficial")
     copy("dolby.mp4", "fragments.mp4", "-strict", "unofficial", "-movflags",
          "frag_keyframe+empty_moov+default_base_moof")

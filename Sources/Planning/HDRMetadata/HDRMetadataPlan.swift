@@ -144,6 +144,16 @@ package struct HDRMetadataPlan: Equatable, Sendable {
       && bitstream?.place(of: AmbientViewingEnvironment.self) != nil
   }
 
+  /// Returns the metadata for which a container or the bitstream has a place.
+  func stated(in container: FileType) -> HDRMetadataPlan {
+    var plan = self
+    // Matroska has elements for what HDR10 needs.
+    plan.staticMetadata = staticMetadata.filter { kind in
+      container.isMovie || kind.isPartOfHDR10 || bitstream?.place(of: kind) != nil
+    }
+    return plan
+  }
+
   /// Notes the faults of metadata that the output keeps from the source.
   private mutating func noteFaults(_ metadata: HDRMetadata) {
     let kept = kinds(withDolbyVision: dolbyVisionPlan != nil && !computesRPUs)

@@ -104,7 +104,7 @@ extension VideoPlanReport.Encoding {
     width = plan.encoder.size.width
     height = plan.encoder.size.height
     bitstream = plan.promise.vuiSignal
-    hdrMetadata = plan.hdrMetadata
+    hdrMetadata = plan.hdrMetadata.stated(in: container)
     colr = ColorInformation(plan.encoder.signal, container: container)
     gamma = Box(gammaOf: plan.encoder.signal, container: container).map { _ in
       plan.encoder.signal.color.transferCharacteristics
