@@ -27,7 +27,7 @@ extension VideoPlan {
     let function =
       container.holds(transfer) ? nil : Fact(.transferFunction, NamedCode(transfer))
     return plan.hdrMetadata.lost(of: source.facts) + track.facts(where: keys.contains)
-      + [function].compactMap { $0 }
+      + [function, plan.lostChromaLocation].compactMap { $0 }
   }
 
   /// Returns the facts that a track states but a copy of its samples cannot state.
@@ -77,6 +77,16 @@ extension VideoPlan {
 }
 
 extension EncodingPlan {
+  /// The chroma location of the output, if its bitstream cannot state it and readers do not assume
+  /// it.
+  fileprivate var lostChromaLocation: Fact? {
+    guard encoder.format.chromaSubsampling == .cs420, let location = encoder.signal.chromaLocation,
+      location != .left,
+      codec.bitstream?.declared(encoder.signal).chromaLocation != location
+    else { return nil }
+    return Fact(.chromaLocation, NamedCode(location))
+  }
+
   /// Returns the facts that a program's frames state but the output's frames cannot state.
   package func factsLost(of source: VideoFacts) -> [Fact] {
     let hasOpacity = source.hasAlpha || frameSource.hasOpacityBeside
