@@ -13,7 +13,8 @@ package enum ClaimSource: String, Sendable, CaseIterable {
   case profile = "ICC profile"
   /// QuickTime's `gama`. It counts only if no box declares a transfer function.
   case gamma = "'gama' atom"
-  /// The bitstream itself: the VUI of H.264 and HEVC, or the frame header of ProRes.
+  /// The bitstream itself: the VUI of H.264 and HEVC, the sequence header of AV1, or the
+  /// frame header of ProRes.
   case bitstream
   /// A parameter set in the sample entry, if the samples contain another one that replaces it.
   case sampleEntry = "sample entry's parameter set"

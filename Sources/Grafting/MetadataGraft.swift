@@ -78,7 +78,7 @@ package struct MetadataGraft: Sendable {
     guard encoded.facts.bitstream != nil else {
       throw TranscodingError(
         .unusableInput,
-        "only HEVC and H.264 carry HDR metadata, not \(encoded.track.demuxed.codec.codecName)")
+        "only HEVC, H.264 and AV1 carry HDR metadata, not \(encoded.track.demuxed.codec.codecName)")
     }
     guard !source.facts.hdrMetadata.kinds.isEmpty else {
       throw TranscodingError(.unusableInput, "\(source.path) has no HDR metadata")

@@ -4,14 +4,15 @@
 private let synonyms = [
   "h265": "hevc", "h.265": "hevc", "x265": "hevc", "libx265": "hevc", "hvc1": "hevc",
   "avc": "h264", "h.264": "h264", "x264": "h264", "libx264": "h264", "avc1": "h264",
+  "av01": "av1", "svt-av1": "av1", "svtav1": "av1", "libsvtav1": "av1",
   "copy": "passthrough", "tv": "limited", "mpeg": "limited", "pc": "full", "jpeg": "full",
   "crf": "constantRateFactor", "preset": "speed",
 ]
 
-// One or two edits turn `h263` into `h264` and `av1` into `avc`. But somebody who writes these
+// One or two edits turn `h263` into `h264` and `vvc` into `avc`. But somebody who writes these
 // names means another codec, so do not correct them.
 private let otherCodecs: Set = [
-  "av1", "av01", "h261", "h262", "h263", "h266", "mpeg1", "mpeg2", "mpeg4", "vp8", "vp9", "vvc",
+  "h261", "h262", "h263", "h266", "mpeg1", "mpeg2", "mpeg4", "vp8", "vp9", "vvc",
 ]
 
 // The ends of the names of encoders that run on a GPU, as in `hevc_nvenc`.

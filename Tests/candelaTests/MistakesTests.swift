@@ -69,7 +69,7 @@ import Testing
       (["transcode", "a.mov", "/tmp"], "--into /tmp"),
       (["transcode", "a.mov", "b.mov", "--set", "crff=20"], "constantRateFactor'?"),
       (["transcode", "a.mov", "b.mov", "--set", "audio=acc"], "audio.codec 'aac'?"),
-      (["transcode", "a.mov", "b.mov", "--set", "video.codec=av1"], "use one of 'hevc'"),
+      (["transcode", "a.mov", "b.mov", "--set", "video.codec=prores"], "use one of 'hevc'"),
       (["transcode", "a.mov", "--into", "b", "--jobs", "0"], "--jobs "),
       (["transcode", "a.mov", "b.mov", "--workers", "many"], "'many'"),
       (["transcode", "a.mov", "b.mov", "--verify", "all"], "use 'normal', 'decode' or 'none'"),

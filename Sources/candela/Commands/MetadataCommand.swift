@@ -104,7 +104,8 @@ struct MetadataCommand: AsyncParsableCommand {
     @Argument(
       help: ArgumentHelp(
         """
-        The file to read (MOV, MP4, MKV, TS or .hevc, with HEVC or H.264), then the file to write: \
+        The file to read (MOV, MP4, MKV, TS or .hevc, with HEVC, H.264 or AV1), then the file to \
+        write: \
         .mov, .mp4 or .mkv. With --into, files to read.
         """, valueName: "file"), completion: .file())
     var files: [String]
@@ -206,7 +207,7 @@ struct MetadataCommand: AsyncParsableCommand {
       abstract: "Puts the HDR metadata of a file onto an encode of it by another program.",
       discussion: """
         Frames are paired by their times or, if these differ, by their order, and a few of them \
-        are compared. The encode must be HEVC or H.264 of the same transfer function. Its own \
+        are compared. The encode must be HEVC, H.264 or AV1 of the same transfer function. Its own \
         metadata of the same kinds is replaced.
 
         EXAMPLE:
