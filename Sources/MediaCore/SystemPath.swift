@@ -10,6 +10,8 @@ package enum SystemPath {
 
   /// Returns the text of a path.
   package static func text(_ bytes: [UInt8]) -> String {
+    // ASCII, as most paths are, has nothing to escape.
+    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
     var text = ""
     var position = 0
     while position < bytes.count {
@@ -34,6 +36,7 @@ package enum SystemPath {
 
   /// Returns the bytes of a path with a zero at the end, for the system.
   package static func bytes(_ text: String) -> [CChar] {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.map { CChar($0) } + [0] }
     var bytes: [CChar] = []
     for scalar in text.unicodeScalars {
       if escapes.contains(scalar.value) {

@@ -40,6 +40,7 @@ struct BatchFiles {
   }
   /// The folders that the user named, and the folders that links in them lead to.
   private var trees: [String]
+  private let identities = Identities()
 
   /// The folders of the user that hold files, without links.
   var folders: [String] { Set(found.compactMap(\.root)).compactMap(PosixPath.resolved) }
@@ -100,7 +101,7 @@ struct BatchFiles {
     for path in paths { try add(path) }
     if changesThem {
       var seen: Set<[UInt8]> = []
-      found = found.filter { seen.insert(Self.identity($0.path)).inserted }
+      found = found.filter { seen.insert(identities.of($0.path)).inserted }
     }
     pairs = found.map { Pair(input: $0.path, output: "") }
     guard pairs.isEmpty, unreadable.isEmpty else { return }
@@ -133,7 +134,7 @@ struct BatchFiles {
       case .directory:
         // This may be the folder for outputs: leave it out. A link may lead back up, so take each
         // folder only once.
-        let isTarget = self.names.map { Self.identity(path) == Self.identity($0.folder) } ?? false
+        let isTarget = self.names.map { identities.of(path) == identities.of($0.folder) } ?? false
         if !isTarget, !PosixPath.isLink(path) || followsLinks && addTree(behind: path) {
           scan(path, below: "\(place)\(name)/", of: root)
         }
@@ -179,7 +180,7 @@ struct BatchFiles {
   /// the outputs of each folder go into a folder of its name.
   private func paired(_ names: BatchNames, _ history: BatchHistory) -> [Pair] {
     let outputs = found.map { names.output(of: $0.path, below: $0.place) }
-    let makers = Dictionary(grouping: zip(outputs, found)) { Self.identity($0.0) }
+    let makers = Dictionary(grouping: zip(outputs, found)) { identities.of($0.0) }
     let meet = makers.values.contains { files in Set(files.map(\.1.root)).count > 1 }
     // Once outputs are in these folders, they stay there, even if one of the files goes away.
     guard meet || areApart(names, history) else {
@@ -215,10 +216,10 @@ struct BatchFiles {
   private mutating func leaveOutOutputs(named paths: [String], _ history: BatchHistory) {
     let versions = Set(pairs.map { BatchRecord.version(of: $0.input) })
     let named = Set(paths.map { Array($0.utf8) })
-    let makers = Dictionary(grouping: pairs) { Self.identity($0.output) }
+    let makers = Dictionary(grouping: pairs) { identities.of($0.output) }
     pairs.removeAll { pair in
       guard let record = history.record(of: pair.input) else { return false }
-      let isMadeAnew = makers[Self.identity(pair.input)]?.contains { $0 != pair } ?? false
+      let isMadeAnew = makers[identities.of(pair.input)]?.contains { $0 != pair } ?? false
       let isInside = trees.contains { PosixPath.contains($0, record.source) }
       // If a folder was renamed or is mounted elsewhere, its sources moved along with the outputs.
       let isMoved =
@@ -229,21 +230,10 @@ struct BatchFiles {
     }
   }
 
-  /// Returns the bytes of the absolute path without symbolic links. If there is no such file, only
-  /// its folder is resolved.
-  private static func identity(_ path: String) -> [UInt8] {
-    // For Swift, names that differ only in their Unicode normalization are equal. For the system
-    // they are two files, so compare bytes.
-    if let resolved = PosixPath.resolved(path) { return Array(resolved.utf8) }
-    let directory = PosixPath.directory(of: path)
-    return Array(
-      "\(PosixPath.resolved(directory) ?? directory)/\(PosixPath.name(of: path))".utf8)
-  }
-
   private func checkOutputs() throws {
-    let makers = Dictionary(grouping: pairs) { Self.identity($0.output) }
+    let makers = Dictionary(grouping: pairs) { identities.of($0.output) }
     for pair in pairs {
-      guard let found = makers[Self.identity(pair.input)] else { continue }
+      guard let found = makers[identities.of(pair.input)] else { continue }
       let other = found.first { $0 != pair }
       throw TranscodingError(
         .invalidSettings,
@@ -252,7 +242,7 @@ struct BatchFiles {
           + ": choose another folder with --into, or other names with --name")
     }
     for pair in pairs {
-      if let found = makers[Self.identity(pair.output)], found.count > 1 {
+      if let found = makers[identities.of(pair.output)], found.count > 1 {
         throw Self.refusal(of: found)
       }
     }
@@ -273,5 +263,27 @@ struct BatchFiles {
       .invalidSettings,
       "\(pairs[0].input) and \(pairs[1].input) would both become \(pairs[0].output): choose other "
         + "names with --name, such as {folder}-{name}.{ext}")
+  }
+}
+
+/// Looks up which file a path leads to, once for each path.
+private final class Identities {
+  private var known: [[UInt8]: [UInt8]] = [:]
+
+  /// Returns the bytes of the absolute path without symbolic links. If there is no such file, only
+  /// its folder is resolved.
+  func of(_ path: String) -> [UInt8] {
+    // For Swift, names that differ only in their Unicode normalization are equal. For the system
+    // they are two files, so compare bytes.
+    let key = Array(path.utf8)
+    if let identity = known[key] { return identity }
+    let identity = Array((PosixPath.resolved(path) ?? Self.place(of: path)).utf8)
+    known[key] = identity
+    return identity
+  }
+
+  private static func place(of path: String) -> String {
+    let directory = PosixPath.directory(of: path)
+    return "\(PosixPath.resolved(directory) ?? directory)/\(PosixPath.name(of: path))"
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import FoundationEssentials
 internal import Host
+internal import Settings
 
 /// Looks up the records of files, in every folder above a file.
 final class BatchHistory {
@@ -21,10 +22,19 @@ final class BatchHistory {
     var last: BatchRecord?
   }
 
+  /// The name of the only file whose records are wanted, as it ends in a line; `nil` for all files.
+  private let name: ArraySlice<UInt8>?
   /// The records by folder and by the bytes of their outputs' paths.
   private var folders: [[UInt8]: [[UInt8]: Records]] = [:]
+  /// Folders without links, by the bytes of the paths that lead to them.
+  private var places: [[UInt8]: String] = [:]
   /// Files with records that are not trusted, and why.
   private(set) var refused: [(path: String, reason: FileRefusal)] = []
+
+  init() { name = nil }
+
+  /// Looks up one file only, which is faster.
+  init(of path: String) { name = BatchRecord.line(of: PosixPath.name(of: path))?.dropFirst() }
 
   /// Returns the record of a file; `nil` if no batch made it or somebody changed it since.
   func record(of path: String) -> BatchRecord? {
@@ -65,25 +75,46 @@ final class BatchHistory {
 
   private func records(in folder: String) -> [[UInt8]: Records] {
     let key = Array(folder.utf8)
-    if let known = folders[key] { return known }
-    // A line that a crash cut off is no record, but the other lines stay valid.
-    let lines = content(of: folder).split(separator: UInt8(ascii: "\n")).compactMap {
-      try? JSONDecoder().decode(BatchRecord.self, from: Data($0))
-    }
+    let place = places[key] ?? PosixPath.resolved(folder) ?? folder
+    places[key] = place
+    if let known = folders[Array(place.utf8)] { return known }
     // If an output has several lines, the last is the newest, and it counts.
     var records: [[UInt8]: Records] = [:]
-    for line in lines {
-      let output = Array(line.output.utf8)
-      records[output, default: Records()].last = line
-      if line.isMade { records[output]?.made = line }
+    for record in read(content(of: place)) {
+      let output = Array(record.output.utf8)
+      records[output, default: Records()].last = record
+      if record.isMade { records[output]?.made = record }
     }
-    folders[key] = records
+    folders[Array(place.utf8)] = records
     return records
   }
 
+  /// Reads the records in the lines of a file.
+  private func read(_ content: [UInt8]) -> [BatchRecord] {
+    // Settings take longer to decode than all the rest, and nearly all records have the same ones.
+    var (settings, text) = (JSONValue.null, Array("\n".utf8))
+    return content.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      if let name, line.range(of: name) == nil { return nil }
+      let known = line.range(of: text[...])
+      let short = known.map { line[..<$0.lowerBound] + Self.noSettings + line[$0.upperBound...] }
+      // A line that a crash cut off is no record, but the other lines stay valid.
+      let data = Data(short ?? line)
+      guard var record = try? JSONDecoder().decode(BatchRecord.self, from: data) else { return nil }
+      if known == nil {
+        settings = record.settings
+        text = Self.settingsKey + (BatchRecord.line(of: settings) ?? [])
+      }
+      record.settings = settings
+      return record
+    }
+  }
+
+  private static let settingsKey = Array(#","settings":"#.utf8)
+  private static let noSettings = settingsKey + Array(#""""#.utf8)
+
   /// Returns the bytes of a folder's records.
   private func content(of folder: String) -> [UInt8] {
-    let path = PosixPath.joined(PosixPath.resolved(folder) ?? folder, BatchRecord.fileName)
+    let path = PosixPath.joined(folder, BatchRecord.fileName)
     do {
       // Records decide what is skipped or replaced, so trust only a plain file of this user or
       // root.
@@ -94,5 +125,19 @@ final class BatchHistory {
       if !refused.contains(where: { $0.path == path }) { refused.append((path, error)) }
       return []
     }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Returns where other bytes are among these; `nil` if they are not.
+  fileprivate func range(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    var start = startIndex
+    while let place = self[start...].firstIndex(where: { $0 == bytes.first }) {
+      let end = place + bytes.count
+      guard end <= endIndex else { return nil }
+      if self[place..<end].elementsEqual(bytes) { return place..<end }
+      start = place + 1
+    }
+    return nil
   }
 }

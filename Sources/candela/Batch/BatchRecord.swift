@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import FoundationEssentials
 internal import Host
 internal import Segments
 internal import Settings
@@ -19,7 +20,7 @@ struct BatchRecord: Codable, Sendable {
   /// What else identifies the source; `nil` in records of older versions.
   let sourceMarks: FileMarks?
   /// The settings and options that determine the output.
-  let settings: JSONValue
+  var settings: JSONValue
   /// The exit status of the work: 1 or 2 if something was lost, a higher one if no output was made;
   /// `nil` if nothing was lost.
   let status: Int32?
@@ -49,6 +50,13 @@ struct BatchRecord: Codable, Sendable {
   /// Returns what identifies the present state of a file: its version and its marks.
   static func facts(of path: String) -> (version: [Int], marks: FileMarks) {
     (version(of: path), FileMarks(of: path))
+  }
+
+  /// Returns JSON as it is in a line of the file; `nil` if the value has no such form.
+  static func line(of value: some Encodable) -> [UInt8]? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(value)).map(Array.init)
   }
 
   /// Whether an output was made. Otherwise the record says why there is none.

@@ -96,8 +96,8 @@ struct BatchRecords: Sendable {
     guard let version = file.version, version != BatchRecord.version(of: file.pair.output) else {
       return file.state
     }
-    // Another run, or somebody, has touched the output since, so read the records afresh.
-    let state = state(of: file.pair, BatchHistory())
+    // Another run, or somebody, has touched the output since, so read its records afresh.
+    let state = state(of: file.pair, BatchHistory(of: file.pair.output))
     try Self.check(file.pair, state)
     return state
   }
@@ -180,9 +180,7 @@ struct BatchRecords: Sendable {
       source: Self.source(of: pair), sourceVersion: source.version, sourceMarks: source.marks,
       settings: settings, status: status == .done ? nil : status.rawValue, leftOut: leftOut,
       conditions: isMade ? nil : conditions, cost: cost, candela: SoftwareFacts.version)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(record), let reason = append(Array(data)) else { return }
+    guard let line = BatchRecord.line(of: record), let reason = append(line) else { return }
     messages.warn("note: the record for \(pair.output) could not be written: \(reason)")
   }
 
