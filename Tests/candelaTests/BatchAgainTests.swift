@@ -93,6 +93,52 @@ import Testing
     said("2 files: 2 done", second)
   }
 
+  /// A link stays the source of its output, whatever it leads to.
+  @Test func linksMayLeadElsewhere() throws {
+    let manager = FileManager.default
+    let (link, other) = ("\(clips)/link.mov", folder.path("other.mov"))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x72:d=0.2:r=20", "-pix_fmt", "yuv420p", other)
+    try manager.createSymbolicLink(
+      atPath: link, withDestinationPath: BuiltCandela.sample(in: folder))
+    said("3 files: 3 done", try run())
+    try manager.removeItem(atPath: link)
+    try manager.createSymbolicLink(atPath: link, withDestinationPath: other)
+    said("3 files: 1 done, 2 done before", try run())
+    said("3 files: 0 done, 3 done before", try run())
+    try manager.removeItem(atPath: link)
+    said("removed: \(out)/link.mov, whose source \(link) is gone", try run("--orphans", "remove"))
+    #expect(manager.fileExists(atPath: other))
+  }
+
+  /// Clips are renamed, moved and replaced. In the end, the outputs are those of a new run.
+  @Test func outputsFollowTheirSources() throws {
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: "\(clips)/2023", withIntermediateDirectories: true)
+    for name in ["2023/c.mov", "2023/d.mov", "e.mov"] {
+      try manager.copyItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/\(name)")
+    }
+    let mp4 = ["--name", "{name}.mp4"]
+    said("5 files: 5 done", try run(mp4))
+    try manager.moveItem(atPath: "\(clips)/2023", toPath: "\(clips)/2024")
+    try manager.moveItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/first.mov")
+    try manager.removeItem(atPath: "\(clips)/e.mov")
+    // A file of another name, whose output has the same name.
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x72:d=0.2:r=20", "-pix_fmt", "yuv420p",
+      "\(clips)/e.mkv")
+    let again = try run(mp4 + ["--orphans", "remove"])
+    said("5 files: 4 done, 1 done before", again)
+    for name in ["2023/c.mp4", "2023/d.mp4", "a.mp4"] { said("removed: \(out)/\(name)", again) }
+    let anew = folder.path("anew")
+    said("5 files: 5 done", try run(mp4 + ["--into", anew]))
+    let names = try manager.subpathsOfDirectory(atPath: anew).sorted()
+    #expect(try manager.subpathsOfDirectory(atPath: out).sorted() == names)
+    for name in names where name.hasSuffix(".mp4") {
+      #expect(try FileBytes.read("\(out)/\(name)") == FileBytes.read("\(anew)/\(name)"), "\(name)")
+    }
+  }
+
   @Test func timesAreGivenAfterwards() throws {
     let date = Date(timeIntervalSince1970: 1_400_000_000)
     let manager = FileManager.default

@@ -31,6 +31,7 @@ struct BatchOrphans {
   init(in folder: BatchFolder, _ found: BatchFiles, _ history: BatchHistory) {
     self.folder = folder
     let outputs = Set(found.pairs.map { Array($0.output.utf8) })
+    let inputs = Dictionary(grouping: found.pairs.map(\.input)) { BatchRecord.version(of: $0) }
     for record in history.records(of: folder) {
       let path = PosixPath.joined(folder.path, record.output)
       // What something else has changed may be somebody's only copy, and what lies behind a link is
@@ -39,9 +40,11 @@ struct BatchOrphans {
         record.isOfOutput(path), PosixPath.isGone(record.source),
         found.folders.contains(where: { PosixPath.contains($0, record.source) })
       else { continue }
-      // The folder of a disk that is not mounted is empty or missing, too.
+      // The folder of a disk that is not mounted is empty or missing, too, but its files are not
+      // found in other folders.
       let place = PosixPath.directory(of: record.source)
-      if Set(PosixPath.names(in: place)).isSubset(of: [".", ".."]) {
+      let isMoved = inputs[record.sourceVersion]?.contains { record.isOfSource($0) } ?? false
+      if !isMoved, Set(PosixPath.names(in: place)).isSubset(of: [".", ".."]) {
         emptied.insert(place)
       } else {
         all.append(Orphan(output: path, source: record.source))

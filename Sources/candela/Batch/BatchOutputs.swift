@@ -22,8 +22,8 @@ struct BatchOutputs {
   ///
   /// - Returns: `nil` if a run left the file out.
   func made(_ pair: BatchFiles.Pair) -> BatchFiles.Pair? {
-    let source = PosixPath.resolved(pair.input) ?? pair.input
-    if let output = paths[Array(source.utf8)] {
+    let sources = [BatchRecord.source(pair.input), PosixPath.resolved(pair.input) ?? pair.input]
+    if let output = sources.lazy.compactMap({ paths[Array($0.utf8)] }).first {
       return BatchFiles.Pair(input: pair.input, output: output)
     }
     let place = PosixPath.directory(of: pair.output)

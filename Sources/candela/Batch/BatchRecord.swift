@@ -13,7 +13,8 @@ struct BatchRecord: Codable, Sendable {
   let outputVersion: [Int]
   /// What else identifies the output; `nil` in records of older versions.
   let outputMarks: FileMarks?
-  /// The absolute path of the source.
+  /// The absolute path of the source. Only the folder is without links: what a link leads to may
+  /// change, but the link stays the source.
   let source: String
   /// The source's length in bytes, and the time of its last change.
   let sourceVersion: [Int]
@@ -62,6 +63,25 @@ struct BatchRecord: Codable, Sendable {
   /// Whether an output was made. Otherwise the record says why there is none.
   var isMade: Bool {
     leftOut == nil && status.flatMap(ExitStatus.init(rawValue:))?.isFailure != true
+  }
+
+  /// Returns the path of a source as records have it.
+  static func source(_ path: String) -> String {
+    let folder = PosixPath.directory(of: path)
+    return PosixPath.joined(PosixPath.resolved(folder) ?? folder, PosixPath.name(of: path))
+  }
+
+  /// Returns whether a path is that of the source, whatever is there now.
+  func isFrom(_ path: String) -> Bool {
+    // Records of older versions name the file behind a link.
+    source.utf8.elementsEqual(Self.source(path).utf8)
+      || PosixPath.isLink(path) && source == PosixPath.resolved(path)
+  }
+
+  /// Whether the source is gone, and a file of another name took its place in the same folder.
+  func isReplaced(by path: String) -> Bool {
+    let folders = [source, Self.source(path)].map { Array(PosixPath.directory(of: $0).utf8) }
+    return folders[0] == folders[1] && PosixPath.isGone(source)
   }
 
   /// Returns whether a file is the source, unchanged.

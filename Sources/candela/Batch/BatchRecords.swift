@@ -89,13 +89,21 @@ struct BatchRecords: Sendable {
     Known(pair: pair, state: .missing, version: nil)
   }
 
+  /// Whether another run is making an output now.
+  func isBeingMade(_ file: Known) -> Bool {
+    file.version != nil && (try? UnfinishedFile.claim(file.pair.output)) == nil
+  }
+
+  /// Whether an output has been made or changed since the run began.
+  func hasChanged(_ file: Known) -> Bool {
+    file.version.map { $0 != BatchRecord.version(of: file.pair.output) } ?? false
+  }
+
   /// Returns the present state of an output.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if it was made from another source.
   func state(now file: Known) throws -> State {
-    guard let version = file.version, version != BatchRecord.version(of: file.pair.output) else {
-      return file.state
-    }
+    guard hasChanged(file) else { return file.state }
     // Another run, or somebody, has touched the output since, so read its records afresh.
     let state = state(of: file.pair, BatchHistory(of: file.pair.output))
     try Self.check(file.pair, state)
@@ -113,7 +121,7 @@ struct BatchRecords: Sendable {
     case .made(let found): record = found
     }
     let isUnchanged = record.isOfSource(pair.input)
-    let isHere = record.source.utf8.elementsEqual(Self.source(of: pair).utf8)
+    let isHere = record.isFrom(pair.input) || record.isReplaced(by: pair.input)
     // A source that was moved is still the same source.
     let isMoved = isUnchanged && PosixPath.kind(of: record.source) == .nothing
     guard isHere || isMoved else { return .ofOther(record.source) }
@@ -142,7 +150,7 @@ struct BatchRecords: Sendable {
     guard let record = history.last(of: pair.output, in: folder), record.conditions == conditions,
       // Another version may read what this one cannot.
       record.candela == SoftwareFacts.version, record.settings == settings,
-      record.source.utf8.elementsEqual(Self.source(of: pair).utf8), record.isOfSource(pair.input)
+      record.isFrom(pair.input), record.isOfSource(pair.input)
     else { return nil }
     return record
   }
@@ -177,7 +185,7 @@ struct BatchRecords: Sendable {
     let record = BatchRecord(
       output: String(pair.output.utf8.dropFirst(path.utf8.count + 1)) ?? pair.output,
       outputVersion: made?.version ?? [], outputMarks: made?.marks,
-      source: Self.source(of: pair), sourceVersion: source.version, sourceMarks: source.marks,
+      source: BatchRecord.source(pair.input), sourceVersion: source.version, sourceMarks: source.marks,
       settings: settings, status: status == .done ? nil : status.rawValue, leftOut: leftOut,
       conditions: isMade ? nil : conditions, cost: cost, candela: SoftwareFacts.version)
     guard let line = BatchRecord.line(of: record), let reason = append(line) else { return }
@@ -214,9 +222,5 @@ struct BatchRecords: Sendable {
     var last = UInt8(ascii: "\n")
     guard size > 0, unsafe pread(descriptor, &last, 1, size - 1) == 1 else { return true }
     return last == UInt8(ascii: "\n")
-  }
-
-  private static func source(of pair: BatchFiles.Pair) -> String {
-    PosixPath.resolved(pair.input) ?? pair.input
   }
 }

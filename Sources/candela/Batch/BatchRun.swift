@@ -57,7 +57,7 @@ struct BatchRun: Sendable {
           let worker = next ?? worker(file.pair)
           next = worker
           // With a single job, files never share the memory, so no estimate is needed.
-          let bytes = jobs == 1 ? 0 : await worker.need()
+          let bytes = jobs == 1 || isByAnother(file) ? 0 : await worker.need()
           // One file may always run, whatever it needs. Any other file waits until it fits. Its
           // process is already running, because it had to report what the file needs.
           guard running == 0 || bytes <= memory - min(taken, memory) else { break }
@@ -73,6 +73,11 @@ struct BatchRun: Sendable {
         progress.finishFile()
       }
     }
+  }
+
+  /// Whether another run is making an output, or has made it. Then no process has to start.
+  private func isByAnother(_ file: BatchRecords.Known) -> Bool {
+    records.map { $0.hasChanged(file) || $0.isBeingMade(file) } ?? false
   }
 
   /// Returns the state of an output when its turn comes.
@@ -107,7 +112,7 @@ struct BatchRun: Sendable {
     let status = await RunMessages.$input.withValue(pair.input) { () async -> ExitStatus? in
       do {
         let state = try await state(now: file)
-        guard state.isWorked else {
+        guard state.isWorked, records?.isBeingMade(file) != true else {
           outcomes.skip(pair, state)
           return nil
         }
