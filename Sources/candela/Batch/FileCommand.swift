@@ -99,11 +99,24 @@ extension FileCommand {
     }
   }
 
-  /// Makes the process that works on a file, with the arguments of this one.
-  fileprivate static func worker(on pair: BatchFiles.Pair, _ messages: RunMessages) -> FileWorker {
+  /// The arguments of this process, with only the first of its files: two thousand names in each
+  /// process would be of no use.
+  private var sharedArguments: [String] {
+    let (words, names) = (TypedArguments.all, Set(files))
+    // A name may also be the value of an option, which has to stay.
+    guard words.count(where: names.contains) == files.count else { return words }
+    let first = words.firstIndex(where: names.contains)
+    return words.indices.filter { $0 == first || !names.contains(words[$0]) }.map { words[$0] }
+  }
+
+  /// Makes the process that works on a file.
+  ///
+  /// - Parameter words: the arguments of this process.
+  private static func worker(
+    on pair: BatchFiles.Pair, _ words: [String], _ messages: RunMessages
+  ) -> FileWorker {
     let paths = [pair.input] + (pair.output.isEmpty ? [] : [pair.pattern ?? pair.output])
     // Options may not come after `--`, which the user may have typed.
-    let words = TypedArguments.all
     let place = words.firstIndex(of: "--") ?? words.endIndex
     let arguments = words[..<place] + paths.map { "--work-on=\($0)" } + words[place...]
     return FileWorker(
@@ -119,9 +132,10 @@ extension FileCommand {
   ) async throws -> ExitStatus {
     guard jobs > 0 else { throw ValidationError("--jobs must be 1 or more, not \(jobs)") }
     let results = FileResults(of: files, isJSON: reporting.json)
+    let words = sharedArguments
     let (status, summary) = try await BatchRun(
       files: files, unreadable: found.unreadable, jobs: jobs, memory: .max, records: records,
-      style: style, messages: messages, worker: { Self.worker(on: $0, messages) },
+      style: style, messages: messages, worker: { Self.worker(on: $0, words, messages) },
       prepare: prepare, results: results
     ).run()
     try show(.many(results.report(summary)))
