@@ -50,6 +50,43 @@ import Testing
     #expect(try FileBytes.read(folder.path("many/sample.mov")) == FileBytes.read(output))
   }
 
+  /// A house's deliverables: one preset says all that is true for each of them, and a film's own
+  /// preset what differs.
+  @Test func deliverablesStateTheLightOfTheirPreset() throws {
+    let masters = folder.path("Masters/ep01")
+    try FileManager.default.createDirectory(atPath: masters, withIntermediateDirectories: true)
+    _ = try run(
+      "transcode", sample, "\(masters)/reel.mov", "-p", "hevc-pq", "--speed", "ultrafast")
+    let house = try folder.write(
+      """
+      {"extends": "hevc-pq", "name": "house", "container": "mp4", "video": {
+      "masteringDisplay": "p3,1000,0.0001",
+      "compressionProperties": {"speed": "ultrafast", "contentLightLevel": "1000,400"}}}
+      """, to: "house.json")
+    let film = try folder.write(
+      """
+      {"extends": "house.json", "name": "film", "video": {"masteringDisplay": "p3,4000,0.005",
+      "compressionProperties": {"contentLightLevel": "4000,600"}}}
+      """, to: "film.json")
+    let out = folder.path("Delivery")
+    let output = "\(out)/ep01/ep01_reel_HDR10.mp4"
+    for (preset, light) in [
+      (house, ["10000000/10000", "1/10000", "1000", "400"]),
+      (film, ["40000000/10000", "50/10000", "4000", "600"]),
+    ] {
+      let made = try run(
+        "transcode", folder.path("Masters"), "--recursive", "--into", out, "--name",
+        "{folder}_{name}_HDR10.{ext}", "-p", preset, "--existing", "skip")
+      #expect(made.errors.contains("1 file: 1 done"), "\(made.errors)")
+      let stated = try Tool.probe(
+        output, "frame_side_data=max_luminance,min_luminance,max_content,max_average",
+        options: ["-read_intervals", "%+#1"]
+      ).joined(separator: ",").split(separator: ",").map(String.init)
+      #expect(Set(stated) == Set(light), "\(stated)")
+      _ = try run("validate", output)
+    }
+  }
+
   @Test func jobsStoreTheMergedPreset() throws {
     let job = folder.path("job")
     _ = try run("segments", "plan", sample, folder.path("out.mov"), "--job", job, "-p", preset)

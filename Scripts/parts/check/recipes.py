@@ -23,7 +23,8 @@ candela metadata convert hdr.mov nvenc.mp4 --dolby-vision none
 candela still clip.mov logo.png --width 32
 cp clip.mov master.mov
 cp clip.mov IMG_0001.MOV
-mkdir -p Photos/2024
+mkdir -p Photos/2024 Masters/ep01
+cp hdr10.mp4 Masters/ep01/reel1.mp4
 cp clip.mov 'Photos/2024/a b.mov'
 candela transcode clip.mov Photos/sdr.mp4 --preset h264-sdr
 """
