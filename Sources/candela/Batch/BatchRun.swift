@@ -46,31 +46,34 @@ struct BatchRun: Sendable {
     return (outcomes.worst, outcomes.summary)
   }
 
+  /// The files to work on, in the order in which they begin.
+  private var inOrder: [BatchRecords.Known] {
+    let files = files.filter { $0.state.isWorked }
+    guard jobs > 1 else { return files }
+    // The largest files begin first, so that none begins when all others are about to end.
+    let sizes = files.map { PosixPath.size(of: $0.pair.input) }
+    return files.indices.sorted { (sizes[$1], $0) < (sizes[$0], $1) }.map { files[$0] }
+  }
+
   /// Works on files, as many at once as allowed and as fit in memory.
   private func work(_ progress: BatchProgress, _ outcomes: BatchOutcomes) async {
-    var waiting = files.filter { $0.state.isWorked }[...]
-    var (running, taken) = (0, UInt64(0))
-    var next: FileWorker?
-    await withTaskGroup(of: UInt64.self) { group in
-      while !waiting.isEmpty || running > 0 {
-        while running < jobs, !Task.isCancelled, let file = waiting.first {
-          let worker = next ?? worker(file.pair)
-          next = worker
-          // With a single job, files never share the memory, so no estimate is needed.
-          let bytes = jobs == 1 || isByAnother(file) ? 0 : await worker.need()
-          // One file may always run, whatever it needs. Any other file waits until it fits. Its
-          // process is already running, because it had to report what the file needs.
-          guard running == 0 || bytes <= memory - min(taken, memory) else { break }
-          (waiting, running, taken, next) = (waiting.dropFirst(), running + 1, taken + bytes, nil)
-          outcomes.begin(file.pair)
-          group.addTask {
-            await work(on: file, worker, outcomes)
-            return bytes
+    let queue = FileQueue(inOrder, memory)
+    await withTaskGroup { group in
+      for _ in 0..<min(jobs, files.count) {
+        group.addTask {
+          while !Task.isCancelled, let file = await queue.next() {
+            let worker = self.worker(file.pair)
+            // With a single job, files never share the memory, so no estimate is needed.
+            let bytes = jobs == 1 || isByAnother(file) ? 0 : await worker.need()
+            await queue.enter(bytes)
+            if !Task.isCancelled {
+              outcomes.begin(file.pair)
+              await work(on: file, worker, outcomes)
+              progress.finishFile()
+            }
+            await queue.leave(bytes)
           }
         }
-        guard let bytes = await group.next() else { break }
-        (running, taken) = (running - 1, taken - bytes)
-        progress.finishFile()
       }
     }
   }
@@ -150,4 +153,41 @@ struct BatchRun: Sendable {
     results?.add(worker.texts, of: pair, status)
     if let status { outcomes.end(pair, status) }
   }
+}
+
+/// The files whose turn has not come, and the memory that the running ones share.
+private actor FileQueue {
+  private var files: ArraySlice<BatchRecords.Known>
+  private let size: UInt64
+  private var (taken, running) = (UInt64(0), 0)
+  private var waiting: [(bytes: UInt64, turn: CheckedContinuation<Void, Never>)] = []
+
+  /// - Parameter size: the memory in bytes.
+  init(_ files: [BatchRecords.Known], _ size: UInt64) { (self.files, self.size) = (files[...], size) }
+
+  func next() -> BatchRecords.Known? { files.popFirst() }
+
+  /// Waits until a file fits. Its process is already running, because it had to report what the
+  /// file needs.
+  func enter(_ bytes: UInt64) async {
+    // Small files must not keep a large one waiting forever, so all wait in line.
+    if waiting.isEmpty, fits(bytes) { return take(bytes) }
+    await withCheckedContinuation { waiting.append((bytes, $0)) }
+  }
+
+  func leave(_ bytes: UInt64) {
+    (running, taken) = (running - 1, taken - bytes)
+    while let next = waiting.first, fits(next.bytes) {
+      waiting.removeFirst()
+      take(next.bytes)
+      next.turn.resume()
+    }
+  }
+
+  /// One file may always run, whatever it needs.
+  private func fits(_ bytes: UInt64) -> Bool {
+    running == 0 || bytes <= size - min(taken, size)
+  }
+
+  private func take(_ bytes: UInt64) { (running, taken) = (running + 1, taken + bytes) }
 }
