@@ -185,7 +185,8 @@ struct BatchRecords: Sendable {
     let record = BatchRecord(
       output: String(pair.output.utf8.dropFirst(path.utf8.count + 1)) ?? pair.output,
       outputVersion: made?.version ?? [], outputMarks: made?.marks,
-      source: BatchRecord.source(pair.input), sourceVersion: source.version, sourceMarks: source.marks,
+      source: BatchRecord.source(pair.input), sourceVersion: source.version,
+      sourceMarks: source.marks,
       settings: settings, status: status == .done ? nil : status.rawValue, leftOut: leftOut,
       conditions: isMade ? nil : conditions, cost: cost, candela: SoftwareFacts.version)
     guard let line = BatchRecord.line(of: record), let reason = append(line) else { return }

@@ -163,7 +163,9 @@ private actor FileQueue {
   private var waiting: [(bytes: UInt64, turn: CheckedContinuation<Void, Never>)] = []
 
   /// - Parameter size: the memory in bytes.
-  init(_ files: [BatchRecords.Known], _ size: UInt64) { (self.files, self.size) = (files[...], size) }
+  init(_ files: [BatchRecords.Known], _ size: UInt64) {
+    (self.files, self.size) = (files[...], size)
+  }
 
   func next() -> BatchRecords.Known? { files.popFirst() }
 
