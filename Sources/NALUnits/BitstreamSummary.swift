@@ -89,6 +89,11 @@ package struct BitstreamSummary: Hashable, Sendable {
   /// The codec, or `nil` if the bitstream does not consist of NAL units.
   package var codec: NALCodec? { NALCodec(rawValue: codecName) }
 
+  /// Returns the place in the bitstream for static metadata of a kind; `nil` if it has none.
+  package func place(of kind: any StaticHDRMetadataKind.Type) -> StatementPlace? {
+    codec == nil ? kind.metadataOBUType.map { .metadataOBU($0) } : .message(kind.payloadType)
+  }
+
   /// Whether a message says that both eyes share a picture or alternate.
   package var hasFramePacking: Bool {
     (configurationSEI + sampleSEI).contains(where: \.isFramePacking)

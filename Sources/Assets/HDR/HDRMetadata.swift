@@ -231,8 +231,7 @@ extension HDRMetadata {
     }
     // Phones put the ambient viewing environment only into `hvcC`, beside the parameter sets. So
     // messages in `hvcC` count as well as messages in samples.
-    let place = (bitstream?.codecName).flatMap { CodecParameters.bitstream(named: $0) }?.place(
-      of: kind)
+    let place = bitstream?.place(of: kind)
     for message in (bitstream?.configurationSEI ?? []) + (bitstream?.sampleSEI ?? []) {
       guard let place else { break }
       read(place, into: &messages) { () throws(BitstreamError) in try message.value(of: kind) }

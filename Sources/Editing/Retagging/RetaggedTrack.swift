@@ -33,8 +33,8 @@ struct RetaggedTrack {
   /// - Parameter decoded: the first frames of the file, or `nil` if the boxes are enough.
   init(_ track: Movie.Track, source: FileByteSource, decoded: DecodedTracks?) throws {
     sampleEntries = track.sampleEntries
-    // For H.264, HEVC and AV1, the boxes and the first sample say everything. For other codecs a frame
-    // must be decoded.
+    // For H.264, HEVC and AV1, the boxes and the first sample say everything. For other codecs a
+    // frame must be decoded.
     if let statements = try VideoStatements(track, source: source),
       let summary = statements.bitstream
     {

@@ -102,11 +102,11 @@ extension FileCommand {
   /// The arguments of this process, with only the first of its files: two thousand names in each
   /// process would be of no use.
   private var sharedArguments: [String] {
-    let (words, names) = (TypedArguments.all, Set(files))
-    // A name may also be the value of an option, which has to stay.
-    guard words.count(where: names.contains) == files.count else { return words }
-    let first = words.firstIndex(where: names.contains)
-    return words.indices.filter { $0 == first || !names.contains(words[$0]) }.map { words[$0] }
+    let (typed, paths) = (TypedArguments.all, Set(files))
+    // A path may also be the value of an option, which has to stay.
+    guard typed.count(where: paths.contains) == files.count else { return typed }
+    let first = typed.firstIndex(where: paths.contains)
+    return typed.indices.filter { $0 == first || !paths.contains(typed[$0]) }.map { typed[$0] }
   }
 
   /// Makes the process that works on a file.
