@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Measures a batch by 1, 2 and more jobs: wall time, processor time, and what a model predicts from
+# the costs of each file alone.
+#
+#   Scripts/bench batch FOLDER [--preset NAME] [--set KEY=VALUE]… [--jobs "1 2"] [--runs N]
+#     [--simulate "CORES …"]
+#
+#   --jobs LIST       the numbers of jobs; without it, 1 and the number of cores
+#   --runs N          interleaved runs, of which the medians count (3)
+#   --simulate CORES  predicts the wall time on so many cores, with as many jobs
+
+input='' options=() list='' runs=3 simulated=''
+while [ $# -gt 0 ]; do
+  case $1 in
+    --preset | --set) options+=("$1" "$2"); shift 2 ;;
+    --jobs) list=$2; shift 2 ;;
+    --runs) runs=$2; shift 2 ;;
+    --simulate) simulated=$2; shift 2 ;;
+    -*) stop "there is no option $1; see --help" ;;
+    *) input=$(given "$1"); shift ;;
+  esac
+done
+[ -n "$input" ] || stop "name a folder; --help tells more"
+need_packages python3
+find_candela
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python3 Scripts/parts/bench/batch.py "$candela" "$input" "$work" "$runs" "${list:-1 $(nproc)}" \
+  "$simulated" "${options[@]}"
