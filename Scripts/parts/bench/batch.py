@@ -83,8 +83,12 @@ for source, ending in files():
 others = (machine() - begin[0] - spent() + begin[1]) / (time.monotonic() - begin[2])
 if others > 0.1:
     print(f"other programs kept {others:.1f} cores busy: all times here are too long")
+alone = sum(cost[0] for cost in costs)
+# In a batch, files also take time for records and for messages between processes.
+factor = statistics.median(seconds for _, seconds in walls[numbers[0]]) / alone
+costs = [(seconds * factor, most, size) for seconds, most, size in costs]
 total, longest = sum(cost[0] for cost in costs), max(cost[0] / cost[1] for cost in costs)
-print(f"{len(costs)} files, {total:.1f} CPU s; one keeps "
+print(f"{len(costs)} files, {alone:.1f} CPU s alone, {factor:.2f} times that in a batch; one keeps "
       f"{statistics.median(cost[1] for cost in costs):.2f} cores busy, and takes {longest:.2f} s at "
       f"most; a run that has nothing to do takes {around:.2f} s")
 print(f"{'jobs':>5} {'wall s':>8} {'CPU s':>8} {'predicted s':>12}")

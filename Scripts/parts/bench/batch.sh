@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Measures a batch by 1, 2 and more jobs: wall time, processor time, and what a model predicts from
-# the costs of each file alone.
+# the processor time of each file alone and that of the batch by the first number of jobs.
 #
 #   Scripts/bench batch FOLDER [--preset NAME] [--set KEY=VALUE]… [--jobs "1 2"] [--runs N]
 #     [--simulate "CORES …"]
