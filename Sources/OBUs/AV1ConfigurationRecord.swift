@@ -5,22 +5,37 @@ internal import Bitstreams
 package struct AV1ConfigurationRecord: Hashable, Sendable {
   /// The units that apply to all samples. The first one is a sequence header.
   package private(set) var units: [OBU]
+  /// The bytes before the units. Empty if there is no sequence header to make them from.
+  private var head: [UInt8]
 
   private static let marker: UInt8 = 0x81
   private static let size = 4
 
   /// Makes a record for a bitstream.
-  package init(_ units: [OBU]) { self.units = units }
+  package init(_ units: [OBU]) {
+    self.units = units
+    head = AV1SequenceHeader(in: units).map(Self.head(of:)) ?? []
+  }
 
   /// Reads a record, or the units alone.
   package init(_ bytes: [UInt8]) {
-    units = OBU.split(Array(bytes.first == Self.marker ? bytes.dropFirst(Self.size) : bytes[...]))
+    let hasHead = bytes.first == Self.marker && bytes.count >= Self.size
+    self.init(OBU.split(hasHead ? Array(bytes.dropFirst(Self.size)) : bytes))
+    if hasHead { head = Array(bytes.prefix(Self.size)) }
   }
 
-  /// The bytes, or only those of the units if there is no sequence header.
+  /// The content of the box.
   package var bytes: [UInt8] {
-    let content = units.flatMap(\.bytes)
-    guard let header = AV1SequenceHeader(in: units) else { return content }
+    var head = head
+    // Of all that comes before the units, tags decide only the chroma location. Some files have
+    // nothing but these bytes.
+    if let header = AV1SequenceHeader(in: units), head.count == Self.size {
+      head[2] = head[2] & 0xFC | UInt8(header.chromaSamplePosition)
+    }
+    return head + units.flatMap(\.bytes)
+  }
+
+  private static func head(of header: AV1SequenceHeader) -> [UInt8] {
     var writer = BitWriter()
     writer.u(UInt64(Self.marker), 8)
     writer.u(UInt64(header.profile), 3)
@@ -35,9 +50,11 @@ package struct AV1ConfigurationRecord: Hashable, Sendable {
     writer.u(UInt64(header.chromaSamplePosition), 2)
     // The delay before presentation is not stated.
     writer.u(0, 8)
-    return writer.bytes + content
+    return writer.bytes
   }
 
   /// Changes each unit.
-  package mutating func replaceUnits(_ change: (OBU) -> OBU) { units = units.map(change) }
+  package mutating func replaceUnits(_ change: (OBU) throws -> OBU) rethrows {
+    units = try units.map(change)
+  }
 }

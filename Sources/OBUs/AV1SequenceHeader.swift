@@ -10,8 +10,6 @@ package struct AV1SequenceHeader: Hashable, Sendable {
   package private(set) var levelIndex = 0
   /// `seq_tier` of the first operating point: 1 is the high tier.
   package private(set) var tier = 0
-  /// How many operating points there are, such as the layers of a scalable bitstream.
-  package private(set) var operatingPointCount = 1
   /// The largest frame.
   package private(set) var size = VideoDimensions(width: 0, height: 0)
   package private(set) var bitDepth = 8
@@ -22,7 +20,7 @@ package struct AV1SequenceHeader: Hashable, Sendable {
   /// Whether frames may have film grain that decoders add.
   package private(set) var hasFilmGrain = false
   /// Whether this is the short header of a still picture.
-  package private(set) var isReduced = false
+  private var isReduced = false
 
   /// Where `color_config()` has its description: from `color_description_present_flag` to
   /// `chroma_sample_position`.
@@ -66,8 +64,7 @@ package struct AV1SequenceHeader: Hashable, Sendable {
       }
     }
     let hasInitialDelay = try reader.flag()
-    operatingPointCount = Int(try reader.u(5)) + 1
-    for point in 0..<operatingPointCount {
+    for point in 0...Int(try reader.u(5)) {
       try reader.skip(12)
       let level = Int(try reader.u(5))
       let tier = level > 7 ? Int(try reader.u(1)) : 0
@@ -220,11 +217,21 @@ extension AV1SequenceHeader {
   }
 }
 
+extension OBU {
+  /// Returns the unit with a signal, if it is a sequence header that can be read.
+  package func stating(_ signal: SignalDescription) -> OBU {
+    guard kind == .sequenceHeader,
+      let stated = try? AV1SequenceHeader.retagging(self, { $0 = signal })
+    else { return self }
+    return stated
+  }
+}
+
 extension AV1SequenceHeader {
   /// The profile, to display.
   package var profileName: String {
-    ["Main", "High", "Professional"].indices.contains(profile)
-      ? ["Main", "High", "Professional"][profile] : "profile \(profile)"
+    let names = ["Main", "High", "Professional"]
+    return names.indices.contains(profile) ? names[profile] : "profile \(profile)"
   }
 
   /// The level, to display: `4.0`. `nil` if the bitstream claims none (annex A.3).

@@ -64,6 +64,11 @@ package struct OBU: Hashable, Sendable {
     return units
   }
 
+  /// Returns what follows the units of a sample: nothing, unless a unit is damaged or cut off.
+  package static func rest(of sample: [UInt8], after units: [OBU]) -> ArraySlice<UInt8> {
+    sample[units.reduce(0) { $0 + $1.bytes.count }...]
+  }
+
   /// Reads `leb128()`, 4.10.5. Returns `nil` if it is cut off or above 2³² − 1.
   static func number(in bytes: [UInt8], at position: inout Int) -> Int? {
     var value = 0

@@ -47,6 +47,7 @@ package final class SVTAV1Encoder: EncoderLibrary {
     }
     (timescale, signal) = (settings.timescale, settings.signal)
     var record = AV1ConfigurationRecord(compressor.configuration)
+    // SVT-AV1 knows fewer code points than H.273 has.
     record.replaceUnits { [signal] in $0.stating(signal) }
     parameterSets = record.bytes
     parameterReport = EncoderParameterReport(
@@ -77,7 +78,10 @@ package final class SVTAV1Encoder: EncoderLibrary {
     guard let decoder, !undecoded.isEmpty else { return samples }
     do throws(LibAVError) {
       try decoder.send(nil)
-      return try samples + decoded(by: decoder)
+      let rest = try decoded(by: decoder)
+      // No sample is lost if the decoder returned fewer frames.
+      defer { undecoded = [] }
+      return samples + rest + undecoded
     } catch {
       throw .encodingFailed(encoder: Self.name, code: Int(error.code))
     }
@@ -124,16 +128,5 @@ package final class SVTAV1Encoder: EncoderLibrary {
       bytes: units.flatMap(\.bytes), presentationTimeStamp: time, decodeTimeStamp: time,
       duration: pending.take(time.converted(to: timescale).value),
       isSync: units.contains { $0.kind == .sequenceHeader })
-  }
-}
-
-extension OBU {
-  /// The unit, with a signal if it is a sequence header.
-  fileprivate func stating(_ signal: SignalDescription) -> OBU {
-    // SVT-AV1 knows fewer code points than H.273 has.
-    guard kind == .sequenceHeader,
-      let stated = try? AV1SequenceHeader.retagging(self, { $0 = signal })
-    else { return self }
-    return stated
   }
 }

@@ -122,7 +122,11 @@ struct SVTAV1Parameters {
       throw .invalidOption(encoder: name, name: "crf", value: factor.text(decimals: 2))
     }
     try settings.checkOptions(for: name)
-    for option in settings.options.keys.sorted() {
+    for (option, value) in settings.options.sorted(by: { $0.key < $1.key }) {
+      // Options go to SVT-AV1 in one text, in which a colon begins the next one.
+      guard !(option + value).contains(where: { ":=".contains($0) }) else {
+        throw .invalidOption(encoder: name, name: option, value: value)
+      }
       if let property = reservedOptions[option] {
         throw .contradictingOption(encoder: name, name: option, decidedBy: property)
       }

@@ -49,6 +49,8 @@ struct MovieFinisher {
       stateGaplessPlayback(in: &moov)
       for trak in moov.children("trak") {
         for entry in trak.first("mdia", "minf", "stbl", "stsd")?.children ?? [] {
+          // libavformat adds this brand only to files whose entry it wrote itself.
+          if entry.child("av1C") != nil { brands.append("av01") }
           brands += SampleEntry(entry).dolbyVisionBrands
         }
       }

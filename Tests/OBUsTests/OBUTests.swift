@@ -20,7 +20,10 @@ import Testing
     #expect(OBU.split(bytes).filter(\.belongsInSample) == [frame(0x10)])
     // The last unit may leave out its size, and a unit that is cut off is none.
     #expect(OBU.split([0x30, 0x10, 1]).map { Array($0.payload) } == [[0x10, 1]])
-    #expect(OBU.split(bytes.dropLast()).count == 2)
+    let cut = Array(bytes.dropLast())
+    #expect(OBU.split(cut).count == 2)
+    #expect(OBU.rest(of: cut, after: OBU.split(cut)) == cut.suffix(4))
+    #expect(OBU.rest(of: bytes, after: units).isEmpty)
   }
 
   /// A size above any file's and a size without an end.

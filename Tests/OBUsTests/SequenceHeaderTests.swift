@@ -64,6 +64,13 @@ import Testing
     #expect(AV1ConfigurationRecord(record.bytes) == record)
   }
 
+  /// A record may have no units, and may state a delay. Both are kept.
+  @Test func recordsAreKept() {
+    for bytes in [[0x81, 0x00, 0x0C, 0x13], [0x81, 0x00, 0x4E, 0x13] + Self.hdr] as [[UInt8]] {
+      #expect(AV1ConfigurationRecord(bytes).bytes == bytes)
+    }
+  }
+
   /// No beginning of a header traps or is read as a whole one.
   @Test func cutOffHeadersAreErrors() throws {
     let payload = try unit(Self.hdr).payload

@@ -111,6 +111,8 @@ import Testing
     let refused = try BuiltCandela.run(
       "retag", source, folder.path("no.mp4"), "--chroma-location", "center")
     #expect(refused.status == 65 && refused.errors.contains("cannot state the chroma location"))
+    let matrix = try BuiltCandela.run("retag", source, folder.path("no.mp4"), "--color", "9/16/0")
+    #expect(matrix.status == 65 && matrix.errors.contains("cannot state these tags"))
   }
 
   /// RPUs that were removed and put back are the same, and coded frames stay as they are.
@@ -155,6 +157,7 @@ import Testing
     (["--set", "dataRateLimits=[1000000, 1]"], "out.mp4", 64, "does not support"),
     (["--set", "encoderOptions.nosuch=1"], "out.mp4", 64, "nosuch=1"),
     (["--set", "encoderOptions.color-range=1"], "out.mp4", 64, "contradict"),
+    (["--set", "encoderOptions.enable-tf=0:color-range=1"], "out.mp4", 64, "color-range=1"),
   ])
   func impossibleSettingsAreRefused(
     options: [String], name: String, status: Int32, words: String
@@ -165,6 +168,38 @@ import Testing
     #expect(outcome.status == status, "\(outcome.errors)")
     #expect(outcome.errors.contains(words), "\(outcome.errors)")
     #expect(!folder.names.contains(name))
+  }
+
+  /// Plans try options on an encoder that gets no frame, and runs use them.
+  @Test(.timeLimit(.minutes(1))) func optionsAreTaken() throws {
+    let plain = try encoded()
+    let output = folder.path("options.mp4")
+    for command in [["plan"], ["transcode"]] {
+      let outcome = try BuiltCandela.run(
+        command + [
+          try BuiltCandela.sample(in: folder), output, "-p", "av1-hlg", "--speed", "12", "--set",
+          "encoderOptions.enable-tf=0", "--set", "encoderOptions.film-grain=8",
+        ])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    #expect(try FileBytes.read(output) != FileBytes.read(plain))
+  }
+
+  /// Matroska keeps the description of copied AV1, so changed samples would contradict it.
+  @Test func copiesIntoMatroskaKeepTheirMetadata() throws {
+    let source = try encoded()
+    let refused = try BuiltCandela.run(
+      "metadata", "convert", source, folder.path("no.mkv"), "--dolby-vision", "none")
+    #expect(refused.status == 65 && refused.errors.contains("write .mp4"), "\(refused.errors)")
+    let copy = folder.path("copy.mkv")
+    try candela("transcode", source, copy, "--codec", "passthrough")
+    try candela("validate", copy)
+  }
+
+  @Test func copiesHaveTheBrand() throws {
+    let output = folder.path("cut.mp4")
+    try candela("cut", try encoded(), output, "--to", "0.3")
+    #expect(try FileBytes.read(output).prefix(64).firstRange(of: Array("av01".utf8)) != nil)
   }
 
   /// Frames come back one by one, in every run the same.

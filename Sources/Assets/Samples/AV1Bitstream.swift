@@ -55,14 +55,15 @@ package struct AV1Bitstream: CodedBitstream {
     OBU.split(sample).compactMap(\.metadata)
   }
 
+  package func isCutOff(_ sample: [UInt8]) -> Bool {
+    OBU.rest(of: sample, after: OBU.split(sample)).contains { $0 != 0 }
+  }
+
   package func stating(
     _ signal: SignalDescription, isInterlaced: Bool, in parameterSets: [UInt8]
   ) throws -> [UInt8] {
     var record = AV1ConfigurationRecord(parameterSets)
-    record.replaceUnits { unit in
-      guard unit.kind == .sequenceHeader else { return unit }
-      return (try? AV1SequenceHeader.retagging(unit) { $0 = signal }) ?? unit
-    }
+    record.replaceUnits { $0.stating(signal) }
     return record.bytes
   }
 
@@ -76,19 +77,22 @@ package struct AV1Bitstream: CodedBitstream {
   ) -> [UInt8] {
     let new = Self.units(messages, metadata)
     guard !new.isEmpty else { return sample }
-    return OBU.split(sample).inserting(new).flatMap(\.bytes)
+    let units = OBU.split(sample)
+    return units.inserting(new).flatMap(\.bytes) + OBU.rest(of: sample, after: units)
   }
 
   package func replacing(
     in sample: [UInt8], configuration: [UInt8], with metadata: [any DynamicHDRMetadataKind],
     _ messages: [SEIMessage], rest: (NALUnit) -> NALUnit?
   ) throws -> [UInt8] {
-    let kept = OBU.split(sample).compactMap { unit -> OBU? in
+    let units = OBU.split(sample)
+    let kept = units.compactMap { unit -> OBU? in
       guard let metadata = unit.metadata else { return unit }
       // A metadata unit has a single message, so either all of it stays or nothing.
       return rest(metadata) == nil ? nil : unit
     }
     return kept.inserting(Self.units(messages, metadata)).flatMap(\.bytes)
+      + OBU.rest(of: sample, after: units)
   }
 
   private static func units(

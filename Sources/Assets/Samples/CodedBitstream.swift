@@ -52,6 +52,9 @@ package protocol CodedBitstream: Sendable {
   /// Returns whether a sample shows a frame; `nil` if only the decoder knows.
   func showsFrame(_ sample: [UInt8]) -> Bool?
 
+  /// Returns whether a unit of a sample that is not made of NAL units is damaged or cut off.
+  func isCutOff(_ sample: [UInt8]) -> Bool
+
   /// Returns the metadata in a sample that is not made of NAL units, as the units that H.265 has
   /// for it.
   func metadataUnits(in sample: [UInt8]) -> [NALUnit]
@@ -154,6 +157,8 @@ extension CodedBitstream {
   package var hasPreferredTransfer: Bool { false }
 
   package func showsFrame(_ sample: [UInt8]) -> Bool? { nil }
+
+  package func isCutOff(_ sample: [UInt8]) -> Bool { false }
 
   package func metadataUnits(in sample: [UInt8]) -> [NALUnit] { [] }
 

@@ -37,7 +37,7 @@ struct RPUInjection: MovieChange {
     else {
       throw TranscodingError(
         .unusableInput,
-        "RPUs can only be put into HEVC and AV1, and the file has neither without encryption")
+        "RPUs can only be put into HEVC and AV1, and the file has none that is not encrypted")
     }
     self.input = input
     self.track = track

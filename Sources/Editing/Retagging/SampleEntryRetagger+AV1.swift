@@ -14,24 +14,25 @@ extension SampleEntryRetagger {
   private static let window = 4096
 
   /// Changes the sequence header in `av1C`.
-  func changeAV1Configuration(_ entry: inout Box) {
+  func changeAV1Configuration(_ entry: inout Box) throws {
     guard entry.holdsAV1, let fields = entry.child("av1C")?.fields else { return }
-    var record = AV1ConfigurationRecord(fields)
-    record.replaceUnits { retag($0) ?? $0 }
-    entry.set(Box("av1C", fields: record.bytes))
+    let old = AV1ConfigurationRecord(fields)
+    var new = old
+    try new.replaceUnits { try retag($0) ?? $0 }
+    if new != old { entry.set(Box("av1C", fields: new.bytes)) }
   }
 
   /// Returns the changes to the units of a sample.
   func av1Patches(
     _ sample: Range<UInt64>, _ source: FileByteSource
-  ) throws(ISOBMFFError) -> [BytePatches.Patch] {
+  ) throws -> [BytePatches.Patch] {
     guard sample.upperBound <= source.size else {
-      throw .missingSamples(end: sample.upperBound, fileSize: source.size)
+      throw ISOBMFFError.missingSamples(end: sample.upperBound, fileSize: source.size)
     }
     let beginning = try source.read(
       at: sample.lowerBound, count: min(Self.window, sample.count))
-    return OBU.split(beginning).compactMap { unit in
-      let new = retag(unit)
+    return try OBU.split(beginning).compactMap { unit in
+      let new = try retag(unit)
       guard new != unit else { return nil }
       let start = sample.lowerBound + UInt64(unit.bytes.startIndex)
       return .init(
@@ -40,13 +41,32 @@ extension SampleEntryRetagger {
   }
 
   /// Returns a unit after the changes, or `nil` if it is removed.
-  private func retag(_ unit: OBU) -> OBU? {
+  private func retag(_ unit: OBU) throws -> OBU? {
     switch unit.kind {
-    case .sequenceHeader:
-      (try? AV1SequenceHeader.retagging(unit) { changes.apply(to: &$0) }) ?? unit
+    case .sequenceHeader: try retagHeader(unit)
     case .metadata: retagMetadata(unit)
     default: unit
     }
+  }
+
+  private func retagHeader(_ unit: OBU) throws -> OBU {
+    do throws(BitstreamError) {
+      let old = try AV1SequenceHeader(unit.payload)
+      var wanted = old.signal
+      changes.apply(to: &wanted)
+      let new = try AV1SequenceHeader.retagging(unit) { $0 = wanted }
+      // R'G'B' has no chroma to subsample (AV1, 6.4.2), and some headers have a short form that
+      // cannot change.
+      let isPossible = wanted.color.matrixCoefficients != .identity || old.chromaFormatIdc == 3
+      if isPossible,
+        try AV1SequenceHeader(new.payload).signal == AV1SequenceHeader.expressible(wanted)
+      {
+        return new
+      }
+    } catch {
+      throw TranscodingError(.unusableInput, "its sequence header cannot be read: \(error)")
+    }
+    throw TranscodingError(.unusableInput, "its sequence header cannot state these tags")
   }
 
   private func retagMetadata(_ unit: OBU) -> OBU? {

@@ -33,7 +33,7 @@ struct SampleEntryRetagger {
     // The parameter sets of a second layer have another syntax, which is not read here.
     if entry.child("lhvC") != nil { notices.append(.otherLayersNotChanged) }
     try changeConfiguration(&entry)
-    changeAV1Configuration(&entry)
+    try changeAV1Configuration(&entry)
     try changeType(&entry)
   }
 

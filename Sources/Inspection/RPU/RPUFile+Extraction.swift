@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 
 extension RPUFile {
-  /// Extracts the RPUs of a file's HEVC frames, without decoding the frames. The output has the
+  /// Extracts the RPUs of a file's frames, without decoding the frames. The output has the
   /// RPUs in presentation order, as dovi_tool's files do.
   ///
   /// - Parameters:

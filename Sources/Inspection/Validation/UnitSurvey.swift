@@ -71,6 +71,7 @@ struct UnitSurvey: Sendable {
   /// Examines a sample that does not consist of NAL units.
   private mutating func addMetadata(of sample: [UInt8], _ index: Int) -> [[NALUnit]] {
     guard let bitstream, bitstream.carriesHDRMetadata else { return [] }
+    if bitstream.isCutOff(sample) { cutOff.add(index) }
     let units = bitstream.metadataUnits(in: sample)
     add(units, sample: index)
     guard bitstream.carries(DolbyVisionRPU.self) else { return [] }

@@ -3,6 +3,8 @@ internal import Assets
 internal import CodePoints
 internal import ColorTagging
 internal import DolbyVision
+internal import LibAV
+internal import NALUnits
 
 /// The format that a file's frames claim to have. It decides which rules apply.
 enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
@@ -28,8 +30,12 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
       // Without a record, nothing declares the compatibility, so derive it from the base layer's
       // curve.
       let layer = transfer.dolbyVisionBaseLayer ?? .sdr
+      let ofCodec = facts.bitstream.flatMap {
+        CodecParameters.bitstream(named: $0.codecName)?.dolbyVisionProfile
+      }
       self = .dolbyVision(
-        profile: rpuProfile, compatibility: rpuProfile == 8 ? layer.rawValue : nil)
+        profile: rpuProfile == 8 ? ofCodec ?? 8 : rpuProfile,
+        compatibility: rpuProfile == 8 ? layer.rawValue : nil)
     } else {
       self = transfer == .hlg ? .hlg : transfer == .pq ? .hdr10 : .sdr
     }

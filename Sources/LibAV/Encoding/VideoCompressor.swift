@@ -45,6 +45,7 @@ package final class VideoCompressor {
   private let codec: CodecParameters
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
   private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
+  private var frameCount = 0
   private var isEnded = false
 
   /// Opens an encoder.
@@ -74,6 +75,11 @@ package final class VideoCompressor {
   private static let isSilent: Bool =
     unsafe setenv("SVT_LOG", "0", 0) == 0 && FFmpeg.isSilent
 
+  deinit {
+    // SVT-AV1 1.4.1 never ends if it is closed before it got a frame.
+    if frameCount == 0 { try? sendBlankFrame() }
+  }
+
   /// Whether FFmpeg was built with an encoder.
   package static func isAvailable(_ encoderName: String) -> Bool {
     unsafe avcodec_find_encoder_by_name(encoderName) != nil
@@ -91,14 +97,8 @@ package final class VideoCompressor {
 
   /// Takes a frame and returns the packets that have become ready.
   package func encode(_ frame: VideoFrame) throws(LibAVError) -> [Packet] {
-    let owner = try FrameOwner()
-    let copy = unsafe owner.frame
-    let buffer = frame.pixelBuffer
-    unsafe copy.pointee.format = format.ffmpegFormat(isRGB: false).rawValue
-    unsafe copy.pointee.width = Int32(clamping: buffer.width)
-    unsafe copy.pointee.height = Int32(clamping: buffer.height)
-    unsafe copy.pointee.pts = frame.presentationTimeStamp.converted(to: timescale).value
-    try unsafe check(av_frame_get_buffer(copy, 0), "av_frame_get_buffer")
+    let owner = try makeFrame(at: frame.presentationTimeStamp.converted(to: timescale).value)
+    let (copy, buffer) = unsafe (owner.frame, frame.pixelBuffer)
     let rows = unsafe [
       copy.pointee.linesize.0, copy.pointee.linesize.1, copy.pointee.linesize.2,
     ]
@@ -108,13 +108,31 @@ package final class VideoCompressor {
       guard let target = unsafe target else { continue }
       unsafe plane.copy(into: target, bytesPerRow: Int(row))
     }
-    try unsafe check(avcodec_send_frame(context, copy), "avcodec_send_frame")
+    try send(owner)
     return try receive()
+  }
+
+  private func sendBlankFrame() throws(LibAVError) { try send(makeFrame(at: 0)) }
+
+  private func send(_ frame: FrameOwner) throws(LibAVError) {
+    frameCount += 1
+    try unsafe check(avcodec_send_frame(context, frame.frame), "avcodec_send_frame")
+  }
+
+  private func makeFrame(at ticks: Int64) throws(LibAVError) -> FrameOwner {
+    let owner = try FrameOwner()
+    let frame = unsafe owner.frame
+    unsafe frame.pointee.format = format.ffmpegFormat(isRGB: false).rawValue
+    unsafe frame.pointee.width = context.pointee.width
+    unsafe frame.pointee.height = context.pointee.height
+    unsafe frame.pointee.pts = ticks
+    try unsafe check(av_frame_get_buffer(frame, 0), "av_frame_get_buffer")
+    return owner
   }
 
   /// Returns the packets that the encoder still holds. After that, nothing can be encoded.
   package func finish() throws(LibAVError) -> [Packet] {
-    guard !isEnded else { return [] }
+    guard !isEnded, frameCount > 0 else { return [] }
     isEnded = true
     try unsafe check(avcodec_send_frame(context, nil), "avcodec_send_frame")
     return try receive()

@@ -144,6 +144,13 @@ package struct HDRMetadataPlan: Equatable, Sendable {
       && bitstream?.place(of: AmbientViewingEnvironment.self) != nil
   }
 
+  /// The same plan without Dolby Vision's record.
+  var withoutRecord: HDRMetadataPlan {
+    var plan = self
+    plan.dolbyVisionPlan = nil
+    return plan
+  }
+
   /// Returns the metadata for which a container or the bitstream has a place.
   func stated(in container: FileType) -> HDRMetadataPlan {
     var plan = self

@@ -100,8 +100,18 @@ package struct VideoPlan: Sendable {
       throw TranscodingError(
         .invalidSettings, "preset: video.composition needs a codec that encodes")
     }
-    return try HDRMetadataPlan(
-      copying: track, settings, grafted: options.graftedMetadata)
+    let plan = try HDRMetadataPlan(copying: track, settings, grafted: options.graftedMetadata)
+    // Such a track keeps the source's description in Matroska, which would contradict its samples.
+    guard !container.isMovie, !track.demuxed.codec.isChangedByMovies,
+      !plan.replaced.isEmpty || plan.dolbyVision != track.video?.hdrMetadata.dolbyVision?.value
+    else { return plan }
+    guard plan.replaced.isEmpty else {
+      throw TranscodingError(
+        .unusableInput,
+        "HDR metadata of \(track.demuxed.codec.codecName) cannot be changed in a copy to "
+          + ".\(container.rawValue): write .mp4")
+    }
+    return plan.withoutRecord
   }
 
   /// Returns the frames as the source has them. Contradictions become notices, unless `strict`

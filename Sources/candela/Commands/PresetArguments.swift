@@ -27,11 +27,11 @@ struct PresetArguments: ParsableArguments, Sendable {
   // check what is nested many times over, which took longer than a short file.
 
   @Option(
-    help: ArgumentHelp("The codec: hevc, h264 or passthrough.", valueName: "name"),
+    help: ArgumentHelp("The codec: hevc, h264, av1 or passthrough.", valueName: "name"),
     completion: .codecs)
   var codec: String?
 
-  @Option(help: ArgumentHelp("The quality as a rate factor; lower is better.", valueName: "0…51"))
+  @Option(help: ArgumentHelp("The quality as a rate factor; lower is better.", valueName: "0…63"))
   var crf: String?
 
   @Option(

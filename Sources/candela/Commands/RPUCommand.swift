@@ -105,7 +105,7 @@ struct RPUCommand: AsyncParsableCommand {
     typealias Report = WrittenFile
 
     static let configuration = CommandConfiguration(
-      abstract: "Puts RPUs into the HEVC frames of a movie, in presentation order.",
+      abstract: "Puts RPUs into the frames of a movie, in presentation order.",
       discussion: """
         EXAMPLE:
           candela rpu inject clip.mov rpu.bin out.mov

@@ -101,6 +101,6 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let filters = OptionHint.advice(
     "each filter is a key, such as video.width, video.crop, video.deinterlace or "
       + "video.composition; candela presets keys lists them")
-  private static let hardware = OptionHint.advice("x264 and x265 encode without hardware")
+  private static let hardware = OptionHint.advice("x264, x265 and SVT-AV1 encode without hardware")
   private static let index = OptionHint.advice("the index of an output is always at its beginning")
 }
