@@ -119,7 +119,11 @@ import Testing
     let place = list.upperBound + 12
     bytes.replaceSubrange(place..<place + 4, with: [0x40, 0, 0, 0])
     let hidden = try folder.write(bytes, to: "hidden.mov")
-    for command in [["plan", hidden], ["transcode", hidden, folder.path("out.mov")]] {
+    let output = folder.path("out.mov")
+    let copy = ["--set", "video.codec=passthrough"]
+    for command in [
+      ["plan", hidden], ["transcode", hidden, output], ["transcode", hidden, output] + copy,
+    ] {
       let outcome = try BuiltCandela.run(command)
       #expect(outcome.status == 65)
       #expect(outcome.errors.contains("none of its frames is ever presented"), "\(outcome.errors)")
