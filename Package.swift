@@ -164,7 +164,8 @@ let package = Package(
     module(
       "Reading",
       [
-        "Assets", "Bitstreams", "CodePoints", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits",
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
+        "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits",
       ]),
     // What the light of a source's pictures is, and what tone curves are fitted to.
     module(

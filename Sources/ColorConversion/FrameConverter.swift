@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
-internal import ColorScience
+package import ColorScience
 internal import Dispatch
 internal import FoundationEssentials
 package import MediaCore
@@ -19,8 +19,8 @@ package final class FrameConverter: Sendable {
   private let meters: [SurroundingsMeter]
   /// The operations for frames that come without light to fit the tone curve to.
   private let operations: OperationBuffer
-  /// The operations for the latest light that the tone curve was fitted to, if any.
-  private let fitted = Exclusive<(light: ShotLight, operations: OperationBuffer)?>(nil)
+  /// The operations for what the latest frames were fitted to, if anything.
+  private let fitted = Exclusive<(frame: Fitting, operations: OperationBuffer)?>(nil)
   /// Memory of each worker, allocated when the worker first needs it.
   private let memory: [Exclusive<StripeMemory?>]
 
@@ -65,11 +65,15 @@ package final class FrameConverter: Sendable {
   ///   - source: a frame of the plan's source format and of the converter's size.
   ///   - light: the light that the tone curve is fitted to, or `nil` to use the plan's curve
   ///     unchanged.
-  package func convert(_ source: PixelBuffer, light: ShotLight? = nil) -> PixelBuffer {
+  ///   - reshaping: how the frame's base layer becomes light, if the plan reshapes.
+  package func convert(
+    _ source: PixelBuffer, light: ShotLight? = nil, reshaping: SignalReshaping? = nil
+  ) -> PixelBuffer {
     precondition(
       source.format == plan.source.format && source.width == pool.width
         && source.height == pool.height, "the frame is of the format that was planned for")
-    let operations = operations(for: light)
+    let operations = operations(
+      for: Fitting(light: plan.measuresLight ? light : nil, reshaping: reshaping))
     let surroundings = surroundings(in: source, light)
     let stripes = kernels.indices.flatMap { kernel in
       Self.stripes(kernels[kernel].chromaLineCount, memory.count).map { (kernel, $0) }
@@ -121,13 +125,22 @@ package final class FrameConverter: Sendable {
     }
   }
 
-  private func operations(for light: ShotLight?) -> OperationBuffer {
-    guard let light, plan.measuresLight else { return operations }
+  /// What changes the operations from one frame to the next.
+  private struct Fitting: Equatable {
+    var light: ShotLight?
+    var reshaping: SignalReshaping?
+  }
+
+  private func operations(for frame: Fitting) -> OperationBuffer {
+    guard frame != Fitting() else { return operations }
     return fitted.use { latest in
       // Frames of a shot come one after the other, so it is enough to keep one list of operations.
-      if let latest, latest.light == light { return latest.operations }
-      let operations = OperationBuffer(OperationList(plan.fitted(to: light)))
-      latest = (light, operations)
+      if let latest, latest.frame == frame { return latest.operations }
+      var fitted = plan
+      if let light = frame.light { fitted = fitted.fitted(to: light) }
+      if let reshaping = frame.reshaping { fitted = fitted.reshaped(by: reshaping) }
+      let operations = OperationBuffer(OperationList(fitted))
+      latest = (frame, operations)
       return operations
     }
   }

@@ -132,8 +132,8 @@ extension ResolvedTags {
     // and no movie box has a chroma location.
     case .range, .chromaLocation: ranked = others + boxes
     }
-    // The user knows better than the file.
-    return [.user, .attachments] + ranked + [.decoder]
+    // The user knows better than the file, but of reshaped samples there is nothing to know.
+    return [.reshaping, .user, .attachments] + ranked + [.decoder]
   }
 }
 

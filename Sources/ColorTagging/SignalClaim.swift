@@ -20,6 +20,8 @@ package enum ClaimSource: String, Sendable, CaseIterable {
   case sampleEntry = "sample entry's parameter set"
   /// The transfer function that SEI 147 names instead of the VUI's (H.265, D.3.38; H.264, D.2.32).
   case preferredTransfer = "SEI 147"
+  /// The reshaping of a Dolby Vision base layer, whose result needs no tags.
+  case reshaping = "Dolby Vision RPU"
   /// The decoder, for codecs whose bitstream is not read here.
   case decoder
 }

@@ -20,6 +20,7 @@ final class FrameDecoding {
   private var record: DamageRecord?
   private var clock: DecodingClock
   private var metadata: PendingFrameMetadata?
+  private let reshaper: FrameReshaper?
   /// For each kind of metadata that every frame needs, the last value that could be used.
   private var nearest = FrameMetadata()
 
@@ -37,6 +38,7 @@ final class FrameDecoding {
     lost = LostFrames(track.demuxed)
     clock = DecodingClock(track)
     metadata = PendingFrameMetadata(track)
+    reshaper = FrameReshaper(track)
     for kind in kinds where kind.isOfEveryFrame { need(kind) }
   }
 
@@ -177,6 +179,9 @@ final class FrameDecoding {
     lost?.receive(frame)
     frame.followsDamage = record?.reaches(frame) ?? false
     if frame.hasCaptions { tally.addCaptions() }
+    if let reshaper, !reshaper.reshape(&frame) {
+      try tally.addDamage("the Dolby Vision RPU that reshapes a frame is missing or wrong")
+    }
     frame.presentationTimeStamp = clock.time(of: frame) ?? frame.presentationTimeStamp
     return try presented.add(frame).map { try completed($0) }
   }
@@ -194,7 +199,7 @@ final class FrameDecoding {
   }
 
   private func need<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type) {
-    guard let first = track.video?.hdrMetadata.frames[kind], first.isUsable(beside: first)
+    guard let first = track.shownVideo?.hdrMetadata.frames[kind], first.isUsable(beside: first)
     else { return }
     nearest[kind] = first
   }
@@ -212,42 +217,13 @@ final class FrameDecoding {
   ) throws {
     // If the frame's own value is missing or wrong, the last good value is used. So no frame lacks
     // metadata that its neighbors have.
-    let first = track.video?.hdrMetadata.frames[Kind.self] ?? before
+    let first = track.shownVideo?.hdrMetadata.frames[Kind.self] ?? before
     if let own = frame.metadata[Kind.self], own.isUsable(beside: first) {
       nearest[Kind.self] = own
     } else {
       try tally.addDamage("the \(Kind.item) of a frame is missing or wrong")
     }
     frame.metadata[Kind.self] = nearest[Kind.self]
-  }
-}
-
-/// The metadata of frames, parsed from their packets and kept by packet number until the frame
-/// comes out.
-private struct PendingFrameMetadata {
-  private let units: PacketMetadata
-  private var metadata: [Int: FrameMetadata] = [:]
-
-  /// - Returns: `nil` for tracks without such metadata.
-  init?(_ track: AssetTrack) {
-    guard let units = PacketMetadata(track.demuxed),
-      units.carriesDolbyVision || track.containsHDRVideo
-    else { return nil }
-    self.units = units
-  }
-
-  /// Parses the metadata of a packet.
-  mutating func read(_ packet: Packet, number: Int) {
-    let (late, own) = units.split(packet)
-    // In a byte stream, units after an end of sequence come with the next frame or as a separate
-    // packet. They belong to the frame before.
-    if !late.isEmpty { metadata[max(number - 1, 1), default: FrameMetadata()].take(late) }
-    metadata[number, default: FrameMetadata()].take(own)
-  }
-
-  /// Removes and returns the metadata of a packet's frame.
-  mutating func take(_ number: Int) -> FrameMetadata {
-    metadata.removeValue(forKey: number) ?? FrameMetadata()
   }
 }
 

@@ -34,6 +34,9 @@ private func run(
   _ scratch: UnsafeMutablePointer<Float>
 ) {
   switch operation.pointee.kind {
+  case .reshape:
+    guard let numbers = operation.pointee.reshaping else { return }
+    rows.map(range, Reshape(numbers: numbers))
   case .pqToLight:
     // With three short loops, the processor works on more pixels at a time than with a long one.
     rows.map(range, PQSignalLogarithm())

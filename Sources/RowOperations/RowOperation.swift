@@ -12,6 +12,9 @@ package struct RowOperation {
   package enum Kind: UInt8, Sendable {
     /// Applies `map`: a linear map and an offset.
     case affine
+    /// Applies the curves of `reshaping`, as ColorScience's `SignalReshaping` does. Components are
+    /// limited to 0…1 before.
+    case reshape
     /// Applies `power` to each component.
     case power
     /// Applies `power`, whose curve has no straight piece.
@@ -129,6 +132,8 @@ package struct RowOperation {
   package var pieces = PieceCurve()
   /// The gamut mapping of kinds that have one.
   package var compression = GamutCompressionNumbers()
+  /// The numbers of Dolby Vision's curves, in the layout of ``ReshapingNumbers``.
+  package var reshaping: UnsafePointer<Float>?
   /// The factors of constant luminance.
   package var scales = ConstantLuminanceScales(blue: .one, red: .one)
 
@@ -193,4 +198,24 @@ package struct ConstantLuminanceScales {
     self.blue = blue
     self.red = red
   }
+}
+
+/// How the numbers of Dolby Vision's three curves lie in memory, one curve after the other.
+///
+/// A curve has its number of pieces, its smallest and its largest result, an unused number, and then
+/// its pieces. A piece has the component at which it begins, its order of regression (0 for a
+/// polynomial), and its coefficients: of a polynomial for the powers 0 to 2; of a regression the
+/// constant, then 7 for each order.
+public enum ReshapingNumbers {
+  // These are public and transparent so that they are constants in inner loops.
+  /// Where a curve's first piece begins.
+  @_transparent public static var firstPiece: Int { 4 }
+  /// Where a piece's coefficients begin.
+  @_transparent public static var coefficients: Int { 2 }
+  /// How many coefficients an order of a regression has.
+  @_transparent public static var termCount: Int { 7 }
+  /// The numbers of a piece.
+  @_transparent public static var pieceLength: Int { 24 }
+  /// The numbers of a curve with its at most 8 pieces.
+  @_transparent public static var curveLength: Int { 196 }
 }

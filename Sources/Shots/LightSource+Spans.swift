@@ -71,7 +71,7 @@ private struct SpanFrames {
 
   let span: ClosedRange<Double>
   private let source: LightSource
-  private let decoder: VideoDecoder
+  private let decoder: ReshapingDecoder
   private var hasFailed = false
   private var findings: [FrameFinding] = []
   private var detector = CutDetector<Frame>()
@@ -89,7 +89,7 @@ private struct SpanFrames {
     _ span: ClosedRange<Double>, _ source: LightSource, threads: Int, firstNumber: Int?
   ) throws {
     (self.span, self.source, number) = (span, source, firstNumber)
-    decoder = try VideoDecoder(track: source.track.demuxed, threads: threads)
+    decoder = try ReshapingDecoder(source.track, threads: threads)
   }
 
   mutating func decode(_ packet: Packet?) {

@@ -4,6 +4,7 @@ internal import CodePoints
 internal import ColorConversion
 internal import LibAV
 internal import MediaCore
+internal import Reading
 
 /// The light of a frame and the cells that show what stands still. The histogram is never empty: a
 /// black frame has no light.
@@ -43,7 +44,7 @@ struct LightSource: Sendable {
   func light(of packet: Packet) -> FrameLight? {
     // Each sync sample gets a new decoder. So its frame does not depend on what was decoded before,
     // and a segment of a clip gets the same curves as the whole.
-    guard let decoder = try? VideoDecoder(track: track.demuxed, onePicture: true) else {
+    guard let decoder = try? ReshapingDecoder(track, onePicture: true) else {
       return nil
     }
     try? decoder.send(packet)

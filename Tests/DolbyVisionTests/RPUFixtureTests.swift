@@ -156,4 +156,14 @@ import Testing
       }
     }
   }
+
+  /// A unit of profile 5, and what libdovi makes of it for reshaped frames.
+  @Test(.needsSharedMedia) func profile5BecomesProfile81() throws {
+    func unit(_ name: String) throws -> [UInt8] {
+      RPUFiles.split(try FileBytes.read(SharedMedia.path("metadata/rpu/\(name).bin")))[0]
+    }
+    let source = try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 0x01] + unit("profile5-02"))
+    #expect(
+      try source.profile81.hevcNALUnit() == [0x7C, 0x01] + unit("profile8_from_profile5-02"))
+  }
 }

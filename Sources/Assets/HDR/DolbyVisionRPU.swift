@@ -33,6 +33,12 @@ package struct DolbyVisionRPU {
     content = .success(unit)
   }
 
+  /// The RPU for frames that its mapping was applied to: profile 8.1, with all that it says about
+  /// the picture; `nil` if it cannot be read or written.
+  package var forReshapedFrames: DolbyVisionRPU? {
+    unit.flatMap { try? DolbyVisionRPU(writing: $0.profile81) }
+  }
+
   /// Returns the RPU with changes, or the unchanged RPU if it cannot be read or written.
   package func changed(_ change: (inout DisplayManagementData) -> Void) -> DolbyVisionRPU {
     guard var unit, var data = unit.displayManagement else { return self }

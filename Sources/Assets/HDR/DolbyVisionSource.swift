@@ -47,7 +47,8 @@ package struct DolbyVisionSource {
     }
   }
 
-  private var profile: UInt8? { record?.rpuProfile ?? rpu?.profile }
+  // Records may be wrong: some say profile 5 although the RPUs have a residual and are of profile 7.
+  private var profile: UInt8? { rpu?.profile ?? record?.rpuProfile }
 
   /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only the color
   /// tags say what it is.
@@ -83,8 +84,7 @@ package struct DolbyVisionSource {
       case .enhancementLayer(let name):
         "\(name): it is an enhancement layer without its base layer"
       case .closedBaseLayer(let name):
-        "\(name): without Dolby's reshaping, its frames are not HLG, PQ or SDR, and cannot be "
-          + "converted"
+        "\(name): only RPUs say what its frames mean, and none can be used"
       }
     }
   }

@@ -7,6 +7,8 @@ extension ConversionStep {
   /// samples.
   var function: (@Sendable (Triple) -> Triple)? {
     switch self {
+    case .reshape(let reshaping, let middle):
+      return { reshaping.light(of: $0 + [0, middle, middle], middle: middle) }
     case .toRGB(let color):
       guard let coding = SignalCoding(color) else { return nil }
       return { coding.toRGB($0) }

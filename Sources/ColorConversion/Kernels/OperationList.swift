@@ -46,6 +46,7 @@ struct OperationList {
       let quantizations = (0..<3).map { plan.targetQuantization(ofComponent: $0) }
       append(
         .diagonal(Triple(quantizations.map(\.scale))), Triple(quantizations.map(\.offset)))
+    case .reshape(let reshaping, let middle): append(reshaping, middle: middle)
     case .toRGB(let color):
       if let coding = SignalCoding(color) { appendToRGB(coding) }
     case .fromRGB(let color):
@@ -197,6 +198,18 @@ struct OperationList {
     operation.weights = .init(weights)
     tables.append(table)
     append(operation)
+  }
+
+  private mutating func append(_ reshaping: SignalReshaping, middle: Double) {
+    append(.identity, [0, middle, middle])
+    append(.reshape(reshaping))
+    append(reshaping.toCones, -(reshaping.toCones * reshaping.offset) * (2 * middle))
+    append(toLinear: .pq)
+    mix(reshaping.conesToRGB)
+    // Colors beyond BT.2020 are cut off and not in doubt, so look for small components before.
+    appendDoubt(for: ComponentTransfer.pq)
+    append(.limit(0...1))
+    doubt.isSigned = false
   }
 
   private mutating func appendToRGB(_ coding: SignalCoding) {

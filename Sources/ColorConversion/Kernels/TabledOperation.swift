@@ -12,7 +12,7 @@ struct TabledOperation {
   /// Wraps an operation without tables.
   init(_ operation: RowOperation) { (self.operation, tables) = (operation, []) }
 
-  private init(_ operation: RowOperation, _ tables: [any AnyObject & Sendable]) {
+  init(_ operation: RowOperation, _ tables: [any AnyObject & Sendable]) {
     (self.operation, self.tables) = (operation, tables)
   }
 
@@ -37,6 +37,14 @@ struct TabledOperation {
     operation.norm = norm
     operation.weights = .init(weights)
     return TabledOperation(operation)
+  }
+
+  /// Makes Dolby Vision's curves of the three components.
+  static func reshape(_ reshaping: SignalReshaping) -> TabledOperation {
+    let table = ReshapingTable(reshaping)
+    var operation = RowOperation(.reshape)
+    unsafe operation.reshaping = table.numbers
+    return TabledOperation(operation, [table])
   }
 
   /// Makes a power of each component.

@@ -115,6 +115,15 @@ package struct ConversionPlan: Hashable, Sendable {
     return ConversionPlan(self, steps: steps)
   }
 
+  /// Returns the same plan with the reshaping of a frame.
+  func reshaped(by reshaping: SignalReshaping) -> ConversionPlan {
+    let steps = steps.map { step in
+      guard case .reshape(_, let middle) = step else { return step }
+      return .reshape(reshaping, middle: middle)
+    }
+    return ConversionPlan(self, steps: steps)
+  }
+
   /// The same plan with ICtCp computed directly from light.
   var withoutSignalBeforeICtCp: ConversionPlan {
     // Otherwise, light would become R'G'B' and then light again, and negative light would be cut

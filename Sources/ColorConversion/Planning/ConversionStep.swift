@@ -9,6 +9,9 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   case upsampleChroma(ChromaSubsampling, ChromaLocation, inFields: Bool)
   /// Turns code values into Y'CbCr of a nominal range.
   case dequantize(PixelFormat, isFullRange: Bool)
+  /// Turns Dolby Vision's base layer into linear light of BT.2020, in units of 10 000 cd/m². The
+  /// middle is the part of the sample range that stands for a half.
+  case reshape(SignalReshaping, middle: Double)
   /// Turns Y'CbCr into R'G'B'.
   case toRGB(ColorDescription)
   /// Turns R'G'B' into linear light, in units of the transfer function.
@@ -45,6 +48,7 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
     case .upsampleChroma(let subsampling, let location, let inFields):
       "interpolate chroma from \(subsampling.rawValue), \(location)" + Self.fields(inFields)
     case .dequantize(let format, let full): "read \(Self.codes(format, full))"
+    case .reshape: "reshape to light of BT.2020 by the Dolby Vision RPU of each frame"
     case .toRGB(let color) where color.matrixCoefficients == .identity:
       "samples are R'G'B', \(color.matrixCoefficients)"
     case .toRGB(let color): "Y'CbCr to R'G'B' by \(color.matrixCoefficients)"

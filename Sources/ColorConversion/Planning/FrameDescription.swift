@@ -13,6 +13,9 @@ package struct FrameDescription: Hashable, Sendable {
   /// Whether rows belong to two fields in turn, so that chroma is resampled in each field
   /// separately.
   package var isInterlaced: Bool
+  /// Whether samples are a Dolby Vision base layer that has to be reshaped. The signal's color is
+  /// that of the result.
+  package var needsReshaping = false
 
   /// Makes a description from its parts.
   package init(

@@ -41,7 +41,7 @@ struct Planner {
   private var hasSameColor: Bool {
     // R'G'B' is compared separately: it is always declared, and Y'CbCr never means the same.
     source.isRGB == target.isRGB && source.sampleColor.meansTheSame(as: target.sampleColor)
-      && !limitsPeak
+      && !limitsPeak && !source.needsReshaping
   }
 
   private var rangeDiffers: Bool {
@@ -75,11 +75,20 @@ struct Planner {
   private mutating func planColor() throws(ConversionRefusal) {
     let from = try completed(source)
     let to = try completed(target)
-    steps.append(.toRGB(from))
-    // If only the matrix differs, R'G'B' is enough, and going through light would only round.
-    if !from.sameLight(as: to) || limitsPeak {
-      steps.append(.toLinear(from.transferCharacteristics, as: options.sdrReading))
-      try planLight(from, to)
+    let isSameLight = from.sameLight(as: to) && !limitsPeak
+    if source.needsReshaping {
+      // Code values are fractions of a power of two, but samples of the largest code value.
+      let count = Double(UInt64(1) << UInt64(source.format.bitDepth))
+      steps.append(.reshape(.ipt, middle: count / 2 / (count - 1)))
+    } else {
+      steps.append(.toRGB(from))
+      // If only the matrix differs, R'G'B' is enough, and going through light would only round.
+      if !isSameLight {
+        steps.append(.toLinear(from.transferCharacteristics, as: options.sdrReading))
+      }
+    }
+    if !isSameLight { try planLight(from, to) }
+    if !isSameLight || source.needsReshaping {
       steps.append(.toSignal(to.transferCharacteristics, as: options.sdrReading))
     }
     steps.append(.fromRGB(to))

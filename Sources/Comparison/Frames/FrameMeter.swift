@@ -91,7 +91,7 @@ final class FrameMeter {
   }
 
   private func signal(_ track: AssetTrack) -> SignalDescription {
-    track.video?.tags.signal ?? SignalDescription()
+    track.shownVideo?.tags.signal ?? SignalDescription()
   }
 
   private func samples(

@@ -43,6 +43,13 @@ package struct ColorMetadata: Hashable, Sendable {
 }
 
 extension ColorMetadata {
+  /// The same mastering display for a PQ signal in BT.2020 Y′CbCr of limited range.
+  var ofProfile8: ColorMetadata {
+    var color = ColorMetadata(sourceMinPQ: sourceMinPQ, sourceMaxPQ: sourceMaxPQ)
+    color.sourceDiagonal = sourceDiagonal
+    return color
+  }
+
   mutating func code(_ coder: inout some SyntaxCoder) throws(DolbyVisionError) {
     try coder.list(&yccToRGBCoef, of: 9, bits: 16, "YCCtoRGB_coef")
     try coder.list(&yccToRGBOffset, of: 3, bits: 32, "YCCtoRGB_offset")

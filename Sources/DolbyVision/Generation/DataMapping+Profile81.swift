@@ -10,6 +10,19 @@ extension DataMapping {
 }
 
 extension ReferenceProcessingUnit {
+  /// The unit for frames that were reshaped to PQ of BT.2020. What it says about the picture stays.
+  package var profile81: ReferenceProcessingUnit {
+    var unit = self
+    unit.header = RPUHeader()
+    unit.header.coefficientLog2Denom =
+      header.coefficientDataType == 0 ? header.coefficientLog2Denom : 23
+    unit.mapping = .coded(.profile81)
+    if let color = displayManagement?.color {
+      unit.displayManagement?.color = color.ofProfile8
+    }
+    return unit
+  }
+
   /// Makes the metadata of a black frame: what phones write for HLG, and profile 8.1 for PQ, with
   /// the mastering display and the light levels.
   package static func unlit(

@@ -74,7 +74,7 @@ struct BarSurvey {
       else { return }
       next = time + step
       // Ignore damage here. It is reported when the whole track is read.
-      let decoder = try VideoDecoder(track: track.demuxed, onePicture: true)
+      let decoder = try ReshapingDecoder(track, onePicture: true)
       try? decoder.send(packet)
       var frame = try? decoder.receive()
       if frame == nil {
@@ -87,7 +87,7 @@ struct BarSurvey {
   }
 
   private mutating func surveyAll() throws {
-    let decoder = try VideoDecoder(track: track.demuxed)
+    let decoder = try ReshapingDecoder(track)
     var survey = self
     // All frames include the few sync samples, so begin counting again.
     (survey.frameCount, survey.litCount) = (0, 0)

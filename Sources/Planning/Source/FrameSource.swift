@@ -37,7 +37,7 @@ package struct FrameSource: Sendable {
   /// - Throws: ``TranscodingError`` if no frame of the track could be decoded.
   package init(_ track: AssetTrack) throws {
     try track.refuseUndecodable()
-    guard let facts = track.video else {
+    guard let facts = track.shownVideo else {
       throw TranscodingError(
         .unusableInput,
         "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could be decoded: "
@@ -176,7 +176,7 @@ extension VideoFacts {
 
   /// The signal of the first frame, as the decoder or the frame's attachments state it.
   fileprivate var firstSignal: SignalDescription {
-    claims.first { $0.source == .decoder || $0.source == .attachments }?.signal
+    claims.first { [.reshaping, .decoder, .attachments].contains($0.source) }?.signal
       ?? SignalDescription()
   }
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import ColorScience
+internal import ColorTagging
+internal import DolbyVision
+internal import MediaCore
+internal import NALUnits
+
+extension VideoFacts {
+  /// The facts about the frames after Dolby Vision's reshaping, which makes PQ of BT.2020 of them;
+  /// `nil` if they need none, or if no RPU says how.
+  package var reshaped: VideoFacts? {
+    guard DolbyVisionSource(hdrMetadata)?.baseLayer == .closed,
+      let unit = hdrMetadata.dolbyVisionRPU, SignalReshaping(unit) != nil
+    else { return nil }
+    // The result has the depth of HDR10 at least, and chroma stays where it is.
+    let signal = SignalDescription(
+      color: ColorDescription(.bt2020, .pq, .bt2020NonConstant), videoFullRangeFlag: false,
+      chromaLocation: tags.signal.chromaLocation)
+    let claims = [SignalClaim(source: .reshaping, signal: signal)]
+    return VideoFacts(
+      claims: claims, tags: ResolvedTags(claims), bitstream: bitstream, size: size,
+      format: PixelFormat(
+        bitDepth: max(format.bitDepth, 10), chromaSubsampling: format.chromaSubsampling),
+      isRGB: false, hasAlpha: hasAlpha, hasCaptions: hasCaptions, fieldOrder: fieldOrder,
+      hdrMetadata: hdrMetadata.reshaped)
+  }
+}
+
+extension AssetTrack {
+  /// The facts about the frames as readers show them; `nil` for tracks without video.
+  package var shownVideo: VideoFacts? { video?.reshaped ?? video }
+}
+
+extension HDRMetadata {
+  /// The metadata of reshaped frames: Dolby Vision of profile 8.1.
+  fileprivate var reshaped: HDRMetadata {
+    var metadata = self
+    metadata.frames[DolbyVisionRPU.self] = frames[DolbyVisionRPU.self]?.forReshapedFrames
+    if let finding = dolbyVision {
+      var record = finding.value
+      (record.profile, record.baseLayerSignalCompatibilityID) = (8, 1)
+      metadata.dolbyVision = Finding(value: record, places: finding.places)
+    }
+    return metadata
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+
+/// How the samples of a Dolby Vision base layer become light: a curve for each component, a linear
+/// map to the responses of the eye's cones, PQ, and a linear map to R, G, B of BT.2020 (ETSI GS CCM
+/// 001, 5.3 and 5.4).
+///
+/// The numbers come from the RPU of each frame.
+package struct SignalReshaping: Hashable, Sendable {
+  /// A part of a curve, from one pivot to the next.
+  package enum Piece: Hashable, Sendable {
+    /// A polynomial of the component, with the coefficients of the powers 0, 1 and 2.
+    case polynomial(Triple)
+    /// A multivariate multiple regression of all three components: a constant, and for each power
+    /// from 1 up to 3 the coefficients of x, y, z, xy, xz, yz and xyz raised to it.
+    case regression(constant: Double, coefficients: [[Double]])
+  }
+
+  /// The curve of one component.
+  package struct Curve: Hashable, Sendable {
+    /// Where pieces begin and end, 0…1, in rising order. They also limit what the curve returns.
+    package let pivots: [Double]
+    /// The pieces, one fewer than there are pivots.
+    package let pieces: [Piece]
+
+    /// Makes a curve. Returns `nil` unless there are 1 to 8 pieces with rising pivots.
+    package init?(pivots: [Double], pieces: [Piece]) {
+      guard (1...Self.mostPieces).contains(pieces.count), pivots.count == pieces.count + 1,
+        zip(pivots, pivots.dropFirst()).allSatisfy({ $0 <= $1 })
+      else { return nil }
+      (self.pivots, self.pieces) = (pivots, pieces)
+    }
+
+    private init() { (pivots, pieces) = ([0, 1], [.polynomial([0, 1, 0])]) }
+
+    /// The largest number of pieces.
+    package static let mostPieces = 8
+    /// The curve that changes nothing.
+    package static let identity = Curve()
+
+    fileprivate func value(_ index: Int, of samples: Triple) -> Double {
+      let x = samples[index]
+      let next = pivots.dropFirst().dropLast().firstIndex { x < $0 } ?? pivots.count - 1
+      return min(max(pieces[next - 1].value(x, samples), pivots[0]), pivots[pivots.count - 1])
+    }
+  }
+
+  /// The curves of the three components.
+  package let curves: [Curve]
+  /// Matrix from reshaped components to PQ's signals of the cones' responses (`YCCtoRGB_coef`).
+  package let toCones: Matrix3x3
+  /// What is subtracted from reshaped components first, in units of the sample range.
+  package let offset: Triple
+  /// Matrix from the light of these signals to linear R, G, B of BT.2020.
+  package let conesToRGB: Matrix3x3
+
+  // The cones of Hunt, Pointer and Estévez, balanced for D65; RPUs that state the conversion from
+  // BT.2020 have this matrix times BT.2020's, to their 14 bits.
+  private static let xyzToCones = Matrix3x3(
+    [0.40024, 0.70760, -0.08081], [-0.22630, 1.16532, 0.04570], [0, 0, 0.91822])
+
+  private static let rgbToCones =
+    RGBSpace(.bt2020).map { xyzToCones * $0.toXYZ } ?? .identity
+
+  /// - Parameters:
+  ///   - curves: the curves of the three components.
+  ///   - toCones: `YCCtoRGB_coef`.
+  ///   - offset: `YCCtoRGB_offset`, in units of the sample range.
+  ///   - mixing: `RGBtoLMS_coef`: what turns the light of the signals into cone responses.
+  package init(curves: [Curve], toCones: Matrix3x3, offset: Triple, mixing: Matrix3x3) {
+    precondition(curves.count == 3, "a curve for each component")
+    (self.curves, self.toCones, self.offset) = (curves, toCones, offset)
+    conesToRGB = Self.rgbToCones.inverse * mixing
+  }
+
+  /// Returns the same matrices with other curves.
+  package func with(_ curves: [Curve]) -> SignalReshaping {
+    SignalReshaping(curves, like: self)
+  }
+
+  private init(_ curves: [Curve], like other: SignalReshaping) {
+    precondition(curves.count == 3, "a curve for each component")
+    self.curves = curves
+    (toCones, offset, conesToRGB) = (other.toCones, other.offset, other.conesToRGB)
+  }
+
+  /// IPT with PQ and 2 % crosstalk, as profile 5 has it, without reshaping.
+  package static let ipt = SignalReshaping(
+    curves: [.identity, .identity, .identity],
+    // Published RPUs of profile 5 have these integers, in units of 2⁻¹³ and 2⁻¹⁴.
+    toCones: Matrix3x3(
+      Triple(8192, 799, 1681) / 8192, Triple(8192, -933, 1091) / 8192,
+      Triple(8192, 267, -5545) / 8192),
+    offset: [0, 0.5, 0.5],
+    mixing: Matrix3x3(
+      Triple(17081, -349, -349) / 16384, Triple(-349, 17081, -349) / 16384,
+      Triple(-349, -349, 17081) / 16384))
+
+  /// Returns linear light of BT.2020; 1 is 10 000 cd/m². What BT.2020 does not hold is cut off, as
+  /// PQ's signal would do.
+  ///
+  /// - Parameters:
+  ///   - samples: code values divided by the largest code value.
+  ///   - middle: the sample that stands for a half: 512/1023 for 10 bits.
+  package func light(of samples: Triple, middle: Double) -> Triple {
+    let samples = samples.contained(in: 0...1)
+    let reshaped = Triple(
+      curves[0].value(0, of: samples), curves[1].value(1, of: samples),
+      curves[2].value(2, of: samples))
+    // Offsets are fractions of a power of two, as code values are.
+    let signals = toCones * (reshaped - offset * (2 * middle))
+    let light = signals.contained(in: 0...1).componentwise(PQ.eotf) / PQ.peakLuminance
+    return (conesToRGB * light).contained(in: 0...1)
+  }
+}
+
+extension SignalReshaping.Piece {
+  fileprivate func value(_ x: Double, _ samples: Triple) -> Double {
+    switch self {
+    case .polynomial(let c): return c.x + x * (c.y + x * c.z)
+    case .regression(let constant, let coefficients):
+      let (a, b, c) = (samples.x, samples.y, samples.z)
+      let terms = [a, b, c, a * b, a * c, b * c, a * b * c]
+      var powers = terms
+      var sum = constant
+      for row in coefficients {
+        sum += zip(row, powers).reduce(0) { $0 + $1.0 * $1.1 }
+        powers = zip(powers, terms).map(*)
+      }
+      return sum
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+package import LibAV
+
+/// Decodes frames of a track as its readers show them: reshaped if they need it. For surveys, which
+/// ignore damage.
+package final class ReshapingDecoder {
+  private let decoder: VideoDecoder
+  private let reshaper: FrameReshaper?
+  private var metadata: PendingFrameMetadata?
+
+  /// - Parameters:
+  ///   - onePicture: whether only the first frame is wanted.
+  ///   - threads: the number of threads to decode with; 0 for as many as there are cores.
+  /// - Throws: `LibAVError` if FFmpeg has no decoder for the codec.
+  package init(_ track: AssetTrack, onePicture: Bool = false, threads: Int = 0) throws {
+    decoder = try VideoDecoder(track: track.demuxed, onePicture: onePicture, threads: threads)
+    reshaper = FrameReshaper(track)
+    metadata = reshaper == nil ? nil : PendingFrameMetadata(track)
+  }
+
+  /// Sends a packet, or `nil` at the end of the track. Receive all frames before sending the next
+  /// one.
+  package func send(_ packet: Packet?) throws {
+    try decoder.send(packet)
+    if let packet { metadata?.read(packet, number: decoder.packetCount) }
+  }
+
+  /// The number of errors that the decoder has reported so far.
+  package var complaintCount: Int { decoder.complaintCount }
+
+  /// Returns the next frame in presentation order; `nil` if the decoder needs another packet or,
+  /// after the end, has no more.
+  package func receive() throws -> DecodedFrame? {
+    guard var frame = try decoder.receive() else { return nil }
+    if let own = metadata?.take(frame.packetNumber) { frame.metadata = own }
+    _ = reshaper?.reshape(&frame)
+    return frame
+  }
+}

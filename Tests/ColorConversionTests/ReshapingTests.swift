@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import CodePoints
+import ColorScience
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import ColorConversion
+
+/// Dolby Vision's base layers, against the definition in double precision.
+@Suite struct ReshapingTests {
+  /// Curves of the kinds that RPUs have: eight quadratic pieces, and regressions of order 1 to 3.
+  private static func curves(_ random: inout SeededGenerator) -> [SignalReshaping.Curve] {
+    let pivots = [0, 5, 10, 20, 39, 256, 512, 768, 1023].map { Double($0) / 1023 }
+    let bend = Double.random(in: -0.2...0.2, using: &random)
+    let luma = SignalReshaping.Piece.polynomial([0.01, 0.98 - bend, bend])
+    return [SignalReshaping.Curve(pivots: pivots, pieces: .init(repeating: luma, count: 8))]
+      .compactMap { $0 }
+      + (1...2).compactMap { component in
+        var rows = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+          (0..<7).map { _ in Double.random(in: -0.05...0.05, using: &random) }
+        }
+        rows[0][component] += 1
+        return SignalReshaping.Curve(
+          pivots: [0, 1], pieces: [.regression(constant: 0.02, coefficients: rows)])
+      }
+  }
+
+  static let targets: [(color: ColorDescription, depth: Int)] = [
+    (.pq, 10), (.pq, 12), (.hlg, 10), (.bt709, 8),
+  ]
+
+  @Test(arguments: [UInt64(1), 2, 3]) func samplesAreRightToHalfACode(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let reshaping = SignalReshaping.ipt.with(Self.curves(&random))
+    let (width, height) = (64, 32)
+    let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
+    let samples = (0..<width * height).map { _ in
+      [
+        Int.random(in: 0...1023, using: &random), Int.random(in: 420...600, using: &random),
+        Int.random(in: 420...600, using: &random),
+      ]
+    }
+    let picture = Pictures.make(format, width, height) { samples[$2 * width + $1][$0] }
+    var base = FrameDescription(
+      signal: SignalDescription(color: .pq, videoFullRangeFlag: true), format: format)
+    base.needsReshaping = true
+    for (color, depth) in Self.targets {
+      let target = FrameDescription(
+        signal: SignalDescription(color: color, videoFullRangeFlag: false),
+        format: PixelFormat(bitDepth: depth, chromaSubsampling: .cs444))
+      var options = ConversionOptions()
+      options.dither = .none
+      let plan = try ConversionPlan(from: base, to: target, options: options)
+      let result = FrameConverter(plan: plan, width: width, height: height).convert(
+        picture, reshaping: reshaping)
+      let define = PixelDefinition(plan.reshaped(by: reshaping))
+      let planes = (0..<3).map { Pictures.samples(result, plane: $0) }
+      var worst = 0.0
+      for (index, sample) in samples.enumerated() {
+        let codes = Triple(Double(sample[0]), Double(sample[1] - 512), Double(sample[2] - 512))
+        let expected = define(codes)
+        for plane in 0..<3 {
+          let code = min(max(expected[plane], 0), Double((1 << depth) - 1))
+          worst = max(worst, abs(Double(planes[plane][index / width][index % width]) - code))
+        }
+      }
+      #expect(worst <= 0.6, "\(color), \(depth) bits: \(worst)")
+    }
+  }
+
+  /// Frames that need no reshaping have no such step, and those that do say so.
+  @Test func plans() throws {
+    let target = FrameDescription(
+      signal: SignalDescription(color: .pq, videoFullRangeFlag: false), format: .yuv420p10)
+    var base = target
+    #expect(try ConversionPlan(from: base, to: target).isIdentity)
+    base.needsReshaping = true
+    base.signal.videoFullRangeFlag = true
+    let plan = try ConversionPlan(from: base, to: target)
+    #expect(plan.steps.contains { if case .reshape = $0 { true } else { false } })
+  }
+}
