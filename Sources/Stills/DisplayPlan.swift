@@ -84,7 +84,7 @@ package struct DisplayPlan: Sendable {
     (self.track, self.fitting, self.sourceColor) = (track, fitting, sourceColor)
     let source = try FrameSource(track)
     // This is called only to refuse Dolby Vision whose frames cannot be converted.
-    _ = try source.dolbyVision()
+    _ = try source.dolbyVisionSource()
     shape = try ShapePlan(of: source, track: track, settings: settings)
     let (tags, assumed) = Self.tags(of: shape.result, sourceColor)
     var settings = settings

@@ -110,6 +110,10 @@ import VideoEncoders
       .baseLayerTaken("Dolby Vision 10", nil, without: nil), "baseLayerTaken",
       ["dolbyVision": "Dolby Vision 10"]
     ),
+    (
+      .baseLayerReshaped("Dolby Vision profile 5, level 1"), "baseLayerReshaped",
+      ["dolbyVision": "Dolby Vision profile 5, level 1"]
+    ),
     (.rpusDamaged, "rpusDamaged", [:]),
     (.rpusOfOtherProfile(5, record: "profile 8.4"), "rpusOfOtherProfile", ["profile": "5"]),
     (.rpusOfOtherProfile(nil, record: nil), "rpusOfOtherProfile", [:]),

@@ -122,11 +122,11 @@ import Testing
       words: ["should be HLG, but the source's tags say PQ (16), which is believed"]),
     Profile(
       profile: 10, compatibility: 0, pictures: "smpte2084",
-      words: ["profile 10.0", "only RPUs say what its frames mean, and none can be used"],
+      words: ["profile 10.0", "whose frames mean nothing until RPUs reshape them"],
       isRefused: true),
     Profile(
       profile: 10, compatibility: 0, pictures: "smpte2084",
-      words: ["profile 10.0", "only RPUs say what its frames mean, and none can be used"],
+      words: ["profile 10.0", "whose frames mean nothing until RPUs reshape them"],
       isRefused: true,
       format: "dav1"),
   ]
@@ -152,10 +152,12 @@ import Testing
         profile: 9, compatibility: 2, pictures: "h264-sdr",
         words: ["profile 9.2", "its base layer, SDR, is used; its RPUs are not carried over"]),
       Profile(
-        profile: 5, compatibility: 0, pictures: "hevc-sdr", words: ["only RPUs say what its frames mean"],
+        profile: 5, compatibility: 0, pictures: "hevc-sdr",
+        words: ["whose frames mean nothing until RPUs reshape them"],
         isRefused: true),
       Profile(
-        profile: 20, compatibility: 0, pictures: "hevc-sdr", words: ["only RPUs say what its frames mean"],
+        profile: 20, compatibility: 0, pictures: "hevc-sdr",
+        words: ["whose frames mean nothing until RPUs reshape them"],
         isRefused: true),
       Profile(
         profile: 20, compatibility: 4, pictures: "hevc-hlg",

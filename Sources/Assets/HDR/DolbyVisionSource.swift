@@ -84,7 +84,7 @@ package struct DolbyVisionSource {
       case .enhancementLayer(let name):
         "\(name): it is an enhancement layer without its base layer"
       case .closedBaseLayer(let name):
-        "\(name): only RPUs say what its frames mean, and none can be used"
+        "\(name), whose frames mean nothing until RPUs reshape them"
       }
     }
   }
@@ -127,7 +127,13 @@ package struct DolbyVisionSource {
     return .tagsNotOfBaseLayer(name, baseLayer.name, transfer)
   }
 
+  /// A notice that frames are reshaped.
+  var reshapingNotice: Notice { .baseLayerReshaped(name) }
+
   private var name: String {
+    if let record, let unit = rpu?.profile, record.rpuProfile != unit {
+      return "Dolby Vision profile \(unit), according to its RPUs (its record says \(record))"
+    }
     if let record { return "Dolby Vision \(record)" }
     return "Dolby Vision" + (profile.map { " profile \($0), according to its RPUs" } ?? "")
   }

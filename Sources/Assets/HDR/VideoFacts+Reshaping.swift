@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import CodePoints
+package import CodePoints
 internal import ColorScience
 internal import ColorTagging
 internal import DolbyVision
@@ -27,7 +27,18 @@ extension VideoFacts {
   }
 }
 
+extension VideoFacts {
+  /// Whether the facts are about reshaped frames.
+  package var isReshaped: Bool { claims.first?.source == .reshaping }
+}
+
 extension AssetTrack {
+  /// A notice that Dolby Vision's reshaping makes the frames; `nil` if it does not.
+  package var reshapingNotice: Notice? {
+    video?.reshaped == nil
+      ? nil : (video?.hdrMetadata).flatMap(DolbyVisionSource.init)?.reshapingNotice
+  }
+
   /// The facts about the frames as readers show them; `nil` for tracks without video.
   package var shownVideo: VideoFacts? { video?.reshaped ?? video }
 }
@@ -37,6 +48,15 @@ extension HDRMetadata {
   fileprivate var reshaped: HDRMetadata {
     var metadata = self
     metadata.frames[DolbyVisionRPU.self] = frames[DolbyVisionRPU.self]?.forReshapedFrames
+    // Level 6 is there for players that show the result as HDR10.
+    if contentLightLevel == nil, let level = dolbyVisionRPU?.displayManagement?.level6,
+      level.maxContentLightLevel > 0
+    {
+      metadata[ContentLightLevel.self] = Finding(
+        value: ContentLightLevel(
+          maxContentLightLevel: level.maxContentLightLevel,
+          maxPicAverageLightLevel: level.maxFrameAverageLightLevel), places: [])
+    }
     if let finding = dolbyVision {
       var record = finding.value
       (record.profile, record.baseLayerSignalCompatibilityID) = (8, 1)

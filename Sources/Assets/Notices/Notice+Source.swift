@@ -137,6 +137,16 @@ extension Notice {
         + (enhancement.map { "\($0) and its RPUs are" } ?? "its RPUs are") + " not carried over")
   }
 
+  /// The frames mean nothing without their RPUs, which turn them into PQ.
+  ///
+  /// - Parameter name: Dolby Vision with its profile.
+  static func baseLayerReshaped(_ name: String) -> Notice {
+    Notice(
+      "baseLayerReshaped", severity: .note, ["dolbyVision": name],
+      "the source is \(name): the RPU of each frame turns it into PQ of BT.2020; trims for weaker "
+        + "displays are not applied")
+  }
+
   /// All RPUs at the beginning are damaged.
   static let rpusDamaged = Notice(
     "rpusDamaged", severity: .warning, [:],

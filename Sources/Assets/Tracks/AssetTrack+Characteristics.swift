@@ -73,6 +73,6 @@ extension AssetTrack {
 
   /// Why the frames could not be converted even with a decoder; `nil` if no reason is known.
   package var dolbyVisionObstacle: DolbyVisionSource.Obstacle? {
-    dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }
+    video?.reshaped != nil ? nil : dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }
   }
 }

@@ -42,7 +42,7 @@ package struct EncodingPlan: Sendable {
     let facts = frameSource.facts
     // This is called only for its errors, because some profiles of Dolby Vision cannot be
     // converted.
-    _ = try frameSource.dolbyVision()
+    _ = try frameSource.dolbyVisionSource()
     codec = settings.codec ?? .usual
     let tags = SourceTags(facts, sourceColor: options.sourceColor)
     if options.strict, let conflict = tags.conflicts.first {

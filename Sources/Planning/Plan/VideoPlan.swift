@@ -130,7 +130,8 @@ package struct VideoPlan: Sendable {
     }
     let unreadable = source.facts.hdrMetadata.unreadable.map(\.notice)
     let others = [
-      try source.dolbyVision()?.notice, track.spatialLoss, track.fieldConflict,
+      try source.dolbyVisionSource()?.notice, track.reshapingNotice, track.spatialLoss,
+      track.fieldConflict,
       track.aspectConflict, track.apertureFault, track.configurationFault,
       try track.hasCaptions(checkpoint: checkpoint) ? .captionsNotCarried : nil,
     ]

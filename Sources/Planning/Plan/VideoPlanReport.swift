@@ -89,7 +89,8 @@ extension VideoPlanReport.Encoding {
     sourceFormat = plan.conversion.source.format
     sourceChroma = plan.frameSource.originalFormat.chromaSubsampling
     steps =
-      plan.geometry.steps
+      (plan.frameSource.facts.isReshaped ? ["reshape to PQ of BT.2020 by each frame's RPU"] : [])
+      + plan.geometry.steps
       + plan.conversion.steps.map { "\($0)" }
     shots = plan.shots?.shots.map { ShotReport($0, plan.conversion) } ?? []
     codec = plan.codec.rawValue
@@ -99,7 +100,7 @@ extension VideoPlanReport.Encoding {
       + (plan.hdrMetadata.dolbyVision.map { ", \($0.dynamicRange)" } ?? "")
     sourceDynamicRange =
       plan.signal.tags.signal.color.transferCharacteristics.dynamicRangeText
-      + (plan.frameSource.facts.hdrMetadata.dolbyVision.map { ", \($0.value.dynamicRange)" } ?? "")
+      + (plan.frameSource.dolbyVision.map { ", \($0.dynamicRange)" } ?? "")
     encoder = EncoderChoice(plan)
     width = plan.encoder.size.width
     height = plan.encoder.size.height

@@ -25,6 +25,8 @@ package struct FrameSource: Sendable {
   package var sampleAspectRatio: PixelAspectRatio?
   var matrix: [Int32]?
   let language: String?
+  /// The Dolby Vision record of the track, which is another one than that of reshaped frames.
+  let dolbyVision: ConfigurationRecord?
   /// Whether the track has opacity in a separate stream.
   package let hasOpacityBeside: Bool
   /// The part of the frames that is meant to be seen, if the source declares one.
@@ -69,6 +71,7 @@ package struct FrameSource: Sendable {
     let size = track?.video?.size ?? facts.size
     matrix = track?.statedMatrix.flatMap(DisplayMatrix.init)?.scaled(from: size, to: facts.size)
     language = track?.demuxed.language
+    dolbyVision = (track?.video ?? facts).hdrMetadata.dolbyVision?.value
     hasOpacityBeside = track?.demuxed.hasOpacityBeside ?? false
     // If these frames have another size than the track's frames, the track's aperture would be
     // misplaced in them.
@@ -192,10 +195,13 @@ extension FrameSource {
   /// Returns the facts about Dolby Vision, if there is any.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot be converted.
-  package func dolbyVision() throws -> DolbyVisionSource? {
+  package func dolbyVisionSource() throws -> DolbyVisionSource? {
     let source = DolbyVisionSource(facts.hdrMetadata)
     if let obstacle = source?.obstacle {
-      throw TranscodingError(.unusableInput, "\(name) is \(obstacle)")
+      // Frames with RPUs are reshaped already.
+      var text = "\(name) is \(obstacle)"
+      if case .closedBaseLayer = obstacle { text += "; no RPU that can be used was found" }
+      throw TranscodingError(.unusableInput, text)
     }
     return source
   }
