@@ -58,7 +58,7 @@ extension EncodingPlan {
   /// Whether encoding would keep every frame as it is, with its tags and its metadata.
   fileprivate var isUnchanged: Bool {
     let source = frameSource.facts
-    guard source.bitstream?.isOfUsualProfile == true else { return false }
+    guard source.bitstream?.isOfUsualProfile == true, !source.isReshaped else { return false }
     // Where the output states more than the source, or the user says that the source's tags are
     // wrong, copied samples would state the wrong thing.
     let isTagged =

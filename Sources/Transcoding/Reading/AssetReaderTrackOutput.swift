@@ -43,7 +43,7 @@ public final class AssetReaderTrackOutput {
       self.track = track
       reading = try TrackReading(track: track, decodes: outputSettings != nil)
       converter =
-        if let outputSettings, let facts = track.video {
+        if let outputSettings, let facts = track.shownVideo {
           try OutputConverter(outputSettings, track: track, facts: facts)
         } else {
           nil
