@@ -106,6 +106,13 @@ extension Notices {
     }
   }
 
+  /// Adds notices about Dolby Vision that becomes 8.1 without its enhancement layer.
+  mutating func addDroppedLayer(of track: AssetTrack) {
+    guard let dualLayer = track.dualLayerDolbyVision else { return }
+    add(.enhancementLayerDropped(dualLayer.layer))
+    if let conflict = track.video?.hdrMetadata.profileConflict { add(conflict) }
+  }
+
   /// Adds notices about what conversions assume, and about options that have no effect in any
   /// conversion.
   package mutating func add(_ conversions: [ConversionPlan]) {

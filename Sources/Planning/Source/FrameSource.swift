@@ -25,6 +25,8 @@ package struct FrameSource: Sendable {
   package var sampleAspectRatio: PixelAspectRatio?
   var matrix: [Int32]?
   let language: String?
+  /// The Dolby Vision of the frames, if it has an enhancement layer.
+  let dualLayer: DualLayerDolbyVision?
   /// Whether the track has opacity in a separate stream.
   package let hasOpacityBeside: Bool
   /// The part of the frames that is meant to be seen, if the source declares one.
@@ -69,6 +71,7 @@ package struct FrameSource: Sendable {
     let size = track?.video?.size ?? facts.size
     matrix = track?.statedMatrix.flatMap(DisplayMatrix.init)?.scaled(from: size, to: facts.size)
     language = track?.demuxed.language
+    dualLayer = track?.dualLayerDolbyVision
     hasOpacityBeside = track?.demuxed.hasOpacityBeside ?? false
     // If these frames have another size than the track's frames, the track's aperture would be
     // misplaced in them.
