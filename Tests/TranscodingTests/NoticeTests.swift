@@ -110,6 +110,8 @@ import VideoEncoders
       .baseLayerTaken("Dolby Vision 10", nil, without: nil), "baseLayerTaken",
       ["dolbyVision": "Dolby Vision 10"]
     ),
+    (.enhancementLayerDropped(.full), "enhancementLayerDropped", ["layer": "full"]),
+    (.enhancementLayerDropped(.minimal), "enhancementLayerDropped", ["layer": "minimal"]),
     (.rpusDamaged, "rpusDamaged", [:]),
     (.rpusOfOtherProfile(5, record: "profile 8.4"), "rpusOfOtherProfile", ["profile": "5"]),
     (.rpusOfOtherProfile(nil, record: nil), "rpusOfOtherProfile", [:]),

@@ -15,15 +15,22 @@ package struct DualLayerDolbyVision: Sendable {
   package let track: AssetTrack?
   /// The RPU that represents the first frames.
   private let rpu: ReferenceProcessingUnit
+  /// Whether the base layer's samples have the enhancement layer.
+  private let isInSamples: Bool
 
-  init(_ rpu: ReferenceProcessingUnit, in track: AssetTrack? = nil) {
-    (self.rpu, self.track) = (rpu, track)
+  init(_ rpu: ReferenceProcessingUnit, in track: AssetTrack) {
+    (self.rpu, self.track, isInSamples) = (rpu, track, false)
+  }
+
+  init(_ rpu: ReferenceProcessingUnit, isInSamples: Bool) {
+    (self.rpu, track, self.isInSamples) = (rpu, nil, isInSamples)
   }
 
   /// The kind of the enhancement layer, as the first RPUs say.
   package var layer: Layer {
     // A stream may have units of an enhancement layer although its RPUs are of profile 8.
     guard rpu.profile == 7 else { return .unused }
+    guard isInSamples || track != nil else { return .missing }
     switch rpu.enhancementLayer {
     case .minimal: return .minimal
     case .full: return .full
@@ -39,6 +46,8 @@ package struct DualLayerDolbyVision: Sendable {
     case full
     /// Nothing, because the RPUs have no residuals.
     case unused
+    /// The file does not have the enhancement layer that the RPUs are for.
+    case missing
     /// The first RPUs do not say it.
     case unknown
   }
@@ -52,9 +61,9 @@ extension AssetTrack {
     else { return nil }
     // The record is not asked, because it may be wrong. Only RPUs of profile 7 have residuals.
     if let rpu = video.hdrMetadata.dolbyVisionRPU {
-      let isDual =
-        rpu.profile == 7 || rpu.profile == 8 && video.hdrMetadata.hasDolbyVisionEnhancementLayer
-      return isDual ? DualLayerDolbyVision(rpu) : nil
+      let isInSamples = video.hdrMetadata.hasDolbyVisionEnhancementLayer
+      let isDual = rpu.profile == 7 || rpu.profile == 8 && isInSamples
+      return isDual ? DualLayerDolbyVision(rpu, isInSamples: isInSamples) : nil
     }
     guard let track = enhancementLayer?.track, let rpu = track.video?.hdrMetadata.dolbyVisionRPU
     else { return nil }

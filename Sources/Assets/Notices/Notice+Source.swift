@@ -164,6 +164,8 @@ extension Notice {
       case .minimal: (false, "it is a minimal one (MEL) without residuals, so nothing is lost")
       case .unused: (false, "its RPUs do not use it, so nothing is lost")
       case .full: (true, "it is a full one (FEL), whose residuals are lost")
+      case .missing:
+        (true, "the file does not have the one that its RPUs are for, so it may be incomplete")
       case .unknown: (true, "it may be a full one (FEL), whose residuals are lost")
       }
     return Notice(

@@ -197,7 +197,8 @@ extension FrameSource {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot be converted.
   package func dolbyVision() throws -> DolbyVisionSource? {
     let source = DolbyVisionSource(facts.hdrMetadata)
-    if let obstacle = source?.obstacle {
+    // Only RPUs of profile 7 have an enhancement layer, whatever the record says.
+    if dualLayer == nil, let obstacle = source?.obstacle {
       throw TranscodingError(.unusableInput, "\(name) is \(obstacle)")
     }
     return source
