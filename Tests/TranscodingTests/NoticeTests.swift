@@ -110,6 +110,7 @@ import VideoEncoders
       .baseLayerTaken("Dolby Vision 10", nil, without: nil), "baseLayerTaken",
       ["dolbyVision": "Dolby Vision 10"]
     ),
+    (.chromaAdded(to: .cs420), "chromaAdded", ["chromaSubsampling": "4:2:0"]),
     (.enhancementLayerDropped(.full), "enhancementLayerDropped", ["layer": "full"]),
     (.enhancementLayerDropped(.minimal), "enhancementLayerDropped", ["layer": "minimal"]),
     (.rpusDamaged, "rpusDamaged", [:]),

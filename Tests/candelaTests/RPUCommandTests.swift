@@ -57,6 +57,23 @@ import Testing
     #expect(isSame)
   }
 
+  /// Players choose files by their brands.
+  @Test func injectionAddsBrands() throws {
+    let (plain, file) = (folder.path("plain.mp4"), folder.path("rpus.bin"))
+    try Tool.ffmpeg(
+      "-i", path(Self.clips[0]), "-map", "0:v", "-c", "copy", "-bsf:v",
+      "filter_units=remove_types=62",
+      "-tag:v", "hvc1", plain)
+    _ = try BuiltCandela.run("rpu", "extract", path(Self.clips[0]), file, "--presented")
+    let output = folder.path("with.mp4")
+    let outcome = try BuiltCandela.run("rpu", "inject", plain, file, output)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let brands = try Tool.run("ffprobe", ["-v", "error", "-show_entries", "format_tags", output])
+    #expect(brands.output.contains("dby1db4h"), "\(brands.output)")
+    let decoded = try Tool.frameDigests(output, format: "yuv420p10le")
+    #expect(try decoded == Tool.frameDigests(plain, format: "yuv420p10le"))
+  }
+
   /// The editor's view: only what is presented.
   @Test func presentedOnly() throws {
     let presented = ByteStream.units(try extract(path(Self.clips[1]), "--presented"))

@@ -157,23 +157,6 @@ extension Notice {
         + ", so they are not carried over")
   }
 
-  /// Dolby Vision becomes 8.1, for the base layer alone, without an enhancement layer.
-  package static func enhancementLayerDropped(_ layer: DualLayerDolbyVision.Layer) -> Notice {
-    let (isLoss, text) =
-      switch layer {
-      case .minimal: (false, "it is a minimal one (MEL) without residuals, so nothing is lost")
-      case .unused: (false, "its RPUs do not use it, so nothing is lost")
-      case .full: (true, "it is a full one (FEL), whose residuals are lost")
-      case .missing:
-        (true, "the file does not have the one that its RPUs are for, so it may be incomplete")
-      case .unknown: (true, "it may be a full one (FEL), whose residuals are lost")
-      }
-    return Notice(
-      "enhancementLayerDropped", severity: isLoss ? .warning : .note, ["layer": layer.rawValue],
-      "Dolby Vision becomes profile 8.1 for the source's base layer, and the enhancement layer is "
-        + "left out: \(text)")
-  }
-
   /// Tags contradict Dolby Vision's base layer.
   ///
   /// - Parameters:

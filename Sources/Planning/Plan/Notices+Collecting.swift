@@ -147,6 +147,9 @@ extension Notices {
     if sourceFormat.chromaSubsampling.isFiner(than: format.chromaSubsampling) {
       add(.chromaReduced(to: format.chromaSubsampling))
     }
+    if sourceFormat.chromaSubsampling == .cs400, format.chromaSubsampling != .cs400 {
+      add(.chromaAdded(to: format.chromaSubsampling))
+    }
     // Going from 10 bits to 8 is usual for SDR and gets no notice.
     if source.format.bitDepth > 10 && format.bitDepth < source.format.bitDepth {
       add(.depthReduced(from: source.format.bitDepth, to: format.bitDepth))

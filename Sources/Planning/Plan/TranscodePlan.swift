@@ -222,6 +222,18 @@ public struct TranscodePlan: Sendable {
     return stated
   }
 
+  /// Returns the container of an output that is named after its source: the one that the settings
+  /// state, otherwise the source's if it can store the codec, otherwise MP4.
+  ///
+  /// - Parameter ending: the source's extension.
+  package static func container(ofSource ending: String, _ settings: TranscodeSettings) -> FileType
+  {
+    if let stated = settings.container { return stated }
+    let codec = settings.video.codec?.rawValue
+    let own = FileType(rawValue: ending)
+    return own.flatMap { codec.map($0.holds(codec:)) ?? true ? $0 : nil } ?? .mp4
+  }
+
   /// Returns QuickTime, unless it cannot store the codec.
   private static func usualContainer(_ codec: VideoCodec?) -> FileType {
     FileType.all.first { type in codec.map { type.holds(codec: $0.rawValue) } ?? true } ?? .mov

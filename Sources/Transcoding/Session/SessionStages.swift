@@ -328,8 +328,8 @@ extension TranscodeSession {
 }
 
 extension TranscodeSession {
-  /// Returns the RPUs of copied frames that are converted and may not be in the frames' own samples;
-  /// `nil` if all are there.
+  /// Returns the RPUs of copied frames that are converted and may not be in the frames' own
+  /// samples; `nil` if all are there.
   fileprivate func rpusBesideSamples(
     _ checkpoint: Pipeline.Checkpoint
   ) throws -> FrameMetadataTable? {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
-internal import CodePoints
+package import CodePoints
 internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV
@@ -122,5 +122,24 @@ extension AssetTrack {
     // Vision Profiles and Levels, profile 7).
     return own.size == other.size
       || own.size.width * 2 == other.size.width && own.size.height * 2 == other.size.height
+  }
+}
+
+extension Notice {
+  /// Dolby Vision becomes 8.1, for the base layer alone, without an enhancement layer.
+  package static func enhancementLayerDropped(_ layer: DualLayerDolbyVision.Layer) -> Notice {
+    let (isLoss, text) =
+      switch layer {
+      case .minimal: (false, "it is a minimal one (MEL) without residuals, so nothing is lost")
+      case .unused: (false, "its RPUs do not use it, so nothing is lost")
+      case .full: (true, "it is a full one (FEL), whose residuals are lost")
+      case .missing:
+        (true, "the file does not have the one that its RPUs are for, so it may be incomplete")
+      case .unknown: (true, "it may be a full one (FEL), whose residuals are lost")
+      }
+    return Notice(
+      "enhancementLayerDropped", severity: isLoss ? .warning : .note, ["layer": layer.rawValue],
+      "Dolby Vision becomes profile 8.1 for the source's base layer, and the enhancement layer is "
+        + "left out: \(text)")
   }
 }
