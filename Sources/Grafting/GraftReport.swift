@@ -23,6 +23,8 @@ package struct GraftReport: Sendable {
   package let left: [String]
   /// The keys of the encode's own metadata that is replaced.
   package let replaced: [String]
+  /// The source's enhancement layer, which the encode cannot have.
+  private let droppedLayer: DualLayerDolbyVision.Layer?
 
   /// A frame of the encode and the source's frame that it shows.
   package struct Frame: Sendable {
@@ -39,6 +41,8 @@ package struct GraftReport: Sendable {
     _ match: FrameMatch, kinds: [any DynamicHDRMetadataKind.Type],
     _ staticMetadata: StaticHDRMetadata
   ) {
+    droppedLayer =
+      kinds.contains { $0 == DolbyVisionRPU.self } ? source.track.dualLayerDolbyVision?.layer : nil
     (self.source, self.encoded, way) = (source.path, encoded.path, pairs.way.rawValue)
     sourceFrameCount = source.frames.count
     part = match.part == PixelRectangle(whole: source.facts.size) ? nil : match.part
@@ -102,6 +106,7 @@ extension GraftReport {
   package var notices: [Notice] {
     (left.isEmpty ? [] : [.metadataNotOfEncode(left)])
       + (replaced.isEmpty ? [] : [.metadataReplaced(replaced)])
+      + (droppedLayer.map { [.enhancementLayerDropped($0)] } ?? [])
   }
 }
 

@@ -158,6 +158,9 @@ package struct MetadataGraft: Sendable {
       where kinds.contains(where: { $0 == type(of: value) }) {
         metadata.put(value)
       }
+      if source.isDualLayer {
+        metadata[DolbyVisionRPU.self] = metadata[DolbyVisionRPU.self]?.forBaseLayerAlone
+      }
       if match.isChanged(size, to: other) {
         metadata = try metadata.moved(by: scaling, from: size)
       }
@@ -172,7 +175,7 @@ package struct MetadataGraft: Sendable {
       frames: frames, kinds: kinds,
       staticMetadata: source.facts.hdrMetadata.staticMetadata.filter { kind in
         kind.transferFunctions.contains(transfer) && (keepsContent || !kind.describesContent)
-      }, record: source.facts.hdrMetadata.dolbyVision?.value)
+      }, record: source.isDualLayer ? nil : source.facts.hdrMetadata.dolbyVision?.value)
   }
 }
 
@@ -222,7 +225,9 @@ extension PresentedTrack {
     for encoded: PresentedTrack, after change: FrameChange
   ) throws -> [any DynamicHDRMetadataKind.Type] {
     let metadata = facts.hdrMetadata
-    return try metadata.dynamicKinds.filter { kind in
+    return try FrameMetadata.kinds.filter { kind in
+      kind.isPresent(in: metadata) || kind == DolbyVisionRPU.self && isDualLayer
+    }.filter { kind in
       guard kind == DolbyVisionRPU.self else {
         return kind.isTrue(after: change) && kind.goes(with: encoded.transfer, in: metadata)
       }
@@ -231,10 +236,15 @@ extension PresentedTrack {
     }
   }
 
+  /// Whether the source has an enhancement layer, which an encode cannot have.
+  fileprivate var isDualLayer: Bool { track.dualLayerDolbyVision != nil }
+
   private func refuseOtherDolbyVision(for encoded: PresentedTrack) throws {
     let metadata = facts.hdrMetadata
-    guard metadata.holdsProfile8, let layer = encoded.transfer.dolbyVisionBaseLayer,
-      metadata.isDolbyVision(compatibleWith: layer)
+    // The RPUs of profile 7 become those of 8.1.
+    guard let layer = encoded.transfer.dolbyVisionBaseLayer,
+      metadata.holdsProfile8 && metadata.isDolbyVision(compatibleWith: layer)
+        || isDualLayer && layer == .pq
     else {
       throw TranscodingError(
         .unusableInput,

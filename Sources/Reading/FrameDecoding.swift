@@ -21,6 +21,8 @@ final class FrameDecoding {
   private var clock: DecodingClock
   private var metadata: PendingFrameMetadata?
   private let reshaper: FrameReshaper?
+  /// The RPUs of the frames, if they are in the track of an enhancement layer.
+  private var layer: FrameMetadataTable?
   /// For each kind of metadata that every frame needs, the last value that could be used.
   private var nearest = FrameMetadata()
 
@@ -40,6 +42,9 @@ final class FrameDecoding {
     metadata = PendingFrameMetadata(track)
     reshaper = FrameReshaper(track)
     for kind in kinds where kind.isOfEveryFrame { need(kind) }
+    if track.enhancementLayer != nil, kinds.contains(where: { $0 == DolbyVisionRPU.self }) {
+      layer = try FrameMetadataTable(rpusOf: track) {}
+    }
   }
 
   /// Number of decoded frames that no edit presents.
@@ -199,7 +204,7 @@ final class FrameDecoding {
   }
 
   private func need<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type) {
-    guard let first = track.shownVideo?.hdrMetadata.frames[kind], first.isUsable(beside: first)
+    guard let first = track.firstMetadata(kind), first.isUsable(beside: first)
     else { return }
     nearest[kind] = first
   }
@@ -207,6 +212,9 @@ final class FrameDecoding {
   /// Adds metadata that a frame needs and does not have.
   private func completed(_ frame: VideoFrame) throws -> VideoFrame {
     var frame = frame
+    if let rpu = layer?[frame.presentationTimeStamp]?[DolbyVisionRPU.self] {
+      frame.metadata.put(rpu)
+    }
     for value in nearest.all { try complete(&frame, like: value) }
     return frame
   }
@@ -217,7 +225,7 @@ final class FrameDecoding {
   ) throws {
     // If the frame's own value is missing or wrong, the last good value is used. So no frame lacks
     // metadata that its neighbors have.
-    let first = track.shownVideo?.hdrMetadata.frames[Kind.self] ?? before
+    let first = track.firstMetadata(Kind.self) ?? before
     if let own = frame.metadata[Kind.self], own.isUsable(beside: first) {
       nearest[Kind.self] = own
     } else {

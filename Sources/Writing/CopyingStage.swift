@@ -11,7 +11,7 @@ package struct CopyingStage: Sendable {
   let track: DemuxedTrack
 
   private let copiedFrames: CopiedFrames?
-  private let replacement: MetadataReplacement?
+  private var replacement: MetadataReplacement?
   private let entry: Box?
   /// The signal of frames whose color the source's boxes do not declare.
   private let signal: CopiedSignal?
@@ -32,6 +32,9 @@ package struct CopyingStage: Sendable {
     // Only a movie's times are exact. Matroska rounds to milliseconds, and TS to 1/90000 s.
     clock = boxes.source == nil ? CopiedAudioClock(track) : nil
   }
+
+  /// How many samples got the Dolby Vision RPU of another, because their own is missing or damaged.
+  package var repeatedRPUCount: Int { replacement?.repeatedRPUCount ?? 0 }
 
   /// Opens the track.
   package func open(_ output: TrackWriter) throws {

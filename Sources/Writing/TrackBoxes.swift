@@ -6,6 +6,7 @@ package import ISOBMFF
 package import LibAV
 package import MediaCore
 package import Planning
+package import Reading
 internal import VideoEncoders
 
 /// What the boxes of a written track say, apart from the format of its samples.
@@ -158,9 +159,15 @@ extension TrackBoxes {
   /// Takes the metadata that copied frames get from another file.
   package mutating func take(_ grafted: GraftedMetadata) { frameMetadata = grafted.frames }
 
+  /// Takes metadata that copied frames get.
+  package mutating func take(_ frames: FrameMetadataTable) {
+    guard frameMetadata != nil else { return frameMetadata = frames }
+    frameMetadata?.merge(frames)
+  }
+
   /// Takes what was measured in frames that are copied.
   package mutating func take(_ measured: MeasuredMetadata) {
-    frameMetadata = measured.frames
+    take(measured.frames)
     if let levels = measured.contentLightLevel { hdrMetadata.state(levels) }
   }
 

@@ -114,6 +114,9 @@ import VideoEncoders
       .baseLayerReshaped("Dolby Vision profile 5, level 1"), "baseLayerReshaped",
       ["dolbyVision": "Dolby Vision profile 5, level 1"]
     ),
+    (.chromaAdded(to: .cs420), "chromaAdded", ["chromaSubsampling": "4:2:0"]),
+    (.enhancementLayerDropped(.full), "enhancementLayerDropped", ["layer": "full"]),
+    (.enhancementLayerDropped(.minimal), "enhancementLayerDropped", ["layer": "minimal"]),
     (.rpusDamaged, "rpusDamaged", [:]),
     (.rpusOfOtherProfile(5, record: "profile 8.4"), "rpusOfOtherProfile", ["profile": "5"]),
     (.rpusOfOtherProfile(nil, record: nil), "rpusOfOtherProfile", [:]),

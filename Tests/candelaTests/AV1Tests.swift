@@ -133,6 +133,32 @@ import Testing
   }
 
   /// A graft puts a source's RPUs onto an encode of another program.
+  /// What players read first is what the frames say.
+  @Test func aWrongConfigurationIsNamed() throws {
+    let source = try encoded()
+    let whole = try ValidateTests.validate(source)
+    #expect(whole.evidence("configurationRecord") == "the same as in the sequence header")
+    var bytes = Data(try FileBytes.read(source))
+    let place = try #require(bytes.range(of: Data("av1C".utf8))).upperBound
+    // The level, and the bits of a sample.
+    bytes[place + 1] ^= 0x03
+    bytes[place + 2] ^= 0x40
+    let report = try ValidateTests.validate(folder.write([UInt8](bytes), to: "wrong.mp4"))
+    #expect(report.having("fail") == ["configurationRecord"])
+    let evidence = report.evidence("configurationRecord")
+    #expect(evidence.contains("seq_level_idx_0 is"), "\(evidence)")
+    #expect(evidence.contains("high_bitdepth is 0, but 1 in the sequence header"), "\(evidence)")
+  }
+
+  /// A batch names its outputs after the sources, whose container may have no place for AV1.
+  @Test func batchesChooseAContainer() throws {
+    _ = try BuiltCandela.sample(in: folder)
+    try candela(
+      "transcode", folder.path("sample.mov"), "--into", folder.path("out"), "-p",
+      "hevc-match-source", "--set", "video.codec=av1", "--speed", "12")
+    #expect(FileManager.default.fileExists(atPath: folder.path("out/sample.mp4")))
+  }
+
   @Test func graftsAreTaken() throws {
     let source = try BuiltCandela.sample(in: folder)
     let (dolby, other) = (folder.path("dolby.mov"), folder.path("other.mp4"))

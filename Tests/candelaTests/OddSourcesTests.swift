@@ -131,6 +131,15 @@ import Testing
     #expect(shown.arguments("configurationUnreadable")?["box"] == "hvcC")
   }
 
+  /// No encoder gets gray frames as they are.
+  @Test func grayFramesGetChromaAndSaySo() throws {
+    let input = try make("gray.mkv", "-pix_fmt", "gray", "-c:v", "ffv1", "-an")
+    for preset in ["h264-sdr", "av1-match-source"] {
+      let notices = try BuiltCandela.run("plan", input, "--preset", preset, "--json").notices()
+      #expect(notices.arguments("chromaAdded") == ["chromaSubsampling": "4:2:0"])
+    }
+  }
+
   @Test func oddSidesLoseAColumnAndSaySo() throws {
     let input = try make("odd.mkv", "-vf", "scale=191:143", "-c:v", "ffv1", "-an")
     let output = folder.path("out.mp4")

@@ -57,6 +57,22 @@ import Testing
     #expect(isSame)
   }
 
+  /// Players choose files by their brands.
+  @Test func injectionAddsBrands() throws {
+    let (plain, file) = (folder.path("plain.mp4"), folder.path("rpus.bin"))
+    let source = path(Self.clips[0])
+    let bare = try BuiltCandela.run("metadata", "convert", source, plain, "--dolby-vision", "none")
+    #expect(bare.status == 0, "\(bare.errors)")
+    _ = try BuiltCandela.run("rpu", "extract", source, file)
+    let output = folder.path("with.mp4")
+    let outcome = try BuiltCandela.run("rpu", "inject", plain, file, output)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let brands = try Tool.run("ffprobe", ["-v", "error", "-show_entries", "format_tags", output])
+    #expect(brands.output.contains("dby1db4h"), "\(brands.output)")
+    let decoded = try Tool.frameDigests(output, format: "yuv420p10le")
+    #expect(try decoded == Tool.frameDigests(plain, format: "yuv420p10le"))
+  }
+
   /// The editor's view: only what is presented.
   @Test func presentedOnly() throws {
     let presented = ByteStream.units(try extract(path(Self.clips[1]), "--presented"))

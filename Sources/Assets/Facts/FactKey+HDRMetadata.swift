@@ -44,13 +44,27 @@ extension FactKey {
   }
 
   package static let dolbyVisionEnhancementLayer: FactKey = .init(
-    "dolbyVisionEnhancementLayer", "Dolby Vision's enhancement layer, in the same samples",
+    "dolbyVisionEnhancementLayer",
+    "Dolby Vision's enhancement layer, in the same samples or another track",
     in: .hdrMetadata, comparison: .notCompared,
-    reading: .video { video in
-      guard video.hdrMetadata.hasDolbyVisionEnhancementLayer else { return nil }
+    reading: .track { track in
+      if let layer = track.enhancementLayer?.track {
+        return [Fact(dolbyVisionEnhancementLayer, "in track \(layer.demuxed.id)")]
+      }
+      guard track.video?.hdrMetadata.hasDolbyVisionEnhancementLayer == true else { return [] }
       var fact = Fact(dolbyVisionEnhancementLayer, "present")
       fact.places = [.samples]
-      return fact
+      return [fact]
+    })
+
+  package static let dolbyVisionResiduals: FactKey = .init(
+    "dolbyVisionResiduals", "what Dolby Vision's enhancement layer adds to the base layer",
+    in: .hdrMetadata,
+    losses: [FactLoss("enhancementLayerDropped"), FactLoss("baseLayerTaken")],
+    reading: .track { track in
+      // A minimal layer adds nothing, so nothing is lost with it.
+      guard track.dualLayerDolbyVision?.layer == .full else { return [] }
+      return [Fact(dolbyVisionResiduals, "residuals of a full layer (FEL)")]
     })
 
   package static let otherUserData: FactKey = .init(

@@ -116,7 +116,9 @@ extension FactKey {
   /// All rows, in the order of the documentation and of reports.
   package static let all: [FactKey] =
     ofFiles + ofTracks + ofVideo + ofColor + [dolbyVision] + ofDynamicMetadata
-    + [dolbyVisionEnhancementLayer, otherUserData] + ofStaticMetadata + [captions] + ofAudio
+    + [dolbyVisionEnhancementLayer, dolbyVisionResiduals, otherUserData] + ofStaticMetadata + [
+      captions
+    ] + ofAudio
 
   private static let ofFiles = [
     container, creationTime, statement, timeCode, userData, chapters, chapterTitles,

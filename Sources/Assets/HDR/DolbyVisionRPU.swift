@@ -39,6 +39,14 @@ package struct DolbyVisionRPU {
     unit.flatMap { try? DolbyVisionRPU(writing: $0.profile81) }
   }
 
+  /// The RPU in profile 8.1, for the base layer alone; `nil` if it cannot be read, or if it is of
+  /// neither profile 7 nor profile 8.
+  package var forBaseLayerAlone: DolbyVisionRPU? {
+    // An RPU of profile 8 keeps all its bytes.
+    guard let unit, unit.profile != 8 else { return unit == nil ? nil : self }
+    return unit.forBaseLayerAlone.flatMap { try? DolbyVisionRPU(writing: $0) }
+  }
+
   /// Returns the RPU with changes, or the unchanged RPU if it cannot be read or written.
   package func changed(_ change: (inout DisplayManagementData) -> Void) -> DolbyVisionRPU {
     guard var unit, var data = unit.displayManagement else { return self }
@@ -115,9 +123,10 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package var isReadable: Bool { damage == nil }
   package var fault: String? { unit?.issues.first?.description }
 
-  /// Returns whether the RPU is of profile 8 and valid.
+  /// Returns whether the RPU is valid and of profile 8, or of profile 7 like the first.
   package func isUsable(beside first: DolbyVisionRPU) -> Bool {
-    guard let unit, unit.profile == 8 else { return false }
+    guard let unit, unit.profile == 8 || unit.profile == 7 && first.unit?.profile == 7
+    else { return false }
     // If the track's first RPU has a fault as well, the program that wrote the track makes RPUs
     // like that. They are not damaged.
     return unit.issues.isEmpty || first.fault != nil

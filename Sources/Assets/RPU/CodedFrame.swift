@@ -53,13 +53,37 @@ package struct CodedFrames: Sendable {
     guard let track = demuxer.tracks.first(where: { $0.kind == .video }) else {
       throw TranscodingError(.unusableInput, "\(path) has no video track")
     }
-    var reader = Reader(track)
-    var packets = DemuxedPackets(demuxer, of: [track.index])
+    // Dolby Vision's enhancement layer may be in a track of its own, and so are the RPUs then.
+    var readers: [Int: Reader] = [track.index: Reader(track)]
+    for other in demuxer.tracks where other.kind == .video && other.codec.nalCodec != nil {
+      readers[other.index] = Reader(other)
+    }
+    var packets = DemuxedPackets(demuxer, of: Set(readers.keys))
     while let packet = try packets.next() {
       try checkpoint()
-      reader.add(packet)
+      readers[packet.trackIndex]?.add(packet)
     }
-    return (track.codec, sorted(reader.frames))
+    let frames = sorted(readers[track.index]?.frames ?? [])
+    guard !frames.contains(where: { $0.rpu != nil }) else { return (track.codec, frames) }
+    for layer in readers.values.map(\.frames) where layer.count == frames.count {
+      guard layer.first?.rpu?.unit?.profile == 7 else { continue }
+      return (track.codec, withRPUs(of: sorted(layer), frames))
+    }
+    return (track.codec, frames)
+  }
+
+  /// Returns frames with the RPUs of an enhancement layer.
+  private static func withRPUs(
+    of layer: [CodedFrame], _ frames: [CodedFrame]
+  ) -> [CodedFrame] {
+    zip(frames, layer).map { frame, layer in
+      var frame = frame
+      if let rpu = layer.rpu {
+        frame.metadata.put(rpu)
+        frame.metadata = frame.metadata.unread
+      }
+      return frame
+    }
   }
 
   /// Returns the frames that an edit list presents, in their order.

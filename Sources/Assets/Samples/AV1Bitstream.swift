@@ -27,6 +27,33 @@ package struct AV1Bitstream: CodedBitstream {
       units: units.compactMap(\.metadata) + laterUnits)
   }
 
+  /// The fields of `av1C` that a sequence header decides, with their places: a byte and its bits
+  /// (AV1 Codec ISO Media File Format Binding, 2.3.3).
+  private static let configurationFields: [(name: String, byte: Int, bits: UInt8)] = [
+    ("seq_profile", 1, 0xE0), ("seq_level_idx_0", 1, 0x1F), ("seq_tier_0", 2, 0x80),
+    ("high_bitdepth", 2, 0x40), ("twelve_bit", 2, 0x20), ("monochrome", 2, 0x10),
+    ("chroma_subsampling", 2, 0x0C), ("chroma_sample_position", 2, 0x03),
+  ]
+
+  package func configurationFaults(
+    _ configuration: [UInt8], firstSample: [UInt8]
+  ) -> [String]? {
+    let stored = AV1ConfigurationRecord(configuration).units
+    // The header in the first sample is the one that frames are decoded with.
+    let headers = (OBU.split(firstSample) + stored).filter { $0.kind == .sequenceHeader }
+    let made = AV1ConfigurationRecord(headers).bytes
+    guard let marker = made.first, made.count >= 4 else { return nil }
+    guard configuration.first == marker, configuration.count >= 4 else {
+      return ["av1C does not begin with marker and version 1"]
+    }
+    return Self.configurationFields.compactMap { name, byte, bits in
+      let shift = bits.trailingZeroBitCount
+      let (stated, actual) = (configuration[byte] & bits, made[byte] & bits)
+      return stated == actual
+        ? nil : "\(name) is \(stated >> shift), but \(actual >> shift) in the sequence header"
+    }
+  }
+
   package func claims(
     of summary: BitstreamSummary?, isStored: Bool, firstSample: [UInt8]
   ) -> [SignalClaim] {

@@ -29,6 +29,10 @@ package protocol CodedBitstream: Sendable {
     configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit]
   ) -> BitstreamSummary?
 
+  /// Returns what the configuration states otherwise than the first sample, a text each; `nil` if
+  /// they are not compared, or if there is nothing to compare.
+  func configurationFaults(_ configuration: [UInt8], firstSample: [UInt8]) -> [String]?
+
   /// Returns the claims about color, range and chroma location.
   ///
   /// - Parameter isStored: whether the configuration comes from the file. If not, libavformat made
@@ -138,6 +142,10 @@ extension SampleEntry {
 }
 
 extension CodedBitstream {
+  package func configurationFaults(
+    _ configuration: [UInt8], firstSample: [UInt8]
+  ) -> [String]? { nil }
+
   package var configurationBox: FourCC? { nil }
 
   package func summary(

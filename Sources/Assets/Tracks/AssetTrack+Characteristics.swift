@@ -63,13 +63,20 @@ extension AssetTrack {
 }
 
 extension AssetTrack {
-  /// The Dolby Vision record in the track's boxes; `nil` if there is none.
+  /// The Dolby Vision record of the track; `nil` if there is none.
   private var dolbyVisionRecord: ConfigurationRecord? {
-    box?.sampleEntries.first?.dolbyVisionRecords.first?.record
+    guard let box else {
+      return demuxed.containerDolbyVisionConfiguration.flatMap {
+        try? ConfigurationRecord(payload: $0)
+      }
+    }
+    return box.sampleEntries.first?.dolbyVisionRecords.first?.record
   }
 
   /// Whether the track is a Dolby Vision enhancement layer, whose base layer is in another track.
-  package var isEnhancementLayer: Bool { dolbyVisionRecord?.isEnhancementLayer == true }
+  package var isEnhancementLayer: Bool {
+    isPairedLayer || dolbyVisionRecord?.isEnhancementLayer == true
+  }
 
   /// Why the frames could not be converted even with a decoder; `nil` if no reason is known.
   package var dolbyVisionObstacle: DolbyVisionSource.Obstacle? {

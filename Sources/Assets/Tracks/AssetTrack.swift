@@ -21,6 +21,12 @@ public struct AssetTrack: Sendable {
   package let box: Movie.Track?
   /// The facts about video; `nil` for other tracks.
   package let video: VideoFacts?
+  /// The track with the enhancement layer of this track's pictures. An array, because a structure
+  /// cannot contain itself.
+  private var layers: [AssetTrack] = []
+  /// Whether the pictures are the enhancement layer of another track, as their RPUs say.
+  package private(set) var isPairedLayer = false
+  private var layerDelay = MediaTime.zero
 
   /// The kind of media in the track.
   public var mediaType: MediaType { demuxed.kind }
@@ -34,6 +40,28 @@ public struct AssetTrack: Sendable {
     self.timeline = timeline
     self.box = box
     self.video = video
+  }
+
+  /// The track with the enhancement layer of this track's pictures, if another track has it; and
+  /// what to add to the media times of its samples to get those of this track.
+  package var enhancementLayer: (track: AssetTrack, delay: MediaTime)? {
+    layers.first.map { ($0, layerDelay) }
+  }
+
+  /// Returns the track with its enhancement layer.
+  package func enhanced(by layer: AssetTrack) -> AssetTrack {
+    var track = self
+    track.layers = [layer]
+    // Timelines may later show only a part, but media times stay as they are.
+    track.layerDelay = (layer.timeline.delay ?? .zero) - (timeline.delay ?? .zero)
+    return track
+  }
+
+  /// The track as the enhancement layer of another.
+  package var asEnhancementLayer: AssetTrack {
+    var track = self
+    track.isPairedLayer = true
+    return track
   }
 
   /// Returns the track for a part of the presentation.

@@ -93,7 +93,9 @@ public struct MediaAsset: Sendable {
       missingData = try movie?.missingData.map { "\($0)" } ?? Self.missingSegment(source)
       endsInsidePacket = try movie == nil && source.endsInsidePacket()
       let matroska = try movie == nil ? MatroskaHeader(source) : nil
-      let tracks = try AssetTrack.all(of: demuxer, movie: movie, matroska: matroska, path: path)
+      let tracks = try AssetTrack.all(
+        of: demuxer, movie: movie, matroska: matroska, path: path
+      ).pairingLayers()
       self.tracks = tracks
       let stated = movie == nil ? Self.statedTimeCode(demuxer.metadata, tracks) : nil
       statedTimeCode = stated

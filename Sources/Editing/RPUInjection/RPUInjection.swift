@@ -64,7 +64,9 @@ struct RPUInjection: MovieChange {
         .unusableInput, fault.text, code: .unfitRPUs, arguments: fault.arguments)
     }
     let parts = try Self.patches(track, rpus, table, times, source, checkpoint)
-    patches = try BytePatches(parts, checkpoint: ending)
+    let brands = movie.isQuickTime ? [] : Self.brands(of: track, box)
+    patches = try BytePatches(
+      parts + Self.patches(adding: brands, to: source), checkpoint: ending)
     notices = faults + Self.notices(entry, record)
     editor = try Self.editor(source, ending, patches: patches, box, in: track)
   }
@@ -81,6 +83,35 @@ struct RPUInjection: MovieChange {
     }
     try editor.patch(patches)
     return editor
+  }
+
+  /// Returns the brands of a file whose sample entries have the configuration.
+  private static func brands(of track: Movie.Track, _ box: Box) -> [FourCC] {
+    (track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []).flatMap { entry in
+      var entry = entry
+      configure(&entry, box)
+      return SampleEntry(entry).dolbyVisionBrands
+    }
+  }
+
+  /// Returns the patch that adds compatible brands to `ftyp`, if it lacks any.
+  private static func patches(
+    adding brands: [FourCC], to source: FileByteSource
+  ) throws -> [BytePatches.Patch] {
+    guard let entry = try TopLevelBoxes(source).first("ftyp") else { return [] }
+    let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)
+    // Brands follow the major brand and its version (ISO/IEC 14496-12, 4.3).
+    let start = entry.headerLength + 8
+    guard bytes.count >= start + 4 else { return [] }
+    var known = stride(from: start, to: bytes.count - 3, by: 4).map { Array(bytes[$0..<$0 + 4]) }
+    let old = known.count
+    for brand in brands.map({ Array("\($0)".utf8) }) where !known.contains(brand) {
+      known.append(brand)
+    }
+    guard known.count > old else { return [] }
+    // A patch has to replace existing bytes.
+    let end = entry.range.upperBound
+    return [.init(end - 4..<end, with: bytes.suffix(4) + known.dropFirst(old).flatMap { $0 })]
   }
 
   private static func patches(

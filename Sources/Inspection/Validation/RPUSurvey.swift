@@ -23,6 +23,14 @@ struct RPUSurvey: Sendable {
   private(set) var unreadable = Tally()
   /// RPUs whose profile differs from the profile of the first RPU.
   private(set) var otherProfile = Tally()
+  /// Access units with the enhancement layer of Dolby Vision.
+  private(set) var enhanced = 0
+  /// Access units without that layer.
+  private(set) var notEnhanced = Tally()
+  /// RPUs for an enhancement layer of another kind than that of the first RPU.
+  private(set) var otherLayerKind = Tally()
+  /// The kind of the first RPU's enhancement layer.
+  private(set) var layerKind: EnhancementLayer?
   /// RPUs with invalid values.
   private(set) var issues = Tally()
   /// The profile of the first RPU that can be read, if it is known.
@@ -48,6 +56,11 @@ struct RPUSurvey: Sendable {
   mutating func add(_ units: [NALUnit]) {
     let sample = accessUnits
     accessUnits += 1
+    if units.contains(where: \.isDolbyVisionEnhancementLayer) {
+      enhanced += 1
+    } else {
+      notEnhanced.add(sample)
+    }
     guard let index = units.lastIndex(where: \.isDolbyVisionRPU) else {
       missing.add(sample)
       return
@@ -85,6 +98,10 @@ struct RPUSurvey: Sendable {
     if rpu.profile != profile {
       otherProfile.add(sample, rpu.profile.map { "profile \($0)" } ?? "an unknown profile")
     }
+    if let kind = rpu.enhancementLayer {
+      layerKind = layerKind ?? kind
+      if kind != layerKind { otherLayerKind.add(sample, kind.text) }
+    }
     if let issue = rpu.issues.first { issues.add(sample, "\(issue)") }
     level1.add(rpu, sample)
     if let area = rpu.displayManagement?.level5 { look(at: area, sample) }
@@ -99,6 +116,16 @@ struct RPUSurvey: Sendable {
         sample,
         "left \(left), right \(right), top \(top) and bottom \(bottom) of "
           + "\(size)")
+    }
+  }
+}
+
+extension EnhancementLayer {
+  /// The kind, to display.
+  var text: String {
+    switch self {
+    case .minimal: "minimal (MEL)"
+    case .full: "full (FEL)"
     }
   }
 }

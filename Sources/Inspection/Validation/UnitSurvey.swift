@@ -22,6 +22,9 @@ struct UnitSurvey: Sendable {
   /// Samples with NAL units of Dolby Vision's enhancement layer.
   private(set) var enhancementLayer = Tally()
 
+  /// What the configuration states otherwise than the first sample; `nil` if it is not known.
+  private(set) var configurationFaults: [String]?
+
   /// Samples with slices of another layer, which is the second eye in MV-HEVC.
   private(set) var otherLayers = Tally()
 
@@ -33,6 +36,7 @@ struct UnitSurvey: Sendable {
   private let codec: NALCodec?
   private let bitstream: (any CodedBitstream)?
   private let configuration: DecoderConfiguration?
+  private let configurationBytes: [UInt8]
   private var grouping = AccessUnitGrouping()
 
   /// Creates a survey. Samples that are encrypted, or of a codec that is not read here, are not
@@ -40,6 +44,7 @@ struct UnitSurvey: Sendable {
   init(_ track: AssetTrack) {
     bitstream = track.isEncrypted ? nil : track.demuxed.codec.bitstream
     codec = track.isEncrypted ? nil : track.video?.bitstream?.codec
+    configurationBytes = track.demuxed.codec.extradata
     configuration = codec.flatMap {
       try? DecoderConfiguration(track.demuxed.codec.extradata, $0)
     }
@@ -72,6 +77,9 @@ struct UnitSurvey: Sendable {
   private mutating func addMetadata(of sample: [UInt8], _ index: Int) -> [[NALUnit]] {
     guard let bitstream, bitstream.carriesHDRMetadata else { return [] }
     if bitstream.isCutOff(sample) { cutOff.add(index) }
+    if index == 0 {
+      configurationFaults = bitstream.configurationFaults(configurationBytes, firstSample: sample)
+    }
     let units = bitstream.metadataUnits(in: sample)
     add(units, sample: index)
     guard bitstream.carries(DolbyVisionRPU.self) else { return [] }

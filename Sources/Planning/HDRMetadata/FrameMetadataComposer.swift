@@ -13,6 +13,7 @@ struct FrameMetadataComposer {
   private let composers: [String: MetadataComposer]
   /// Moves the active area in the source's metadata, or `nil` if the area stays.
   private let activeArea: ActiveArea?
+  private let convertsRPUs: Bool
 
   /// - Parameters:
   ///   - light: measures the output's frames.
@@ -24,6 +25,7 @@ struct FrameMetadataComposer {
     }
     self.composers = Dictionary(uniqueKeysWithValues: composers).compactMapValues { $0 }
     activeArea = plan.movesActiveArea ? area : nil
+    convertsRPUs = plan.convertsRPUs
   }
 
   /// Whether any kind is computed from frames.
@@ -53,7 +55,8 @@ struct FrameMetadataComposer {
       if let composer = composers[Kind.key], let picture {
         return try composer(picture, source, beginsShot)
       }
-      let own = source[kind]
+      var own: (any DynamicHDRMetadataKind)? = source[kind]
+      if convertsRPUs, let rpu = own as? DolbyVisionRPU { own = rpu.forBaseLayerAlone }
       guard let activeArea, let fitted = own as? any FittedHDRMetadataKind else { return own }
       return try fitted.moved(by: activeArea)
     } catch {

@@ -4,6 +4,7 @@ package import CodePoints
 package import DolbyVision
 package import LibAV
 package import MediaCore
+package import Reading
 
 /// The HDR metadata of one file that is put onto the copied frames of another.
 package struct GraftedMetadata: Sendable {

@@ -71,7 +71,8 @@ extension HDRMetadataPlan {
 
   private mutating func replaceDolbyVision(_ frames: CopiedFacts) throws {
     let (metadata, mode) = (frames.metadata, frames.settings.hdrMetadata.dolbyVision)
-    if mode != .auto, let obstacle = DolbyVisionSource(metadata)?.obstacle {
+    let dualLayer = frames.track.dualLayerDolbyVision
+    if mode != .auto, dualLayer == nil, let obstacle = DolbyVisionSource(metadata)?.obstacle {
       throw frames.refusal(of: "other Dolby Vision", because: "they are of \(obstacle)")
     }
     guard mode != .none else {
@@ -85,6 +86,9 @@ extension HDRMetadataPlan {
     let kept = frames.settings.hdrMetadataInsertionMode == .auto ? frames.keptDolbyVision : nil
     dolbyVisionPlan = kept ?? dolbyVisionPlan
     guard let transfer = mode.transferCharacteristics else { return }
+    if mode == .profile81, dualLayer != nil, frames.transfer == transfer {
+      return try convertRPUs(frames)
+    }
     if kept != nil, frames.transfer == transfer { return }
     guard frames.transfer == transfer, frames.canBeMeasured, frames.areOfDolbyVision else {
       throw frames.refusal(
@@ -100,6 +104,22 @@ extension HDRMetadataPlan {
     dolbyVisionPlan?.computesRPUs = true
     replaced.insert(.init(DolbyVisionRPU.self))
     if needsAmbientViewingEnvironment { replaced.insert(.init(AmbientViewingEnvironment.self)) }
+  }
+
+  /// Plans the RPUs of profile 7, or those beside an enhancement layer, for the base layer alone.
+  private mutating func convertRPUs(_ frames: CopiedFacts) throws {
+    guard frames.areOfDolbyVision else {
+      throw frames.refusal(of: "Dolby Vision 8.1, which is for BT.2020 with 10 bits, 4:2:0")
+    }
+    let stated = frames.metadata.holdsProfile8 ? frames.metadata.dolbyVision?.value : nil
+    dolbyVisionPlan = frames.madeDolbyVision(stated: stated)
+    guard dolbyVisionPlan != nil else {
+      throw frames.refusal(
+        of: "Dolby Vision 8.1",
+        because: "it has no level for \(frames.facts.size) at this frame rate")
+    }
+    dolbyVisionPlan?.convertsRPUs = true
+    replaced.insert(.init(DolbyVisionRPU.self))
   }
 
   private mutating func replace(by grafted: GraftedMetadata, _ frames: CopiedFacts) throws {

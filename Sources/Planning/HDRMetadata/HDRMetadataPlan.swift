@@ -64,6 +64,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package var computesRPUs: Bool { dolbyVisionPlan?.computesRPUs == true }
   /// The faults for which the source's Dolby Vision record was replaced.
   var recordFaults: [ConfigurationRecord.Fault] { dolbyVisionPlan?.recordFaults ?? [] }
+  /// Whether the source's RPUs are converted for the base layer alone, without its enhancement
+  /// layer.
+  package var convertsRPUs: Bool { dolbyVisionPlan?.convertsRPUs == true }
   /// Whether metadata is measured in the frames that a decoder will show.
   package var needsDecodedFrames: Bool {
     computesRPUs || measuresContentLightLevel || measuresHDR10Plus
@@ -274,12 +277,19 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   ) -> DolbyVisionPlan? {
     let metadata = frameSource.facts.hdrMetadata
     guard let layer = output.transferCharacteristics.dolbyVisionBaseLayer,
-      metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: layer),
       let profile = bitstream?.dolbyVisionProfile
     else { return nil }
-    return DolbyVisionPlan(
-      profile: profile, baseLayer: layer, size: encoder.size, stated: metadata.dolbyVision?.value,
-      frameSource: frameSource)
+    if metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: layer) {
+      return DolbyVisionPlan(
+        profile: profile, baseLayer: layer, size: encoder.size,
+        stated: metadata.dolbyVision?.value, frameSource: frameSource)
+    }
+    // The base layer of profile 7 is HDR10, and its RPUs become those of 8.1.
+    guard layer == .pq, frameSource.dualLayer != nil else { return nil }
+    var plan = DolbyVisionPlan(
+      profile: profile, baseLayer: layer, size: encoder.size, stated: nil, frameSource: frameSource)
+    plan?.convertsRPUs = true
+    return plan
   }
 
   /// Computes profile 8 from the frames, whatever Dolby Vision the source has.
@@ -311,6 +321,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     let dolbyVision = dolbyVision.map {
       "Dolby Vision \($0): "
         + (computesRPUs ? "measured from the output's frames" : "the source's RPUs")
+        + (convertsRPUs ? ", converted for its base layer" : "")
     }
     let preferred = preferredTransfer.map {
       "preferred transfer function: \($0), as in the source (\(StatementPlace.preferredTransfer))"

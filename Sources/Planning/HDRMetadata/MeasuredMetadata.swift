@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Host
 internal import LibAV
 package import MediaCore
-internal import Reading
+package import Reading
 internal import Synchronization
 
 /// The HDR metadata of a track's frames, which are decoded and measured before their samples are

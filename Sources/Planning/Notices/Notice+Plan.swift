@@ -223,6 +223,13 @@ extension Notice {
       "chroma is reduced to \(subsampling.rawValue)")
   }
 
+  /// Gray frames get chroma.
+  static func chromaAdded(to subsampling: ChromaSubsampling) -> Notice {
+    Notice(
+      "chromaAdded", ["chromaSubsampling": subsampling.rawValue],
+      "gray frames are encoded as \(subsampling.rawValue), with chroma that has no color")
+  }
+
   /// The output's samples have fewer bits.
   static func depthReduced(from old: Int, to new: Int) -> Notice {
     Notice(

@@ -106,6 +106,13 @@ extension Notices {
     }
   }
 
+  /// Adds notices about Dolby Vision that becomes 8.1 without its enhancement layer.
+  mutating func addDroppedLayer(of track: AssetTrack) {
+    guard let dualLayer = track.dualLayerDolbyVision else { return }
+    add(.enhancementLayerDropped(dualLayer.layer))
+    if let conflict = track.video?.hdrMetadata.profileConflict { add(conflict) }
+  }
+
   /// Adds notices about what conversions assume, and about options that have no effect in any
   /// conversion.
   package mutating func add(_ conversions: [ConversionPlan]) {
@@ -139,6 +146,9 @@ extension Notices {
     }
     if sourceFormat.chromaSubsampling.isFiner(than: format.chromaSubsampling) {
       add(.chromaReduced(to: format.chromaSubsampling))
+    }
+    if sourceFormat.chromaSubsampling == .cs400, format.chromaSubsampling != .cs400 {
+      add(.chromaAdded(to: format.chromaSubsampling))
     }
     // Going from 10 bits to 8 is usual for SDR and gets no notice.
     if source.format.bitDepth > 10 && format.bitDepth < source.format.bitDepth {

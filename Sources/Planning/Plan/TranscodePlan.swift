@@ -93,7 +93,8 @@ public struct TranscodePlan: Sendable {
     let own = [ownVideo].compactMap { $0 } + audio.plans.map(\.track) + audio.leftOut
     carried = CarriedTracks(
       of: asset, beside: own,
-      copiesVideo: settings.video.codec == nil && replacedVideo == nil,
+      copiesVideo: settings.video.codec == nil && replacedVideo == nil
+        && video?.copiedMetadata?.replaces(DolbyVisionRPU.self) != true,
       settings: settings, movieType: movieType, container: container,
       movieTimescale: movieTimescale)
     matroskaTimeCode = !isMovie && settings.tracks.other == .all ? asset.timeCode : nil
@@ -101,6 +102,13 @@ public struct TranscodePlan: Sendable {
     subtitles = isMovie ? Self.subtitles(of: asset, settings) : []
     notices = (video?.notices ?? []) + audio.notices
     notices = try losses(of: asset, beside: own, after: notices)
+  }
+
+  /// The enhancement layer that another notice names.
+  private var layersNamed: [AssetTrack] {
+    let metadata = video?.encoding?.hdrMetadata ?? video?.copiedMetadata
+    guard metadata?.convertsRPUs == true else { return [] }
+    return [video?.track.dualLayerDolbyVision?.track].compactMap { $0 }
   }
 
   /// Returns a notice if the output lacks the source's time code.
@@ -122,7 +130,7 @@ public struct TranscodePlan: Sendable {
     let isMovie = container.isMovie
     notices.addLostTracks(
       of: asset,
-      kept: written + subtitles + matroskaTracks
+      kept: written + subtitles + matroskaTracks + layersNamed
         + asset.tracks.filter { track in
           carried.contain(track) || carried.hasContent(of: track, in: asset)
             || matroskaTimeCode != nil && track.sampleEntry == CarriedTrack.timeCodeKind
@@ -212,6 +220,18 @@ public struct TranscodePlan: Sendable {
       throw noContainer(of: output, suffix.lowercased())
     }
     return stated
+  }
+
+  /// Returns the container of an output that is named after its source: the one that the settings
+  /// state, otherwise the source's if it can store the codec, otherwise MP4.
+  ///
+  /// - Parameter ending: the source's extension.
+  package static func container(ofSource ending: String, _ settings: TranscodeSettings) -> FileType
+  {
+    if let stated = settings.container { return stated }
+    let codec = settings.video.codec?.rawValue
+    let own = FileType(rawValue: ending)
+    return own.flatMap { codec.map($0.holds(codec:)) ?? true ? $0 : nil } ?? .mp4
   }
 
   /// Returns QuickTime, unless it cannot store the codec.

@@ -37,6 +37,7 @@ package struct VideoPlan: Sendable {
       var notices = Notices()
       notices.add(metadata)
       notices.addCopiedDolbyVision(track, metadata)
+      if metadata.convertsRPUs { notices.addDroppedLayer(of: track) }
       if !track.demuxed.spatialElements.isEmpty, let loss = track.spatialLoss { notices.add(loss) }
       if let span = track.span, span.hiddenCount > 0 {
         notices.add(.framesHidden(span.hiddenCount))
@@ -65,7 +66,10 @@ package struct VideoPlan: Sendable {
     if composition != nil { options.sourceColor = nil }
     let encoding = try EncodingPlan(of: frameSource, settings: settings, options: options)
       .fitted(to: track, options: options)
-    var notices = Notices(found + shape.notices + lost + encoding.notices)
+    var notices = Notices(
+      encoding.hdrMetadata.convertsRPUs ? found.filter { !$0.isAboutLostRPUs } : found)
+    if encoding.hdrMetadata.convertsRPUs { notices.addDroppedLayer(of: track) }
+    notices.add(contentsOf: shape.notices + lost + encoding.notices)
     if options.videoComposition != nil, shape.bars != nil {
       notices.add(
         .settingHasNoEffect("video.crop", because: "the program's composition takes whole frames"))
@@ -200,6 +204,11 @@ extension EncodingPlan {
 }
 
 extension Notice {
+  /// Whether the notice says that only the base layer is taken, or that RPUs are lost.
+  fileprivate var isAboutLostRPUs: Bool {
+    DolbyVisionRPU.lossCodes.contains(code)
+  }
+
   /// The notice as a note if it is about HDR metadata. Who asks for SDR asks to leave it.
   fileprivate var expectedOfSDR: Notice {
     code == "metadataNotCarried" ? Notice(code, severity: .note, arguments, text) : self

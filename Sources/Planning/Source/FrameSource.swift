@@ -27,6 +27,8 @@ package struct FrameSource: Sendable {
   let language: String?
   /// The Dolby Vision record of the track, which is another one than that of reshaped frames.
   let dolbyVision: ConfigurationRecord?
+  /// The Dolby Vision of the frames, if it has an enhancement layer.
+  let dualLayer: DualLayerDolbyVision?
   /// Whether the track has opacity in a separate stream.
   package let hasOpacityBeside: Bool
   /// The part of the frames that is meant to be seen, if the source declares one.
@@ -72,6 +74,7 @@ package struct FrameSource: Sendable {
     matrix = track?.statedMatrix.flatMap(DisplayMatrix.init)?.scaled(from: size, to: facts.size)
     language = track?.demuxed.language
     dolbyVision = (track?.video ?? facts).hdrMetadata.dolbyVision?.value
+    dualLayer = track?.dualLayerDolbyVision
     hasOpacityBeside = track?.demuxed.hasOpacityBeside ?? false
     // If these frames have another size than the track's frames, the track's aperture would be
     // misplaced in them.
@@ -197,7 +200,8 @@ extension FrameSource {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot be converted.
   package func dolbyVisionSource() throws -> DolbyVisionSource? {
     let source = DolbyVisionSource(facts.hdrMetadata)
-    if let obstacle = source?.obstacle {
+    // Only RPUs of profile 7 have an enhancement layer, whatever the record says.
+    if dualLayer == nil, let obstacle = source?.obstacle {
       // Frames with RPUs are reshaped already.
       var text = "\(name) is \(obstacle)"
       if case .closedBaseLayer = obstacle { text += "; no RPU that can be used was found" }

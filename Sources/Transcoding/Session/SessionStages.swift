@@ -66,7 +66,8 @@ final class SessionStages: Sendable {
 
   init(
     of session: TranscodeSession, _ measured: MeasuredMetadata?,
-    samples: BoundedQueue<MovieWriter.Item>, in pipeline: Pipeline
+    samples: BoundedQueue<MovieWriter.Item>, in pipeline: Pipeline,
+    checkpoint: Pipeline.Checkpoint
   ) throws {
     self.session = session
     self.samples = samples
@@ -94,6 +95,7 @@ final class SessionStages: Sendable {
         guard track.demuxed.kind == .video else { return boxes }
         boxes.replaced = session.plan.replacedVideo?.box
         if let grafted = session.options.graftedMetadata { boxes.take(grafted) }
+        if let rpus = try session.rpusBesideSamples(checkpoint) { boxes.take(rpus) }
         if let measured { boxes.take(measured) }
         return boxes
       }
@@ -157,6 +159,11 @@ final class SessionStages: Sendable {
         try copies[index]?.append(sample.packet, to: outputs[index])
         advance(sample.packet, of: index)
       }
+    }
+    for (copy, place) in zip(readPlaces.map({ copies[$0] }), reader.tracks.indices) {
+      guard let count = copy?.repeatedRPUCount, count > 0 else { continue }
+      try reader.tracks[place].tally.addDamage(
+        "\(count.counted("frame")) of it lack a Dolby Vision RPU that can be read", count: count)
     }
     // If more frames were concealed than read, the output would hardly show the source any more.
     for track in reader.tracks { try track.tally.refuseMajority(of: session.asset.path) }
@@ -317,6 +324,20 @@ extension TranscodeSession {
       track: track, decodes: encodesFrames && track.demuxed.kind == .video,
       concealsDamage: options.onError != .stop,
       needing: plan.video?.encoding?.hdrMetadata.dynamicKinds ?? [])
+  }
+}
+
+extension TranscodeSession {
+  /// Returns the RPUs of copied frames that are converted and may not be in the frames' own
+  /// samples; `nil` if all are there.
+  fileprivate func rpusBesideSamples(
+    _ checkpoint: Pipeline.Checkpoint
+  ) throws -> FrameMetadataTable? {
+    guard let video = plan.video, video.copiedMetadata?.convertsRPUs == true else { return nil }
+    // libavformat cuts byte streams at other places than between frames.
+    let isByteStream = PacketUnits(video.track.demuxed)?.areSamples == false
+    guard isByteStream || video.track.enhancementLayer != nil else { return nil }
+    return try FrameMetadataTable(rpusOf: video.track, checkpoint: checkpoint)
   }
 }
 

@@ -180,8 +180,9 @@ public final class TranscodeSession: Sendable {
     // so more of them may wait.
     let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
     let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
-    let stages = try await Pipeline.onThread("prepare") { [self] _ in
-      try SessionStages(of: self, measured, samples: samples, in: pipeline)
+    let stages = try await Pipeline.onThread("prepare") { [self] checkpoint in
+      try SessionStages(
+        of: self, measured, samples: samples, in: pipeline, checkpoint: checkpoint)
     }
     pipeline.start("read") { try stages.read(into: decoded) }
     let frames = stages.frameStages.start(in: pipeline, from: decoded)

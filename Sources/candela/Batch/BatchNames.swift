@@ -56,11 +56,13 @@ struct BatchNames {
 
   /// Names movies.
   ///
-  /// - Parameter container: the container that the settings name; `nil` if the source's extension
-  ///   decides.
-  init(into folder: String, pattern: String?, container: FileType?) throws {
+  /// - Parameter container: returns the container of an output, from the extension of its source.
+  init(
+    into folder: String, pattern: String?,
+    container: @escaping @Sendable (String) -> FileType = { FileType(rawValue: $0) ?? .mp4 }
+  ) throws {
     try self.init(into: folder, pattern: pattern) {
-      (container ?? FileType(rawValue: $0) ?? .mp4).rawValue
+      container($0).rawValue
     } check: {
       try TranscodePlan.refuseNameWithoutContainer($0)
     }

@@ -60,7 +60,9 @@ struct BatchWork {
     _ existing: ExistingOutputs
   ) throws {
     let settings = try TranscodeSettings(json)
-    let names = try BatchNames(into: folder, pattern: batch.name, container: settings.container)
+    let names = try BatchNames(into: folder, pattern: batch.name) {
+      TranscodePlan.container(ofSource: $0, settings)
+    }
     try self.init(
       paths, named: names,
       Settings(json: json, options: options, files: settings.files, conditions: conditions),

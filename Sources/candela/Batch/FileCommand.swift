@@ -190,7 +190,7 @@ extension MakingCommand {
   var only: DynamicRange? { batch.only }
 
   func names(into folder: String) throws -> BatchNames {
-    try BatchNames(into: folder, pattern: batch.name, container: nil)
+    try BatchNames(into: folder, pattern: batch.name)
   }
 
   func execute() async throws -> ExitStatus { try await make() }

@@ -79,7 +79,7 @@ struct CompareCommand: ReadingCommand {
     }
     let outputs = BatchOutputs(in: folder)
     let found = try BatchFiles(
-      finding, named: BatchNames(into: folder, pattern: nil, container: nil), of: files)
+      finding, named: BatchNames(into: folder, pattern: nil), of: files)
     return try await readAll(found, found.pairs.compactMap { outputs.made($0) })
   }
 

@@ -112,8 +112,9 @@ struct MetadataCommand: AsyncParsableCommand {
 
     @Option(
       help: """
-        8.1 (for PQ) or 8.4 (for HLG): the source's RPUs if they are of this profile; otherwise \
-        RPUs are computed from the frames. none removes Dolby Vision.
+        8.1 (for PQ) or 8.4 (for HLG): the source's RPUs if they are of this profile, or converted \
+        from profile 7 to 8.1; otherwise RPUs are computed from the frames. none removes Dolby \
+        Vision.
         """)
     var dolbyVision: DolbyVisionProfile?
 

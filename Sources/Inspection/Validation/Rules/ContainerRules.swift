@@ -52,7 +52,9 @@ extension ValidatedTrack {
       $0.demuxed.kind == .video && !chapters.contains(UInt32(clamping: $0.demuxed.id))
     }
     let layers = tracks.filter { $0.box?.box.first("tref", "vdep") != nil }.map(\.demuxed.id)
-    let evidence = tracks.count == 1 ? "1" : "\(tracks.count); only the first is checked"
+    let isLayered = track.enhancementLayer != nil
+    let checked = isLayered ? "Dolby Vision's base layer" : "the first"
+    let evidence = tracks.count == 1 ? "1" : "\(tracks.count); only \(checked) is checked"
     if format == .dolbyVision84, let layer = layers.first {
       return .fail("track \(layer) is a layer that depends on another track ('vdep')")
     }

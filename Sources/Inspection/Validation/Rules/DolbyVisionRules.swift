@@ -20,9 +20,12 @@ extension ConformanceRule {
       $0.dolbyVisionLevelOutcome
     },
     ConformanceRule(
-      "enhancementLayer", "no enhancement layer", "TN3145; Dolby Vision Profiles and Levels"
+      "enhancementLayer", "enhancement layer", "TN3145; Dolby Vision Profiles and Levels"
     ) {
       $0.enhancementLayerOutcome
+    },
+    ConformanceRule("residuals", "residuals", "ETSI GS CCM 001, rpu_data_nlq") {
+      $0.residualsOutcome
     },
   ]
 }
@@ -61,14 +64,21 @@ extension ValidatedTrack {
     expect("dv_version_minor", record.versionMinor, 0)
     expect("rpu_present_flag", bit(record.hasRPU), 1)
     expect("bl_present_flag", bit(record.hasBaseLayer), 1)
-    if ![4, 7].contains(record.profile) {
+    // The record of a base layer whose enhancement layer is in another track says that it has none.
+    if ![4, 7].contains(record.profile) || track.enhancementLayer != nil {
       expect("el_present_flag", bit(record.hasEnhancementLayer), 0)
+    } else {
+      expect("el_present_flag", bit(record.hasEnhancementLayer), 1)
     }
     // Compressed metadata saves bits, but many players of profile 8 cannot read it.
     expect("dv_md_compression", record.metadataCompression, 0)
     let compatibility = record.baseLayerSignalCompatibilityID
     if record.profile == 8, DataMapping.BaseLayerSignal(rawValue: compatibility) == nil {
       faults.append("dv_bl_signal_compatibility_id is \(compatibility), expected 1, 2 or 4")
+    }
+    // 6 stands for the HDR10 of Ultra HD Blu-ray discs, 1 for any HDR10.
+    if record.profile == 7, ![1, 6].contains(compatibility) {
+      faults.append("dv_bl_signal_compatibility_id is \(compatibility), expected 6")
     }
     return .faults(
       faults,
@@ -103,10 +113,29 @@ extension ValidatedTrack {
   fileprivate var enhancementLayerOutcome: RuleOutcome {
     guard format.isDolbyVision else { return noDolbyVision }
     if case .dolbyVision(let profile, _) = format, [4, 7].contains(profile) {
-      return .notApplicable("profile \(profile) has an enhancement layer")
+      return layerOutcome(profile)
     }
     return samples.units.enhancementLayer.text(of: samples.count).map {
       .fail("NAL units of type 63 in \($0)")
     } ?? .pass("none")
+  }
+
+  /// The outcome for a profile whose frames have two layers.
+  private func layerOutcome(_ profile: UInt8) -> RuleOutcome {
+    let rpus = samples.rpus
+    if let layer = track.enhancementLayer?.track { return .pass("in track \(layer.demuxed.id)") }
+    guard rpus.accessUnits > 0 else { return .notApplicable("not checked for this codec") }
+    // Without the layer, players that know the profile have nothing to add to the base layer.
+    guard rpus.enhanced > 0 else { return .fail("none, although profile \(profile) has one") }
+    return rpus.notEnhanced.text(of: rpus.accessUnits).map { .fail("none in \($0)") }
+      ?? .pass("in all \(rpus.accessUnits) frames")
+  }
+
+  /// Players decide by the first RPU whether they decode the enhancement layer.
+  fileprivate var residualsOutcome: RuleOutcome {
+    guard let kind = samples.rpus.layerKind else { return .notApplicable("no residuals") }
+    return samples.rpus.otherLayerKind.text(of: samples.rpus.accessUnits).map {
+      .warning("the first RPU is for a \(kind.text) layer; another kind in \($0)")
+    } ?? .pass("\(kind.text) in all RPUs")
   }
 }

@@ -13,7 +13,9 @@ extension ConformanceRule {
     ConformanceRule("profile", "profile and depth", "TN3145; BT.2100; H.265, A.3") {
       $0.profileOutcome
     },
-    ConformanceRule("configurationRecord", "hvcC fields", "ISO/IEC 14496-15, 8.3.3.1") {
+    ConformanceRule(
+      "configurationRecord", "configuration fields", "ISO/IEC 14496-15, 8.3.3.1; AV1 ISOBMFF, 2.3"
+    ) {
       $0.configurationRecordOutcome
     },
     ConformanceRule("arrayCompleteness", "hvcC arrays", "ISO/IEC 14496-15, 8.4.1.1.1") {
@@ -45,9 +47,12 @@ extension ValidatedTrack {
   }
 
   fileprivate var configurationRecordOutcome: RuleOutcome {
+    if let faults = samples.units.configurationFaults {
+      return .faults(faults, otherwise: "the same as in the sequence header")
+    }
     guard let codec = bitstream?.codec, codec.configurationStatesCompleteness,
       let set = bitstream?.parameterSet, let payload = entry?.payload(codec.configurationBox)
-    else { return .notApplicable("no hvcC") }
+    else { return .notApplicable("no hvcC or av1C") }
     let record: HEVCDecoderConfigurationRecord
     do throws(NALUnitError) {
       record = try HEVCDecoderConfigurationRecord(payload)

@@ -21,8 +21,17 @@ package struct FrameMetadataTable: Sendable {
   }
 
   /// Changes the metadata of each frame.
-  mutating func change(_ change: (FrameMetadata) -> FrameMetadata) {
+  package mutating func change(_ change: (FrameMetadata) -> FrameMetadata) {
     values = values.mapValues { change($0).unread }
+  }
+
+  /// Takes the values of another table, in place of values of the same kinds and frames.
+  package mutating func merge(_ other: FrameMetadataTable) {
+    values.merge(other.values) { own, others in
+      var result = own
+      for value in others.all { result.put(value) }
+      return result.unread
+    }
   }
 
   /// Gives frames without metadata that of the frame before or, at the beginning, of the frame

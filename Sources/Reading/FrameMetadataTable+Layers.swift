@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+internal import CodePoints
+package import Host
+internal import LibAV
+internal import MediaCore
+
+extension FrameMetadataTable {
+  /// Reads the RPUs of a track's frames: from its enhancement layer in another track if it has one,
+  /// otherwise from its own samples.
+  ///
+  /// Frames of the two tracks are paired by time or, if their times differ, by order.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames do not pair.
+  package init(rpusOf track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
+    self.init(timescale: track.demuxed.timescale)
+    let layer = track.enhancementLayer
+    let source = layer?.track ?? track
+    let found = try Self.rpus(in: source, checkpoint: checkpoint)
+    guard let layer else {
+      for (time, rpu) in found { put(rpu, at: time) }
+      return
+    }
+    let times = try Self.times(of: track, checkpoint: checkpoint).sorted()
+    for (time, rpu) in found { put(rpu, at: time + layer.delay) }
+    guard times.contains(where: { self[$0] == nil }) else { return }
+    // Some programs start the times of each track anew.
+    guard track.span == nil, times.count == found.count else {
+      throw TranscodingError(
+        .unusableInput,
+        "track \(source.demuxed.id) has Dolby Vision's RPUs for \(found.count.counted("frame")), "
+          + "which do not pair with the \(times.count.counted("frame")) of track "
+          + "\(track.demuxed.id)")
+    }
+    self = FrameMetadataTable(timescale: track.demuxed.timescale)
+    for (time, pair) in zip(times, found.sorted { $0.time < $1.time }) { put(pair.rpu, at: time) }
+  }
+
+  private mutating func put(_ rpu: DolbyVisionRPU?, at time: MediaTime) {
+    var metadata = FrameMetadata()
+    if let rpu { metadata.put(rpu) }
+    self[time] = metadata
+  }
+
+  /// Returns the time and the RPU of each frame, in the order of the file.
+  private static func rpus(
+    in track: AssetTrack, checkpoint: Pipeline.Checkpoint
+  ) throws -> [(time: MediaTime, rpu: DolbyVisionRPU?)] {
+    guard let units = PacketMetadata(track.demuxed) else { return [] }
+    var found: [(time: MediaTime, rpu: DolbyVisionRPU?)] = []
+    var packets = try TrackPackets(track, decodes: false)
+    while let packet = try packets.next() {
+      try checkpoint()
+      // In a byte stream, an RPU behind the end of a sequence comes with the next packet.
+      let (late, own) = units.split(packet)
+      if let payload = DolbyVisionRPU.payload(in: late), !found.isEmpty {
+        found[found.count - 1].rpu = DolbyVisionRPU(payload: payload)
+      }
+      guard !own.isEmpty, let time = packet.presentationTimeStamp else { continue }
+      let payload = DolbyVisionRPU.payload(in: own)
+      found.append((time, payload.map(DolbyVisionRPU.init(payload:))))
+    }
+    return found
+  }
+
+  private static func times(
+    of track: AssetTrack, checkpoint: Pipeline.Checkpoint
+  ) throws -> [MediaTime] {
+    var times: [MediaTime] = []
+    var packets = try TrackPackets(track, decodes: false)
+    while let packet = try packets.next() {
+      try checkpoint()
+      if let time = packet.presentationTimeStamp { times.append(time) }
+    }
+    return times
+  }
+}
