@@ -34,11 +34,23 @@ public struct HDRMetadataSettings: Hashable, Sendable {
     case none
   }
 
+  /// The headroom-adaptive gain curves of an output (SMPTE ST 2094-50).
+  public enum HeadroomAdaptiveGainMode: String, Sendable, CaseIterable {
+    /// The source's, if colors stay. None if the source has none.
+    case auto
+    /// The reference-white curve for the headroom of each shot, which is measured.
+    case measure
+    /// No curves.
+    case none
+  }
+
   /// The Dolby Vision of the output. `hdrMetadataInsertionMode` must not be `none` if a profile is
   /// asked for.
   public var dolbyVision = DolbyVisionMode.auto
   /// The HDR10+ of the output.
   public var hdr10Plus = HDR10PlusMode.auto
+  /// The headroom-adaptive gain curves of the output.
+  public var headroomAdaptiveGain = HeadroomAdaptiveGainMode.auto
 
   /// Creates the default settings.
   public init() {}

@@ -94,6 +94,7 @@ public struct TranscodePlan: Sendable {
     carried = CarriedTracks(
       of: asset, beside: own,
       copiesVideo: settings.video.codec == nil && replacedVideo == nil,
+      leavingOut: { [video] in video?.isUntrue($0) ?? false },
       settings: settings, movieType: movieType, container: container,
       movieTimescale: movieTimescale)
     matroskaTimeCode = !isMovie && settings.tracks.other == .all ? asset.timeCode : nil

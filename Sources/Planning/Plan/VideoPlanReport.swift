@@ -91,7 +91,8 @@ extension VideoPlanReport.Encoding {
     steps =
       plan.geometry.steps
       + plan.conversion.steps.map { "\($0)" }
-    shots = plan.shots?.shots.map { ShotReport($0, plan.conversion) } ?? []
+    let curves = plan.conversion.measuresLight ? plan.shots?.shots : nil
+    shots = curves?.map { ShotReport($0, plan.conversion) } ?? []
     codec = plan.codec.rawValue
     format = plan.encoder.format
     dynamicRange =
