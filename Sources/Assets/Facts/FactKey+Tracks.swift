@@ -37,7 +37,7 @@ extension FactKey {
     verified: .value,
     reading: .track { facts(sampleEntry, $0.sampleEntry) })
 
-  static let userDataInSamples: FactKey = .init(
+  package static let userDataInSamples: FactKey = .init(
     "userDataInSamples", "what the samples of a track of user data (`it35`) hold",
     reading: .track { facts(userDataInSamples, $0.box?.userData?.description) })
 

@@ -227,7 +227,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 
   /// Keeps the source's curves or derives them from the light of shots.
   private mutating func planHeadroomAdaptiveGain(
-    _ mode: HDRMetadataSettings.HeadroomAdaptiveGainMode
+    _ mode: HDRMetadataSettings.MeasuredMode
   ) {
     measuresHeadroom = mode == .measure
     if mode != .auto { carried.removeAll { $0 == HDRMetadata.Kind(HeadroomAdaptiveGain.self) } }
@@ -262,7 +262,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 
   /// Keeps the source's HDR10+ or measures it.
   private mutating func planHDR10Plus(
-    _ mode: HDRMetadataSettings.HDR10PlusMode, _ metadata: HDRMetadata, _ output: ColorDescription
+    _ mode: HDRMetadataSettings.MeasuredMode, _ metadata: HDRMetadata, _ output: ColorDescription
   ) {
     let kind = HDRMetadata.Kind(HDR10Plus.self)
     let isOfSource = metadata.dynamicKinds.contains { $0 == HDR10Plus.self }

@@ -30,12 +30,9 @@ extension GainReport {
   fileprivate var text: String {
     if let error { return error }
     guard let headroom else { return "white \(referenceWhite.text(decimals: 1)) cd/m²" }
-    let curves =
-      isReferenceWhiteCurve
-      ? "reference-white curve"
-      : "curves for \(alternates.map { $0.headroom.text(decimals: 3) }.joined(separator: ", "))"
-    return "headroom \(headroom.text(decimals: 4)), \(curves)"
-      + (fault.map { ", \($0)" } ?? "")
+    let others = alternates.map { $0.headroom.text(decimals: 3) }.joined(separator: ", ")
+    return "headroom \(headroom.text(decimals: 4))"
+      + (isReferenceWhiteCurve ? "" : ", curves for \(others)") + (fault.map { ", \($0)" } ?? "")
   }
 }
 
