@@ -23,7 +23,9 @@ import Testing
     let output = folder.path("\(preset).mov")
     let outcome = try BuiltCandela.run(
       ["transcode", try BuiltCandela.sample(in: folder), output, "--preset", preset, "-y"]
-        + (settings + ["video.compressionProperties.speed=ultrafast"]).flatMap { ["--set", $0] })
+        + settings.flatMap { ["--set", $0] } + [
+          "--speed", preset.hasPrefix("av1") ? "12" : "ultrafast",
+        ])
     #expect(outcome.status == 0, "\(outcome.errors)")
     return output
   }
@@ -152,7 +154,8 @@ import Testing
       (
         [
           "transcode", "-p", "hevc-match-source", "--speed", "ultrafast", "--set",
-          "video.composition.crop=96x64",
+          "video.width=96", "--set", "video.height=64", "--set",
+          "video.scalingMode=resizeAspectFill",
         ], "mov", Array(0..<15)
       ),
       (["retag", "--content-light", "900,100"], "mov", Array(0..<15)),
