@@ -293,7 +293,7 @@ let package = Package(
     tests(of: "Host", ["TestSupport"]),
     tests(
       of: "Assets",
-      ["CodePoints", "DolbyVision", "Host", "MediaCore", "NALUnits", "TestSupport"]),
+      ["CodePoints", "ColorScience", "DolbyVision", "Host", "MediaCore", "NALUnits", "TestSupport"]),
     tests(
       of: "Reading",
       [

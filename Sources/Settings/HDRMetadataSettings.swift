@@ -24,13 +24,14 @@ public struct HDRMetadataSettings: Hashable, Sendable {
     }
   }
 
-  /// The HDR10+ of an output.
-  public enum HDR10PlusMode: String, Sendable, CaseIterable {
-    /// The source's, if it is still true, and measured otherwise. None if the source has none.
+  /// The HDR10+ or the headroom-adaptive gain curves of an output.
+  public enum MeasuredMode: String, Sendable, CaseIterable {
+    /// The source's, if they are still true. None if the source has none. HDR10+ that is no longer
+    /// true is measured.
     case auto
-    /// Measured from the output's frames, for PQ.
+    /// Measured: HDR10+ in the output's frames, for PQ; for gain curves, the light of each shot.
     case measure
-    /// No HDR10+.
+    /// None.
     case none
   }
 
@@ -38,7 +39,9 @@ public struct HDRMetadataSettings: Hashable, Sendable {
   /// asked for.
   public var dolbyVision = DolbyVisionMode.auto
   /// The HDR10+ of the output.
-  public var hdr10Plus = HDR10PlusMode.auto
+  public var hdr10Plus = MeasuredMode.auto
+  /// The headroom-adaptive gain curves of the output (SMPTE ST 2094-50).
+  public var headroomAdaptiveGain = MeasuredMode.auto
 
   /// Creates the default settings.
   public init() {}

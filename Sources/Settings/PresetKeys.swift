@@ -116,6 +116,11 @@ extension PresetKey {
       "video.hdrMetadata.hdr10Plus", \.video.hdrMetadata.hdr10Plus, usual: .auto,
       "auto: the source's HDR10+ is kept if it is still true, and measured again otherwise. "
         + "measure: it is measured in the output's frames, for PQ. none: no HDR10+ is written."),
+    .choice(
+      "video.hdrMetadata.st2094_50", \.video.hdrMetadata.headroomAdaptiveGain, usual: .auto,
+      "auto: the source's curves of ST 2094-50 are kept if colors are not converted. measure: each "
+        + "shot gets the reference-white curve for its brightest light, for HLG and PQ. none: no "
+        + "curves are written."),
     .object(
       "video.compressionProperties",
       "Settings of the encoder. Set at most one of constantRateFactor, quality, averageBitRate "

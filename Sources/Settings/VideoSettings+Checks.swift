@@ -224,6 +224,7 @@ extension VideoSettings {
   package static let masteringDisplayKey = "video.masteringDisplay"
   package static let dolbyVisionKey = "video.hdrMetadata.dolbyVision"
   package static let hdr10PlusKey = "video.hdrMetadata.hdr10Plus"
+  package static let headroomAdaptiveGainKey = "video.hdrMetadata.st2094_50"
 
   /// The keys that state metadata that only HDR has, with what they state.
   private var statedHDRMetadata: [StatedMetadata] {
@@ -246,6 +247,10 @@ extension VideoSettings {
     }
     if hdrMetadata.hdr10Plus == .measure {
       stated.append((Self.hdr10PlusKey, "measure", Self.isMeasured))
+    }
+    if hdrMetadata.headroomAdaptiveGain == .measure {
+      // It is measured in the source's frames, so any encoder will do.
+      stated.append((Self.headroomAdaptiveGainKey, "measure", \.carriesHDRMetadata))
     }
     return stated
   }

@@ -16,6 +16,8 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     package let peak: Double
     /// The light from which highlights keep less of their contrast, in cd/m².
     package let shoulder: Double
+    /// The brightest light that was measured or stated in the shot itself, in cd/m².
+    package let brightest: Double
     /// The signal of diffuse white by time, at least once. Between two keys it changes linearly.
     package let keys: [Key]
   }
@@ -83,7 +85,11 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     // A file in which nothing is brighter than white was made of SDR, and becomes SDR again.
     guard samples.contains(where: { $0.isBrighter(than: white) }) else {
       let key = Key(time: samples[0].time, white: 1)
-      shots = [Shot(start: min(samples[0].time, 0), peak: white, shoulder: white, keys: [key])]
+      shots = [
+        Shot(
+          start: min(samples[0].time, 0), peak: white, shoulder: white,
+          brightest: Self.brightest(samples[...]), keys: [key])
+      ]
       return
     }
     let fits = samples.map { HighlightFit(histogram: $0.histogram, white: white) }
@@ -111,10 +117,17 @@ package struct ShotPlan: Hashable, Sendable, Codable {
       return Shot(
         // Nothing precedes the first shot, so frames before its first sample belong to it, too.
         start: index == 0 ? min(first.time, 0) : first.cut ?? first.time,
-        peak: light.peak, shoulder: light.shoulder,
+        peak: light.peak, shoulder: light.shoulder, brightest: Self.brightest(samples[shot]),
         keys: keys.allSatisfy { $0.white == keys[0].white } ? [keys[0]] : keys)
     }
   }
+
+  private static func brightest(_ samples: ArraySlice<ShotSurvey.Sample>) -> Double {
+    samples.reduce(0) { max($0, $1.peak) }
+  }
+
+  /// Returns the brightest light of the shot that a frame belongs to, in cd/m².
+  package func brightest(at time: MediaTime) -> Double { shot(at: time)?.brightest ?? 0 }
 
   /// The brightest light of all shots, in cd/m².
   package var peak: Double { shots.reduce(0) { max($0, $1.peak) } }
@@ -162,6 +175,9 @@ extension ShotPlan.Shot: JSONObject {
     .init("peak", "The brightest light that the curve distinguishes, in cd/m².") { $0.peak },
     .init("shoulder", "The light from which highlights keep less contrast, in cd/m².") {
       $0.shoulder
+    },
+    .init("brightest", "The brightest light that was measured in the shot, in cd/m².") {
+      $0.brightest
     },
     .init(
       "keys", "The signal of diffuse white by time. Between two keys it changes linearly.",

@@ -84,7 +84,9 @@ struct OutputVerifier {
     guard let (track, written) = videoTrack(of: asset) else { return nil }
     let plan = written.boxes.hdrMetadata
     let isPromised =
-      promise.map { $0.bitstream?.carries(DolbyVisionRPU.self) == true || plan.measuresHDR10Plus }
+      promise.map {
+        $0.bitstream?.carries(DolbyVisionRPU.self) == true || !plan.measuredKinds.isEmpty
+      }
       ?? !plan.replaced.isEmpty
     return isPromised ? track : nil
   }

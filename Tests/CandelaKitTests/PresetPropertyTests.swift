@@ -104,6 +104,9 @@ import Testing
     video(["hdrMetadata": ["dolbyVision": "8.1"]]) { $0.hdrMetadata.dolbyVision = .profile81 },
     video(["hdrMetadata": ["dolbyVision": 8.4]]) { $0.hdrMetadata.dolbyVision = .profile84 },
     video(["hdrMetadata": ["hdr10Plus": "none"]]) { $0.hdrMetadata.hdr10Plus = .none },
+    video(["hdrMetadata": ["st2094_50": "measure"]]) {
+      $0.hdrMetadata.headroomAdaptiveGain = .measure
+    },
     video(["deinterlace": "bob"]) { $0.deinterlace = .bob },
     video(["rotation": "apply"]) { $0.rotation = .apply },
     video(["pixelAspect": "square"]) { $0.pixelAspect = .square },

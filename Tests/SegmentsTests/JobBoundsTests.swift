@@ -17,7 +17,8 @@ import Testing
      "options":{"strict":false,"sourceColor":"hlg","onError":"stop","from":"0","to":"9"},
      "software":{"candela":"1","libraries":{"x265":"3"},"kernels":"fused"},
      "timescale":600,"obstacle":"none",
-     "shots":{"shots":[{"start":0,"peak":1000,"shoulder":800,"keys":[{"time":0,"white":0.8}]}]},
+     "shots":{"shots":[{"start":0,"peak":1000,"shoulder":800,"brightest":900,
+     "keys":[{"time":0,"white":0.8}]}]},
      "segments":[{"number":0,"rpus":[0,1],"frames":{"firstFrame":0,"frameCount":1,"start":0,
        "end":10,"before":0,"fullness":0.5,
        "decoding":{"samples":[0,1],"start":0,"last":0,"dropsLeading":false}}}]}

@@ -178,19 +178,19 @@ import Testing
   @Test func otherUserDataIsNamed() throws {
     let stream = folder.path("plain.hevc")
     try Tool.ffmpeg("-i", try pq(), "-map", "0:v", "-c", "copy", "-f", "hevc", stream)
-    // ST 2094-50 of the shortest form, as an SEI message before the first slice.
-    let message: [UInt8] = [0x4E, 1, 4, 10, 0xB5, 0, 0x90, 0, 1, 0, 0x40, 0x4E, 0x20, 0x80, 0x80]
+    // HDR Vivid as an SEI message before the first slice.
+    let message: [UInt8] = [0x4E, 1, 4, 10, 0x26, 0, 4, 0, 5, 1, 0x40, 0x4E, 0x20, 0x80, 0x80]
     let units = ByteStream.units(try FileBytes.read(stream))
     let slice = try #require(units.firstIndex { $0[0] >> 1 < 32 })
     let named = Array(units[..<slice]) + [message] + Array(units[slice...])
     let input = try folder.write(ByteStream.joined(named), to: "named.hevc")
     let converted = try convert(input, to: "named.mp4", "--light", "1000,400")
     let shown = try BuiltCandela.run("metadata", "show", converted).output
-    #expect(shown.contains("SMPTE ST 2094-50: 1 frame"), "\(shown)")
+    #expect(shown.contains("HDR Vivid: 1 frame"), "\(shown)")
     let plan = try BuiltCandela.run("plan", converted, "--preset", "hevc-pq")
-    #expect(plan.output.contains("SMPTE ST 2094-50"), "\(plan.output)")
+    #expect(plan.output.contains("HDR Vivid"), "\(plan.output)")
     let notices = try BuiltCandela.run("plan", converted, "--preset", "hevc-pq", "--json").notices()
-    #expect(notices.arguments("userDataNotCarried") == ["names": "SMPTE ST 2094-50"])
+    #expect(notices.arguments("userDataNotCarried") == ["names": "HDR Vivid"])
   }
 
   /// A record of another profile than the RPUs.

@@ -52,7 +52,8 @@ def make(program, folder):
     run(program, "retag", path("sample.mov"), path("pq.mp4"), "--color", "pq",
         "--mastering-display", "p3,1000,0.0001", "--content-light", "1000,400")
     transcode("sample.mov", "dolby-av1.mp4", "av1-hlg")
-    transcode("pq.mp4", "pq-av1.mp4", "av1-match-source", "video.hdrMetadata.hdr10Plus=measure")
+    transcode("pq.mp4", "pq-av1.mp4", "av1-match-source", "video.hdrMetadata.hdr10Plus=measure",
+              "video.hdrMetadata.st2094_50=measure")
     copy("dolby-av1.mp4", "dolby-av1.mkv", "-strict", "unofficial")
     copy("dolby.mp4", "last.mov", "-strict", "unofficial")
     copy("dolby.mp4", "fragments.mp4", "-strict", "unofficial", "-movflags",

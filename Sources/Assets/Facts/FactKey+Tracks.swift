@@ -37,6 +37,10 @@ extension FactKey {
     verified: .value,
     reading: .track { facts(sampleEntry, $0.sampleEntry) })
 
+  package static let userDataInSamples: FactKey = .init(
+    "userDataInSamples", "what the samples of a track of user data (`it35`) hold",
+    reading: .track { facts(userDataInSamples, $0.box?.userData?.description) })
+
   package static let language: FactKey = .init(
     "language", "the track's language",
     reading: .track { track in

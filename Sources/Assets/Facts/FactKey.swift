@@ -125,7 +125,8 @@ extension FactKey {
   ]
 
   private static let ofTracks = [
-    track, codec, profile, level, sampleEntry, language, trackName, role, flags, alternateGroup,
+    track, codec, profile, level, sampleEntry, userDataInSamples, language, trackName, role, flags,
+    alternateGroup,
     reference, timescale, edits, duration, sampleCount, presentedSampleCount,
     samples,
   ]

@@ -72,6 +72,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
 
   /// Whether the bytes can be read.
   var isReadable: Bool { get }
+  /// Whether the bytes cannot be read because they are of a later version than is known.
+  var isOfLaterVersion: Bool { get }
   /// What is wrong with the value, to display; `nil` if nothing is wrong.
   var fault: String? { get }
   /// Returns whether an output's frames can have this value.
@@ -97,7 +99,14 @@ extension FrameMetadata {
   package static let kinds: [any DynamicHDRMetadataKind.Type] = [
     DolbyVisionRPU.self,
     HDR10Plus.self,
+    HeadroomAdaptiveGain.self,
   ]
+
+  /// Returns the kind that user data with these first bytes is of; `nil` if it is of none.
+  package static func kind(ofUserData beginning: [UInt8]) -> (any DynamicHDRMetadataKind.Type)? {
+    let unit = NALUnit(hevcPrefixSEI: SEIMessage(registeredUserData: beginning))
+    return kinds.first { $0.payload(in: [unit]) != nil }
+  }
 
   /// The value of a kind; `nil` if there is none.
   package subscript<Kind: DynamicHDRMetadataKind>(_: Kind.Type) -> Kind? {
@@ -203,6 +212,7 @@ extension DynamicHDRMetadataKind {
   }
 
   package var isReadable: Bool { true }
+  package var isOfLaterVersion: Bool { false }
   package var fault: String? { nil }
   package func isUsable(beside first: Self) -> Bool { isReadable }
   package var parts: Set<UInt8> { [] }

@@ -3,10 +3,10 @@ internal import Bitstreams
 internal import CodePoints
 internal import ColorTagging
 internal import DolbyVision
-internal import ISOBMFF
+package import ISOBMFF
 internal import LibAV
 public import MediaCore
-internal import NALUnits
+package import NALUnits
 
 extension AssetTrack {
   /// The formats of a video track, one for each sample description. Empty for other tracks.
@@ -81,5 +81,25 @@ extension AssetTrack {
   /// Why the frames could not be converted even with a decoder; `nil` if no reason is known.
   package var dolbyVisionObstacle: DolbyVisionSource.Obstacle? {
     video?.reshaped != nil ? nil : dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }
+  }
+}
+
+/// Tracks whose samples are user data registered by ITU-T T.35, without its first bytes, which the
+/// sample entry `it35` states once.
+extension Movie.Track {
+  /// The first bytes of the user data in each sample; `nil` if the track holds none.
+  package var userDataBeginning: [UInt8]? {
+    guard let entry = box.first("mdia", "minf", "stbl", "stsd")?.children.first,
+      entry.type == "it35"
+    else { return nil }
+    // After the fields of any sample entry come a length and as many bytes.
+    let rest = entry.fields.dropFirst(8)
+    guard let count = rest.first, count > 0, rest.count > Int(count) else { return nil }
+    return Array(rest.dropFirst().prefix(Int(count)))
+  }
+
+  /// What the user data in the track's samples is; `nil` if the track holds none.
+  package var userData: RegisteredUserData? {
+    userDataBeginning.map { RegisteredUserData(payload: $0) }
   }
 }

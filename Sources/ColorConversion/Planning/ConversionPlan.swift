@@ -91,6 +91,16 @@ package struct ConversionPlan: Hashable, Sendable {
     return nil
   }
 
+  /// Returns the luminance that gray light of the source has in the target, in cd/m², if both are
+  /// HDR.
+  ///
+  /// - Parameter hlgPeakLuminance: peak of the display that HLG is shown on, in cd/m².
+  package func targetLuminance(of luminance: Double, hlgPeakLuminance: Double) -> Double {
+    let system = LightSystem(target.signal.color.transferCharacteristics)
+    let mapped = toneMap?.curve.map(luminance) ?? luminance
+    return min(mapped, system?.peak(on: hlgPeakLuminance) ?? mapped)
+  }
+
   /// The same plan without the tone curve and the steps after it.
   var beforeToneMap: ConversionPlan {
     let light = steps.prefix { step in if case .toneMap = step { false } else { true } }

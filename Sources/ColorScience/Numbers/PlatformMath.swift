@@ -25,6 +25,11 @@ func decimalLogarithm(_ x: Double) -> Double { log10(x) }
 
 func binaryLogarithm(_ x: Double) -> Double { log2(x) }
 
+/// Returns the power of 2.
+func binaryPower(_ exponent: Double) -> Double { exp2(exponent) }
+
+func tangent(_ angle: Double) -> Double { tan(angle) }
+
 /// Returns the angle of the direction (x, y), in degrees from 0 up to 360.
 func hueAngle(_ x: Double, _ y: Double) -> Double {
   let degrees = atan2(y, x) * 180 / Double.pi

@@ -48,6 +48,17 @@ package struct RGBSpace: Hashable, Sendable {
     self.white = white
   }
 
+  /// Makes a space from its chromaticities.
+  package init(
+    red: Chromaticity, green: Chromaticity, blue: Chromaticity, white: Chromaticity
+  ) {
+    (self.red, self.green, self.blue, self.white) = (red, green, blue, white)
+  }
+
+  /// The space of BT.2020.
+  package static let bt2020 = RGBSpace(
+    (0.708, 0.292), (0.170, 0.797), (0.131, 0.046), .d65)
+
   /// Finds the space of a code point. Returns `nil` for reserved ones and for "unspecified".
   package init?(_ primaries: ColorPrimaries) {
     switch primaries {
@@ -57,7 +68,7 @@ package struct RGBSpace: Hashable, Sendable {
     case .smpte170M, .smpte240M:
       self.init((0.630, 0.340), (0.310, 0.595), (0.155, 0.070), .d65)
     case .film: self.init((0.681, 0.319), (0.243, 0.692), (0.145, 0.049), .c)
-    case .bt2020: self.init((0.708, 0.292), (0.170, 0.797), (0.131, 0.046), .d65)
+    case .bt2020: self = .bt2020
     case .xyz: self.init((1, 0), (0, 1), (0, 0), .e)
     case .p3DCI: self.init((0.680, 0.320), (0.265, 0.690), (0.150, 0.060), .dci)
     case .p3D65: self.init((0.680, 0.320), (0.265, 0.690), (0.150, 0.060), .d65)

@@ -15,6 +15,8 @@ package struct MetadataFrameReport: Sendable {
   package let dolbyVision: RPUFrameReport?
   /// The light of the frame according to HDR10+.
   package let hdr10Plus: Light?
+  /// The headroom-adaptive gain curves of the frame.
+  package let headroomAdaptiveGain: GainReport?
   /// The names of user data that is only copied.
   package let otherUserData: [String]
 
@@ -50,6 +52,7 @@ package struct MetadataFrameReport: Sendable {
     time = coded.time?.seconds
     dolbyVision = coded.rpu.map { RPUFrameReport(frame: number, time: nil, $0) }
     hdr10Plus = coded.metadata[HDR10Plus.self]?.metadata.flatMap(Light.init)
+    headroomAdaptiveGain = coded.metadata[HeadroomAdaptiveGain.self].map(GainReport.init)
     otherUserData = coded.otherUserData
   }
 }
@@ -81,6 +84,9 @@ extension MetadataFrameReport: JSONObject {
     ) { $0.time },
     .init("dolbyVision", "Its Dolby Vision RPU; absent if it has none.") { $0.dolbyVision },
     .init("hdr10Plus", "Its light according to HDR10+; absent if it has none.") { $0.hdr10Plus },
+    .init(
+      "st2094_50", "Its headroom-adaptive gain curves (ST 2094-50); absent if it has none."
+    ) { $0.headroomAdaptiveGain },
     .init("otherUserData", "The names of user data that is only copied.") { $0.otherUserData },
   ]
 }

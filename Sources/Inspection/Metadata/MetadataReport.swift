@@ -38,7 +38,10 @@ package struct MetadataReport: Sendable {
     let asset = try await MediaAsset.load(path: path)
     return try await Pipeline.onThread("metadata") { checkpoint in
       let frames = try CodedFrames(path: path, checkpoint: checkpoint).frames
-      return MetadataReport(asset, frames, includingFrames: includingFrames)
+      let track = asset.tracks.first { $0.demuxed.kind == .video }
+      return MetadataReport(
+        asset, try TimedUserData(asset, checkpoint).added(to: frames, of: track),
+        includingFrames: includingFrames)
     }
   }
 

@@ -23,7 +23,7 @@ struct ConformanceRule: Sendable {
   /// All rules, in the order of a report. JSON promises this order.
   static let all: [ConformanceRule] =
     container + layers + samples + parameterSets + color + ambientLight + mastering + dolbyVision
-    + dolbyVisionRPUs + hdr10Plus + claims
+    + dolbyVisionRPUs + hdr10Plus + headroomAdaptiveGain + claims
 }
 
 /// The outcome of a rule, with its evidence as text.

@@ -18,7 +18,9 @@ struct UnitSurvey: Sendable {
   /// Samples with dynamic metadata, by the key of its kind.
   private(set) var metadata: [String: Tally] = [:]
   /// The HDR10+ of the samples.
-  private(set) var hdr10Plus = HDR10PlusSurvey()
+  private(set) var hdr10Plus = MetadataSurvey<HDR10Plus>()
+  /// The headroom-adaptive gain curves of the samples.
+  private(set) var headroomAdaptiveGain = MetadataSurvey<HeadroomAdaptiveGain>()
   /// Samples with NAL units of Dolby Vision's enhancement layer.
   private(set) var enhancementLayer = Tally()
 
@@ -92,6 +94,7 @@ struct UnitSurvey: Sendable {
       metadata[kind.key, default: Tally()].add(index)
     }
     hdr10Plus.add(units)
+    headroomAdaptiveGain.add(units)
     addMessages(of: units.filter(\.type.isSEI))
   }
 

@@ -20,14 +20,15 @@ final class FrameLight {
   ///   - frames: the output's frames.
   ///   - hlgPeakLuminance: the peak of the display that light levels of HLG are measured for, in
   ///     cd/m².
+  ///   - forShots: whether the light of frames is also needed for that of shots.
   init(
     _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ area: ActiveArea,
-    hlgPeakLuminance: Double
+    hlgPeakLuminance: Double, forShots: Bool = false
   ) {
     self.area = area
     let scale = plan.measuresHDR10Plus ? LightMeter.Scale.components : .luminance
     light =
-      plan.measuresHDR10Plus || plan.measuresContentLightLevel
+      plan.measuresHDR10Plus || plan.measuresContentLightLevel || forShots
       ? LightMeter(frames, size: area.size, peakLuminance: hlgPeakLuminance, scale: scale) : nil
     let countsSignals = light?.countsSignals ?? false
     signal = plan.computesRPUs && !countsSignals ? LightMeter(frames, size: area.size) : nil

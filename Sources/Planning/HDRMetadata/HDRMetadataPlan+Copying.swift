@@ -36,6 +36,7 @@ extension HDRMetadataPlan {
     if settings.replacesHDRMetadata { try frames.refuseUnlessChangeable() }
     try replaceStatic(frames)
     try replaceHDR10Plus(frames)
+    try replaceHeadroomAdaptiveGain(frames)
     try replaceDolbyVision(frames)
     if let grafted { try replace(by: grafted, frames) }
     if needsAmbientViewingEnvironment { assumeAmbientViewingEnvironment() }
@@ -67,6 +68,19 @@ extension HDRMetadataPlan {
     case .none: break
     }
     replaced.insert(.init(HDR10Plus.self))
+  }
+
+  private mutating func replaceHeadroomAdaptiveGain(_ frames: CopiedFacts) throws {
+    switch frames.settings.hdrMetadata.headroomAdaptiveGain {
+    case .auto: return
+    case .measure:
+      guard frames.canBeMeasured else {
+        throw frames.refusal(of: "\(HeadroomAdaptiveGain.name) from measured light")
+      }
+      measuresHeadroom = true
+    case .none: break
+    }
+    replaced.insert(.init(HeadroomAdaptiveGain.self))
   }
 
   private mutating func replaceDolbyVision(_ frames: CopiedFacts) throws {
@@ -238,5 +252,6 @@ extension VideoSettings {
   private var removesHDRMetadata: Bool {
     contentLightLevel == .unstated || masteringDisplay == .unstated
       || hdrMetadata.dolbyVision == .none || hdrMetadata.hdr10Plus == .none
+      || hdrMetadata.headroomAdaptiveGain == .none
   }
 }

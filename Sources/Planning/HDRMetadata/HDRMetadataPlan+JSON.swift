@@ -25,7 +25,7 @@ extension HDRMetadataPlan: JSONObject {
     },
     .init("measured", "The keys of values that are measured while frames are encoded.") {
       ($0.measuresContentLightLevel ? [ContentLightLevel.key] : [])
-        + ($0.measuresHDR10Plus ? [HDR10Plus.key] : [])
+        + $0.measuredKinds.map { $0.key }
     },
   ]
 

@@ -36,6 +36,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   private(set) var movesActiveArea = false
   /// Whether HDR10+ is measured in the output's frames.
   package internal(set) var measuresHDR10Plus = false
+  /// Whether headroom-adaptive gain curves are derived from the light of shots.
+  package internal(set) var measuresHeadroom = false
   /// The kinds of dynamic metadata that frames keep. Dolby Vision is not among them.
   var carried: [HDRMetadata.Kind] = []
   /// The kinds of metadata in copied samples and their boxes that are replaced by what is planned,
@@ -67,6 +69,11 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// Whether the source's RPUs are converted for the base layer alone, without its enhancement
   /// layer.
   package var convertsRPUs: Bool { dolbyVisionPlan?.convertsRPUs == true }
+  /// The kinds of dynamic metadata that are measured, except Dolby Vision.
+  package var measuredKinds: [any DynamicHDRMetadataKind.Type] {
+    (measuresHDR10Plus ? [HDR10Plus.self] : [])
+      + (measuresHeadroom ? [HeadroomAdaptiveGain.self] : [])
+  }
   /// Whether metadata is measured in the frames that a decoder will show.
   package var needsDecodedFrames: Bool {
     computesRPUs || measuresContentLightLevel || measuresHDR10Plus
@@ -80,7 +87,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   private func kinds(withDolbyVision: Bool) -> [any DynamicHDRMetadataKind.Type] {
     FrameMetadata.kinds.filter { kind in
       carried.contains(.init(kind)) || withDolbyVision && kind == DolbyVisionRPU.self
-        || measuresHDR10Plus && kind == HDR10Plus.self
+        || measuredKinds.contains { $0 == kind }
     }
   }
 
@@ -96,9 +103,15 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     let metadata = frameSource.facts.hdrMetadata
     let decision = signal.decision
     let output = decision.output
-    guard output.transferCharacteristics.isHDR, let bitstream = settings.codec?.bitstream,
-      bitstream.carriesHDRMetadata
-    else { return }
+    guard let bitstream = settings.codec?.bitstream, bitstream.carriesHDRMetadata else { return }
+    // Mastering display and dynamic metadata describe the source's light. With another transfer
+    // function, they would be wrong.
+    let keepsTransfer =
+      decision.source.transferCharacteristics == output.transferCharacteristics
+    guard output.transferCharacteristics.isHDR else {
+      if keepsTransfer { keepBesideSDR(metadata, change, output, settings, in: bitstream) }
+      return
+    }
     // If the source's VUI has a fallback and SEI 147 names the real transfer function, the output
     // keeps both when tags are propagated.
     if decision.rule == .propagate, bitstream.hasPreferredTransfer,
@@ -108,16 +121,13 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     }
     measuresContentLightLevel = settings.contentLightLevel == .measure
     codecName = bitstream.codecName
-    // Mastering display and dynamic metadata describe the source's light. With another transfer
-    // function, they would be wrong.
-    let keepsTransfer =
-      decision.source.transferCharacteristics == output.transferCharacteristics
     if keepsTransfer { keep(metadata, change, output, in: bitstream) }
     state(settings)
     stateDisplay(settings, decision)
     // What is not kept is measured.
     if !settings.preserveDynamicHDRMetadata { carried = [] }
     planHDR10Plus(settings.hdrMetadata.hdr10Plus, metadata, output)
+    planHeadroomAdaptiveGain(settings.hdrMetadata.headroomAdaptiveGain)
     let asksForDolbyVision = settings.hdrMetadata.dolbyVision.transferCharacteristics != nil
     if settings.hdrMetadataInsertionMode == .auto, settings.hdrMetadata.dolbyVision != .none,
       keepsTransfer || asksForDolbyVision, encoder.holdsDolbyVisionBaseLayer,
@@ -190,11 +200,40 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     }
     // The source's levels must not be written before the measured ones are known.
     if measuresContentLightLevel { staticMetadata.contentLightLevel = nil }
+    carried = Self.kinds(of: metadata, keptAfter: frameSource, output, in: bitstream)
+  }
+
+  /// Keeps what SDR can have as well. Frames of SDR get nothing else.
+  private mutating func keepBesideSDR(
+    _ metadata: HDRMetadata, _ change: FrameChange, _ output: ColorDescription,
+    _ settings: VideoSettings, in bitstream: any CodedBitstream
+  ) {
+    guard settings.preserveDynamicHDRMetadata else { return }
+    carried = Self.kinds(of: metadata, keptAfter: change, output, in: bitstream)
+    planHeadroomAdaptiveGain(settings.hdrMetadata.headroomAdaptiveGain)
+    guard !carried.isEmpty else { return }
+    codecName = bitstream.codecName
+    noteFaults(metadata)
+  }
+
+  /// Returns the kinds of dynamic metadata that stay true.
+  private static func kinds(
+    of metadata: HDRMetadata, keptAfter change: FrameChange, _ output: ColorDescription,
+    in bitstream: any CodedBitstream
+  ) -> [HDRMetadata.Kind] {
     // Dolby Vision is planned separately, since it can also be computed.
-    carried = metadata.dynamicKinds.filter { kind in
-      kind != DolbyVisionRPU.self && bitstream.carries(kind) && kind.isTrue(after: frameSource)
+    metadata.dynamicKinds.filter { kind in
+      kind != DolbyVisionRPU.self && bitstream.carries(kind) && kind.isTrue(after: change)
         && kind.goes(with: output.transferCharacteristics, in: metadata)
     }.map { HDRMetadata.Kind($0) }
+  }
+
+  /// Keeps the source's curves or derives them from the light of shots.
+  private mutating func planHeadroomAdaptiveGain(
+    _ mode: HDRMetadataSettings.MeasuredMode
+  ) {
+    measuresHeadroom = mode == .measure
+    if mode != .auto { carried.removeAll { $0 == HDRMetadata.Kind(HeadroomAdaptiveGain.self) } }
   }
 
   /// Keeps the source's RPUs or computes new ones.
@@ -226,7 +265,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 
   /// Keeps the source's HDR10+ or measures it.
   private mutating func planHDR10Plus(
-    _ mode: HDRMetadataSettings.HDR10PlusMode, _ metadata: HDRMetadata, _ output: ColorDescription
+    _ mode: HDRMetadataSettings.MeasuredMode, _ metadata: HDRMetadata, _ output: ColorDescription
   ) {
     let kind = HDRMetadata.Kind(HDR10Plus.self)
     let isOfSource = metadata.dynamicKinds.contains { $0 == HDR10Plus.self }
@@ -329,7 +368,11 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     return
       ([dolbyVision] + StaticHDRMetadata.kinds.map { line(of: $0) }
       + carried.map { "\($0): the source's" }
-      + [measuresHDR10Plus ? "\(HDR10Plus.name): measured from the output's frames" : nil]
+      + [
+        measuresHDR10Plus ? "\(HDR10Plus.name): measured from the output's frames" : nil,
+        measuresHeadroom
+          ? "\(HeadroomAdaptiveGain.name): the reference-white curve for each shot's light" : nil,
+      ]
       + [preferred]).compactMap { $0 }
   }
 
@@ -420,7 +463,7 @@ extension HDRMetadataPlan {
     // Copied samples are as in the source, except for what is replaced.
     var kinds = replaced.compactMap(\.dynamicKind)
     if replaced.isEmpty { kinds = [DolbyVisionRPU.self] }
-    if measuresHDR10Plus, replaced.isEmpty { kinds.append(HDR10Plus.self) }
+    if replaced.isEmpty { kinds += measuredKinds }
     for kind in kinds {
       guard kind != DolbyVisionRPU.self else {
         if let fault = rpuFault(payloads(kind)) { return fault }

@@ -151,6 +151,10 @@ package struct MeasuredMetadata: Sendable {
     private var levels: ContentLightMeter?
     private var shots = ShotDetector()
     private var frames: FrameMetadataTable
+    /// Measures the light that shots get gain curves for; `nil` if they get none.
+    private let light: FrameLight?
+    /// The shots so far, with the times of their frames and their brightest light in cd/m².
+    private var lights: [(times: [MediaTime], brightest: Double)] = []
 
     init(_ track: AssetTrack, _ plan: HDRMetadataPlan, hlgPeakLuminance: Double) throws {
       let source = try FrameSource(track)
@@ -158,7 +162,10 @@ package struct MeasuredMetadata: Sendable {
       (size, format, self.plan) = (facts.size, facts.format, plan)
       let described = FrameDescription(facts, signal: facts.tags.signal)
       let area = ActiveArea(composition: nil, scaling: nil, sourceSize: size, size: size)
-      let light = FrameLight(plan, described, area, hlgPeakLuminance: hlgPeakLuminance)
+      let light = FrameLight(
+        plan, described, area, hlgPeakLuminance: hlgPeakLuminance,
+        forShots: plan.measuresHeadroom)
+      self.light = plan.measuresHeadroom ? light : nil
       composer = FrameMetadataComposer(plan, light, area)
       levels = plan.measuresContentLightLevel ? ContentLightMeter(light) : nil
       frames = FrameMetadataTable(timescale: track.demuxed.timescale)
@@ -168,17 +175,35 @@ package struct MeasuredMetadata: Sendable {
       // The size may change within a damaged track.
       guard frame.picture.size == size, frame.picture.format == format else { return }
       levels?.add(frame.picture, source: frame.metadata)
+      let beginsShot =
+        (composer.computes || light != nil) && shots.beginsShot(frame.picture)
       let values = try composer.values(
-        of: frame.picture, frame.metadata,
-        beginsShot: composer.computes && shots.beginsShot(frame.picture))
+        of: frame.picture, frame.metadata, beginsShot: beginsShot)
       var metadata = FrameMetadata()
       for value in values { metadata.put(value) }
       frames[frame.time] = metadata
+      if let light { add(light, frame, beginsShot: beginsShot) }
+    }
+
+    private mutating func add(_ light: FrameLight, _ frame: CopiedFrame, beginsShot: Bool) {
+      if beginsShot || lights.isEmpty { lights.append(([], 0)) }
+      let brightest = light.luminance(of: frame.picture, frame.metadata)?.maximum ?? 0
+      let last = lights.count - 1
+      lights[last].times.append(frame.time)
+      lights[last].brightest = max(lights[last].brightest, brightest)
     }
 
     /// - Returns: `nil` if there is no frame.
     func result(_ decoded: DecodedTrack) -> MeasuredMetadata? {
       var frames = frames
+      for shot in lights {
+        let gain = HeadroomAdaptiveGain(forBrightest: shot.brightest)
+        for time in shot.times {
+          var metadata = frames[time] ?? FrameMetadata()
+          metadata.put(gain)
+          frames[time] = metadata
+        }
+      }
       // A decoder drops the frames that come before the first sync sample and refer to what was
       // before it (RASL pictures). That is no damage.
       guard let first = decoded.times.filter({ frames[$0] != nil }).min() else { return nil }

@@ -4,6 +4,7 @@ package import Bitstreams
 package import CodePoints
 internal import ColorConversion
 internal import ColorTagging
+internal import Host
 package import LibAV
 package import MediaCore
 internal import Settings
@@ -15,7 +16,30 @@ extension EncodingPlan {
     let opened = try codec.encoder.init(encoder)
     guard let bitstream = codec.bitstream, bitstream.carriesHDRMetadata else { return opened }
     return MetadataSplicer(
-      opened, bitstream, encoder, hdrMetadata, light, activeArea)
+      opened, bitstream, encoder, hdrMetadata, light, activeArea, headrooms)
+  }
+
+  private var headrooms: ShotHeadrooms? {
+    hdrMetadata.measuresHeadroom
+      ? ShotHeadrooms(
+        shots, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance) : nil
+  }
+
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if gain curves are to be derived from
+  ///   light that cannot be measured before frames are encoded.
+  func refuseUnmeasurableHeadroom() throws {
+    let source = conversion.source
+    let isMeasurable =
+      frameSource.composition == nil && source.format.layout == .planar
+      && LightMeter(source, size: frameSource.facts.size) != nil
+    guard hdrMetadata.measuresHeadroom, !isMeasurable else { return }
+    let reason =
+      frameSource.composition == nil
+      ? "they are \(source.signal.color), \(source.format)" : "they are composed of others"
+    throw TranscodingError(
+      .unusableInput,
+      "\(frameSource.name): the light of its shots, for \(HeadroomAdaptiveGain.name), cannot be "
+        + "measured before they are encoded: \(reason)")
   }
 
   private var light: FrameLight {

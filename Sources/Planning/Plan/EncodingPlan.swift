@@ -21,11 +21,13 @@ package struct EncodingPlan: Sendable {
   /// The signal of the source and of the output, and the conversion between them.
   let signal: SignalPlan
   let geometry: ScaledGeometry
+  /// What happens to the source's frames.
+  let change: FrameChange
   /// The encoder's settings, derived from all the above.
   package private(set) var encoder: VideoEncoderSettings
   /// The HDR metadata of the output.
   package let hdrMetadata: HDRMetadataPlan
-  /// The shots that tone curves are fitted to, or `nil` for a single curve.
+  /// The shots that tone curves or gain curves are fitted to, or `nil` for a single curve.
   package let shots: ShotPlan?
   /// Notices about assumptions and losses.
   package private(set) var notices: [Notice] = []
@@ -48,8 +50,13 @@ package struct EncodingPlan: Sendable {
     if options.strict, let conflict = tags.conflicts.first {
       throw TranscodingError(refusing: .tagConflict(conflict)).of(frameSource.name)
     }
-    signal = try Self.signal(
-      of: frameSource, tags: tags, settings: settings, measuredPeak: shots?.peak)
+    let plain = try Self.signal(
+      of: frameSource, tags: tags, settings: settings, measuredPeak: nil)
+    // Shots may be known for other reasons than tone curves.
+    signal =
+      plain.conversion.measuresLight
+      ? try Self.signal(
+        of: frameSource, tags: tags, settings: settings, measuredPeak: shots?.peak) : plain
     let format = signal.conversion.target.format
     try settings.refuseOddSize(in: format)
     geometry = Self.geometry(
@@ -59,10 +66,9 @@ package struct EncodingPlan: Sendable {
       subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
     var encoder = Self.encoderSettings(
       of: frameSource, as: signal.conversion.target, geometry: geometry, settings: settings)
+    change = Self.change(of: frameSource, by: geometry, signal.conversion)
     hdrMetadata = HDRMetadataPlan(
-      of: frameSource, signal: signal,
-      change: Self.change(of: frameSource, by: geometry, signal.conversion), settings: settings,
-      encoder: encoder)
+      of: frameSource, signal: signal, change: change, settings: settings, encoder: encoder)
     // Segments may be encoded on different machines, and must not depend on processor or threads.
     encoder.isReproducible = options.isSegmented
     // RPUs, HDR10+ and light levels are measured in the frames that the stream will show.
@@ -91,10 +97,13 @@ package struct EncodingPlan: Sendable {
     return plan
   }
 
-  /// Returns the plan with tone curves fitted to a track's shots, if the settings ask for that.
+  /// Returns the plan with tone curves or gain curves for a track's shots, if the settings ask for
+  /// that.
   func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {
     // The light of composed frames differs from the track's, so they keep one curve.
-    guard conversion.measuresLight, frameSource.composition == nil, options.looksForShots,
+    try refuseUnmeasurableHeadroom()
+    guard conversion.measuresLight || hdrMetadata.measuresHeadroom,
+      frameSource.composition == nil, options.looksForShots,
       let shots = try options.shots
         ?? ShotPlan(
           of: track, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance)

@@ -95,6 +95,7 @@ public struct TranscodePlan: Sendable {
       of: asset, beside: own,
       copiesVideo: settings.video.codec == nil && replacedVideo == nil
         && video?.copiedMetadata?.replaces(DolbyVisionRPU.self) != true,
+      leavingOut: { [video] in video?.isUntrue($0) ?? false },
       settings: settings, movieType: movieType, container: container,
       movieTimescale: movieTimescale)
     matroskaTimeCode = !isMovie && settings.tracks.other == .all ? asset.timeCode : nil

@@ -6,6 +6,7 @@ internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import NALUnits
 internal import Reading
 internal import Settings
 internal import VideoEncoders
@@ -192,6 +193,26 @@ package struct VideoPlan: Sendable {
     return source.part(
       takenBy: settings,
       subsampling: EncodingPlan.coarser(source.facts.format.chromaSubsampling, .cs420))
+  }
+}
+
+extension VideoPlan {
+  /// Returns whether user data in samples of its own is not true of the output's frames, or is
+  /// replaced.
+  ///
+  /// - Parameter beginning: its first bytes, which say what it is.
+  func isUntrue(_ beginning: [UInt8]) -> Bool {
+    let kind = FrameMetadata.kind(ofUserData: beginning)
+    guard let encoding else {
+      return kind.map { copiedMetadata?.replaces($0) == true } ?? false
+    }
+    guard let kind else {
+      return RegisteredUserData(payload: beginning).isHDRMetadata && encoding.change == .colors
+    }
+    return !kind.isTrue(after: encoding.change)
+      || !encoding.settings.preserveDynamicHDRMetadata
+      || kind == HeadroomAdaptiveGain.self
+        && encoding.settings.hdrMetadata.headroomAdaptiveGain != .auto
   }
 }
 

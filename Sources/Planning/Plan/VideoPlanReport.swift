@@ -92,7 +92,8 @@ extension VideoPlanReport.Encoding {
       (plan.frameSource.facts.isReshaped ? ["reshape to PQ of BT.2020 by each frame's RPU"] : [])
       + plan.geometry.steps
       + plan.conversion.steps.map { "\($0)" }
-    shots = plan.shots?.shots.map { ShotReport($0, plan.conversion) } ?? []
+    let curves = plan.conversion.measuresLight ? plan.shots?.shots : nil
+    shots = curves?.map { ShotReport($0, plan.conversion) } ?? []
     codec = plan.codec.rawValue
     format = plan.encoder.format
     dynamicRange =

@@ -33,11 +33,14 @@ package struct CarriedTracks: Sendable {
   /// - Parameters:
   ///   - written: the source's tracks that the muxer writes.
   ///   - copiesVideo: whether frames are copied.
+  ///   - isUntrue: returns whether user data with these first bytes, in samples of its own, is
+  ///     not true of the output's frames.
   ///   - movieType: the kind of movie that is written.
   /// - container: the kind of file that is made from that movie. It may store only some of the
   ///     tracks.
   init(
     of asset: MediaAsset, beside written: [AssetTrack], copiesVideo: Bool,
+    leavingOut isUntrue: ([UInt8]) -> Bool,
     settings: TranscodeSettings, movieType: FileType, container: FileType, movieTimescale: Int32
   ) {
     let isMovie = container.isMovie
@@ -55,6 +58,7 @@ package struct CarriedTracks: Sendable {
         let isLayer = known[id]?.isEnhancementLayer == true && !copiesVideo
         let isTaken =
           isMovie || movie.chapterTracks.contains(id) || known[id]?.comes(into: container) == true
+        if let beginning = track.userDataBeginning, isUntrue(beginning) { return false }
         return !isLayer && isTaken && settings.carries(track, known: known[id])
       }
       let copies = movie.copies(

@@ -82,6 +82,7 @@ extension SegmentJob {
       (job.shots?.shots ?? []).map { farthest($0.keys.map(\.time)) }
     },
     Real("shots.shots[].shoulder", 1e-6...1e6) { ($0.shots?.shots ?? []).map(\.shoulder) },
+    Real("shots.shots[].brightest", 0...1e6) { ($0.shots?.shots ?? []).map(\.brightest) },
     Real("shots.shots[].keys[].white", 0...1) { job in
       (job.shots?.shots ?? []).map { farthest($0.keys.map(\.white)) }
     },

@@ -160,7 +160,8 @@ public final class TranscodeSession: Sendable {
 
   /// Measures the metadata of frames that are copied; `nil` if none is measured.
   private func measuredMetadata() async throws -> MeasuredMetadata? {
-    guard let video = plan.video, let copied = video.copiedMetadata, copied.needsDecodedFrames
+    guard let video = plan.video, let copied = video.copiedMetadata,
+      copied.needsDecodedFrames || copied.measuresHeadroom
     else {
       return nil
     }

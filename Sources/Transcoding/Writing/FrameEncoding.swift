@@ -117,6 +117,12 @@ final class FrameEncoding {
     let source = FrameSource(VideoFacts(frame), track: track, first: frame)
     let shape = try ShapePlan(of: source, track: nil, settings: settings)
     let plan = try EncodingPlan(of: shape.result, settings: settings, options: TranscodeOptions())
+    guard !plan.hdrMetadata.measuresHeadroom else {
+      throw TranscodingError(
+        .invalidSettings,
+        "\(VideoSettings.headroomAdaptiveGainKey) is 'measure', which needs a file: the light of "
+          + "shots is measured before their first frame is encoded")
+    }
     var notices = Notices(shape.notices + plan.notices)
     notices.add([plan.conversion])
     if let loss = track?.spatialLoss { notices.add(loss) }

@@ -124,6 +124,14 @@ struct MetadataCommand: AsyncParsableCommand {
     var hdr10Plus: Measuring?
 
     @Option(
+      name: .customLong("st2094-50"),
+      help: """
+        measure: ST 2094-50 with the reference-white curve for the light of each shot. none \
+        removes ST 2094-50.
+        """)
+    var headroomAdaptiveGain: Measuring?
+
+    @Option(
       help: ArgumentHelp(
         "measure, MaxCLL and MaxFALL in cd/m², or none.", valueName: "measure|1000,400|none"))
     var light: String?
@@ -150,6 +158,7 @@ struct MetadataCommand: AsyncParsableCommand {
       [
         (VideoSettings.dolbyVisionKey, dolbyVision?.rawValue),
         (VideoSettings.hdr10PlusKey, hdr10Plus?.rawValue),
+        (VideoSettings.headroomAdaptiveGainKey, headroomAdaptiveGain?.rawValue),
         (VideoSettings.contentLightLevelKey, light),
         (VideoSettings.masteringDisplayKey, masteringDisplay),
       ]
@@ -174,7 +183,8 @@ struct MetadataCommand: AsyncParsableCommand {
       guard !changes.isEmpty else {
         throw TranscodingError(
           .invalidSettings,
-          "say what to change: --dolby-vision, --hdr10plus, --light or --mastering-display")
+          "say what to change: --dolby-vision, --hdr10plus, --st2094-50, --light or "
+            + "--mastering-display")
       }
       return changes
     }

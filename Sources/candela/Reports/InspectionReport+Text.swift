@@ -69,6 +69,7 @@ extension TrackReport {
     if let profile = facts[.profile]?.text { head += " \(profile)" }
     if let level = facts[.level]?.text { head += " level \(level)" }
     if let sampleEntry = facts[.sampleEntry]?.text { head += ", '\(sampleEntry)'" }
+    if let data = facts[.userDataInSamples]?.text { head += " with \(data)" }
     if let language = facts[.language]?.text { head += ", \(language)" }
     var lines = [head]
     if let rate = facts[.sampleRate]?.text, let count = facts[.channelCount]?.value as? Int {

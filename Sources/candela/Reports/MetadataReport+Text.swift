@@ -25,6 +25,17 @@ extension MetadataReport {
   }
 }
 
+extension GainReport {
+  /// The curves in short.
+  fileprivate var text: String {
+    if let error { return error }
+    guard let headroom else { return "white \(referenceWhite.text(decimals: 1)) cd/m²" }
+    let others = alternates.map { $0.headroom.text(decimals: 3) }.joined(separator: ", ")
+    return "headroom \(headroom.text(decimals: 4))"
+      + (isReferenceWhiteCurve ? "" : ", curves for \(others)") + (fault.map { ", \($0)" } ?? "")
+  }
+}
+
 extension MetadataFrameReport {
   /// The frame as a line.
   fileprivate var text: String {
@@ -46,6 +57,7 @@ extension MetadataFrameReport {
         "HDR10+ max \((light.maximum.max() ?? 0).text(decimals: 1)), "
           + "avg \(light.average.text(decimals: 1)) cd/m²")
     }
+    if let gain = headroomAdaptiveGain { parts.append("ST 2094-50 \(gain.text)") }
     return (parts + otherUserData).joined(separator: "  ")
   }
 }

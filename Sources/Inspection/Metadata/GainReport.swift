@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+package import CodePoints
+internal import ColorScience
+internal import NALUnits
+
+/// The headroom-adaptive gain curves of one frame (SMPTE ST 2094-50).
+package struct GainReport: Sendable {
+  /// Diffuse white in cd/m².
+  package let referenceWhite: Double
+  /// The headroom that the frame was made for, in stops; `nil` if nothing is adapted.
+  package let headroom: Double?
+  /// Whether the curves are those that the standard derives from the headroom.
+  package let isReferenceWhiteCurve: Bool
+  /// x and y of red, green, blue and white of the colors that gains apply to.
+  let chromaticities: [Double]
+  /// The looks for other headrooms, derived ones as well.
+  package let alternates: [Alternate]
+  /// What the standard does not allow.
+  package let fault: String?
+  /// Why the bytes cannot be read.
+  package let error: String?
+
+  package struct Alternate: Sendable {
+    /// The display's headroom, in stops.
+    package let headroom: Double
+    /// The weights of R, G, B, the largest, the smallest and the component itself.
+    let mixing: [Double]
+    let points: [Point]
+  }
+
+  package struct Point: Sendable {
+    let x: Double
+    let y: Double
+    let slope: Double
+  }
+
+  init(_ value: HeadroomAdaptiveGain) {
+    let toneMap = value.metadata?.toneMap
+    let map = toneMap?.toneMap
+    referenceWhite = value.metadata?.referenceWhiteLuminance ?? LightSystem.diffuseWhite
+    headroom = toneMap?.headroom
+    isReferenceWhiteCurve = toneMap != nil && toneMap?.authored == nil
+    chromaticities =
+      (map.map { [$0.space.red, $0.space.green, $0.space.blue, $0.space.white] } ?? [])
+      .flatMap { [$0.x, $0.y] }
+    alternates = map?.alternates.map(Alternate.init) ?? []
+    error = value.damage.map { "\($0)" }
+    fault = value.metadata?.issues.first
+  }
+}
+
+extension GainReport.Alternate {
+  fileprivate init(_ alternate: HeadroomAdaptiveToneMap.Alternate) {
+    let mix = alternate.mix
+    headroom = alternate.headroom
+    mixing = [
+      mix.components.x, mix.components.y, mix.components.z, mix.largest, mix.smallest, mix.own,
+    ]
+    points = alternate.curve.points.map { .init(x: $0.x, y: $0.y, slope: $0.slope) }
+  }
+}
+
+extension GainReport: JSONObject {
+  package static let fields: [JSONField<GainReport>] = [
+    .init("referenceWhite", "Diffuse white, in cd/m².") { $0.referenceWhite },
+    .init(
+      "headroom",
+      "The headroom above white that the frame was made for, in stops; absent if nothing is "
+        + "adapted."
+    ) { $0.headroom },
+    .init(
+      "isReferenceWhiteCurve", "Whether the curves are those that the standard derives from it."
+    ) { $0.isReferenceWhiteCurve },
+    .init(
+      "chromaticities",
+      "x and y of red, green, blue and white of the colors that gains apply to; empty if there are "
+        + "none."
+    ) { $0.chromaticities },
+    .init("alternates", "The looks for displays with other headrooms, derived ones as well.") {
+      $0.alternates
+    },
+    .init("fault", "What the standard does not allow; absent if nothing is wrong.") { $0.fault },
+    .init("error", "Why it cannot be read; absent if it can.") { $0.error },
+  ]
+}
+
+extension GainReport.Alternate: JSONObject {
+  package static let fields: [JSONField<GainReport.Alternate>] = [
+    .init("headroom", "The display's headroom, in stops.") { $0.headroom },
+    .init(
+      "mixing",
+      "The weights of R, G, B, the largest, the smallest and the component itself in the number "
+        + "that the curve maps."
+    ) { $0.mixing },
+    .init("points", "The points of the curve by rising light.") { $0.points },
+  ]
+}
+
+extension GainReport.Point: JSONObject {
+  package static let fields: [JSONField<GainReport.Point>] = [
+    .init("x", "The light, in multiples of diffuse white.") { $0.x },
+    .init("y", "The gain, in stops.") { $0.y },
+    .init("slope", "The slope, in stops for each multiple of diffuse white.") { $0.slope },
+  ]
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import Host
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import NALUnits
+
+/// The user data in samples of their own tracks, by the time when it is presented.
+struct TimedUserData {
+  private typealias Sample = (start: MediaTime, end: MediaTime, payload: [UInt8])
+
+  private var samples: [Sample] = []
+
+  /// Reads the first track of user data about HDR.
+  init(_ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint) throws {
+    guard
+      let track = asset.tracks.first(where: { $0.box?.userData?.isHDRMetadata == true }),
+      let beginning = track.box?.userDataBeginning
+    else { return }
+    var packets = try DemuxedPackets(path: asset.path, of: [track.demuxed.index])
+    while let packet = try packets.next() {
+      try checkpoint()
+      guard let time = packet.presentationTimeStamp,
+        let start = track.timeline.presentationTime(of: time, lasting: packet.duration)
+      else { continue }
+      samples.append((start, start + packet.duration, beginning + packet.bytes))
+    }
+    samples.sort { $0.start < $1.start }
+  }
+
+  /// Returns frames with the metadata of their times. What their own samples state comes first.
+  func added(to frames: [CodedFrame], of track: AssetTrack?) -> [CodedFrame] {
+    guard let track, !samples.isEmpty else { return frames }
+    var next = 0
+    return frames.map { frame in
+      var frame = frame
+      guard let time = frame.time,
+        let shown = track.timeline.presentationTime(of: time, lasting: frame.duration)
+      else { return frame }
+      while next + 1 < samples.count, samples[next + 1].start <= shown { next += 1 }
+      let sample = samples[next]
+      guard sample.start <= shown, shown < sample.end else { return frame }
+      var metadata = FrameMetadata()
+      let unit = NALUnit(hevcPrefixSEI: SEIMessage(registeredUserData: sample.payload))
+      metadata.take([unit])
+      for value in metadata.all where !frame.metadata.has(type(of: value)) {
+        frame.metadata.put(value)
+      }
+      return frame
+    }
+  }
+}

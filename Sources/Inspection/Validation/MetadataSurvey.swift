@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import NALUnits
+
+/// What is known about one kind of dynamic metadata in all samples of a track.
+struct MetadataSurvey<Kind: DynamicHDRMetadataKind>: Sendable {
+  /// The number of samples.
+  private(set) var sampleCount = 0
+  /// The number of samples with the metadata.
+  private(set) var present = 0
+  /// Samples without it.
+  private(set) var missing = Tally()
+  /// Samples with more than one message.
+  private(set) var several = Tally()
+  /// Samples whose message cannot be read.
+  private(set) var unreadable = Tally()
+  /// Samples with values that the standard does not allow.
+  private(set) var issues = Tally()
+  /// Samples of a later version than is known.
+  private(set) var later = Tally()
+
+  /// Examines the units of a sample.
+  mutating func add(_ units: [NALUnit]) {
+    let sample = sampleCount
+    sampleCount += 1
+    let messages = units.filter(\.type.isSEI).flatMap(SEIMessage.messages).compactMap { message in
+      Kind.payload(in: [NALUnit(hevcPrefixSEI: message)])
+    }
+    guard let first = messages.first else {
+      missing.add(sample)
+      return
+    }
+    present += 1
+    if messages.count > 1 { several.add(sample, "\(messages.count)") }
+    let value = Kind(payload: first)
+    guard !value.isOfLaterVersion else {
+      later.add(sample, value.fault ?? "")
+      return
+    }
+    guard value.isReadable else {
+      unreadable.add(sample, value.fault ?? "")
+      return
+    }
+    if let issue = value.fault { issues.add(sample, issue) }
+  }
+
+  /// The outcome of a rule that wants one message in every sample.
+  var presenceOutcome: RuleOutcome {
+    // A player uses the values of the frame before, so nothing is broken.
+    if let text = missing.text(of: sampleCount) { return .warning("none in \(text)") }
+    if let text = several.text(of: sampleCount) { return .fail("more than one in \(text)") }
+    return .pass("\(present) of \(sampleCount) frames")
+  }
+
+  /// The outcome of a rule that wants to read all messages.
+  var syntaxOutcome: RuleOutcome {
+    if let text = unreadable.text(of: sampleCount) { return .fail("cannot be read in \(text)") }
+    if let text = later.text(of: sampleCount) { return .warning("not known in \(text)") }
+    return .pass("all \(present) can be read")
+  }
+
+  /// The outcome of a rule that wants values which the standard allows.
+  var valuesOutcome: RuleOutcome {
+    issues.text(of: sampleCount).map { .fail($0) } ?? .pass("all \(present)")
+  }
+
+  /// Returns the outcome of a rule, which does not apply if no sample has the metadata.
+  func outcome(_ outcome: (Self) -> RuleOutcome) -> RuleOutcome {
+    present > 0 ? outcome(self) : .notApplicable("no \(Kind.name)")
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import ColorConversion
+internal import ColorScience
+internal import FoundationEssentials
+internal import MediaCore
+internal import NALUnits
+internal import Shots
+
+extension HeadroomAdaptiveGain {
+  /// Makes the reference-white curve for frames of a shot.
+  ///
+  /// - Parameter luminance: the brightest light of the shot, in cd/m².
+  init(forBrightest luminance: Double) {
+    // A shot without highlights has no headroom, and then displays change nothing.
+    let stops = naturalLogarithm(max(luminance / LightSystem.diffuseWhite, 1)) / naturalLogarithm(2)
+    self.init(
+      writing: HeadroomAdaptiveGainMetadata(
+        toneMap: .init(baselineHeadroom: UInt16((min(stops, 6) * 10_000).rounded()))))
+  }
+}
+
+/// The headroom-adaptive gain curves of encoded frames, by the light of their shots.
+struct ShotHeadrooms {
+  private let shots: ShotPlan?
+  private let conversion: ConversionPlan
+  private let hlgPeakLuminance: Double
+
+  /// - Parameter shots: the shots of the source; `nil` if none of its frames has any light.
+  init(_ shots: ShotPlan?, _ conversion: ConversionPlan, hlgPeakLuminance: Double) {
+    (self.shots, self.conversion) = (shots, conversion)
+    self.hlgPeakLuminance = hlgPeakLuminance
+  }
+
+  /// Returns the curves of the frame that is presented at a time of the track's media timeline.
+  func gain(at time: MediaTime) -> HeadroomAdaptiveGain {
+    HeadroomAdaptiveGain(
+      forBrightest: conversion.targetLuminance(
+        of: shots?.brightest(at: time) ?? 0, hlgPeakLuminance: hlgPeakLuminance))
+  }
+}

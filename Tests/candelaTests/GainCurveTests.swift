@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Headroom-adaptive gain curves (SMPTE ST 2094-50): measured, kept with their frames, dropped with
+/// their colors, and read from tracks of their own.
+@Suite struct GainCurveTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let copies = "video.codec=passthrough"
+
+  @discardableResult private func candela(_ arguments: String...) throws -> Tool.Outcome {
+    let outcome = try BuiltCandela.run(arguments)
+    #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
+    return outcome
+  }
+
+  /// Half a second of PQ or HLG.
+  private func encoded(_ preset: String, _ settings: String...) throws -> String {
+    let output = folder.path("\(preset).mov")
+    let outcome = try BuiltCandela.run(
+      ["transcode", try BuiltCandela.sample(in: folder), output, "--preset", preset, "-y"]
+        + settings.flatMap { ["--set", $0] } + [
+          "--speed", preset.hasPrefix("av1") ? "12" : "ultrafast",
+        ])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  /// What each frame states.
+  private func gains(_ path: String) throws -> [[String: Any]?] {
+    let shown = try candela("metadata", "show", path, "--frames", "--json").json()
+    let frames = try #require(shown["frames"] as? [[String: Any]])
+    return frames.map { $0["st2094_50"] as? [String: Any] }
+  }
+
+  private func headrooms(_ path: String) throws -> [Double?] {
+    try gains(path).map { $0?["headroom"] as? Double }
+  }
+
+  /// PQ whose frame number n states a headroom of (1000 + n)/10 000, all in one elementary stream.
+  private func numbered(_ change: (inout [UInt8], Int) -> Void = { _, _ in }) throws -> String {
+    let plain = try encoded("hevc-pq", "video.compressionProperties.allowFrameReordering=false")
+    let stream = folder.path("plain.hevc")
+    try Tool.ffmpeg("-i", plain, "-map", "0:v", "-c", "copy", "-f", "hevc", stream, "-y")
+    var number = 0
+    let units = ByteStream.units(try FileBytes.read(stream)).flatMap { unit -> [[UInt8]] in
+      // The first slice of each picture.
+      guard unit[0] >> 1 < 32, unit[2] & 0x80 != 0 else { return [unit] }
+      let headroom = 1000 + number
+      var body = [0, 0x40, UInt8(headroom >> 8), UInt8(headroom & 255), 0x80]
+      change(&body, number)
+      number += 1
+      return [[0x4E, 1, 4, UInt8(5 + body.count), 0xB5, 0, 0x90, 0, 1] + body + [0x80], unit]
+    }
+    let named = try folder.write(ByteStream.joined(units), to: "numbered.hevc")
+    let movie = folder.path("numbered.mov")
+    try candela("metadata", "convert", named, movie, "--light", "1000,400", "-y")
+    return movie
+  }
+
+  private func numbers(_ path: String) throws -> [Int?] {
+    try headrooms(path).map { $0.map { Int(($0 * 10_000).rounded()) - 1000 } }
+  }
+
+  /// The light of a copy is measured in its own frames, as HDR10+ is.
+  @Test func copiesGetTheLightOfTheirShots() throws {
+    let source = try encoded("hevc-pq", "video.hdrMetadata.hdr10Plus=measure")
+    let output = folder.path("measured.mp4")
+    try candela("metadata", "convert", source, output, "--st2094-50", "measure")
+    let shown = try candela("metadata", "show", output, "--frames", "--json").json()
+    let frames = try #require(shown["frames"] as? [[String: Any]])
+    let peaks = frames.compactMap { ($0["hdr10Plus"] as? [String: Any])?["maximum"] as? [Double] }
+    let peak = try #require(peaks.flatMap { $0 }.max())
+    let stated = try headrooms(output)
+    #expect(stated.count == 15 && Set(stated).count == 1)
+    #expect(abs((stated[0] ?? 0) - log2(peak / 203)) < 0.001, "\(stated[0] ?? 0) \(peak)")
+    let curves = try #require(try gains(output)[0])
+    #expect(curves["isReferenceWhiteCurve"] as? Bool == true)
+    #expect((curves["alternates"] as? [Any])?.count == 2)
+    #expect(try ValidateTests.validate(output).having("fail") == [])
+    let without = folder.path("without.mkv")
+    try candela("metadata", "convert", output, without, "--st2094-50", "none")
+    #expect(try headrooms(without).allSatisfy { $0 == nil })
+    #expect(
+      try Tool.frameDigests(without, format: "yuv420p10le")
+        == Tool.frameDigests(source, format: "yuv420p10le"))
+  }
+
+  /// HLG's display ends at 1000 cd/m², and Dolby Vision 8.4 stays beside the curves.
+  @Test(arguments: ["hevc-hlg", "av1-hlg"].shortened(to: 1))
+  func encodesGetTheLightOfTheirShots(preset: String) throws {
+    let output = try encoded(preset, "video.hdrMetadata.st2094_50=measure")
+    let stated = try headrooms(output)
+    #expect(stated.count == 15 && Set(stated).count == 1)
+    #expect(abs((stated[0] ?? 0) - log2(1000.0 / 203)) < 0.02, "\(stated)")
+    let verdict = try candela("validate", output)
+    #expect(verdict.output.contains("Dolby Vision"), "\(verdict.output)")
+  }
+
+  @Test func jobsOfSegmentsKnowTheShots() throws {
+    let sample = try BuiltCandela.sample(in: folder)
+    let (whole, parts) = (folder.path("whole.mov"), folder.path("parts.mov"))
+    for (output, workers) in [(whole, "1"), (parts, "2")] {
+      try candela(
+        "transcode", sample, output, "--preset", "hevc-pq", "--speed", "ultrafast",
+        "--workers", workers, "--set", "video.hdrMetadata.st2094_50=measure", "--set",
+        "video.compressionProperties.maxKeyFrameInterval=5")
+    }
+    #expect(try headrooms(whole).count == 15)
+    #expect(try headrooms(parts) == headrooms(whole))
+  }
+
+  /// Each payload stays with its frame.
+  @Test(
+    arguments: [
+      (["transcode", "-p", "hevc-match-source", "--speed", "ultrafast"], "mov", Array(0..<15)),
+      (["transcode", "-p", "hevc-match-source", "--speed", "medium"], "mkv", Array(0..<15)),
+      (["transcode", "-p", "av1-match-source", "--speed", "12"], "mp4", Array(0..<15)),
+      (
+        [
+          "transcode", "-p", "hevc-match-source", "--set", "video.codec=h264", "--set",
+          "video.profileLevel=H264_High10_AutoLevel",
+        ], "mp4", Array(0..<15)
+      ),
+      (
+        ["transcode", "-p", "hevc-match-source", "--set", "video.codec=passthrough"], "mkv",
+        Array(0..<15)
+      ),
+      (
+        ["transcode", "-p", "hevc-match-source", "--set", "video.codec=passthrough"], "mp4",
+        Array(0..<15)
+      ),
+      (
+        ["transcode", "-p", "hevc-match-source", "--speed", "ultrafast", "--from", "0.2"], "mov",
+        Array(6..<15)
+      ),
+      (["cut", "--from", "0", "--to", "0.2"], "mov", Array(0..<6)),
+      (
+        [
+          "transcode", "-p", "hevc-match-source", "--speed", "ultrafast", "--set",
+          "video.frameRate=15",
+        ], "mov", Array(stride(from: 0, to: 15, by: 2))
+      ),
+      (
+        [
+          "transcode", "-p", "hevc-match-source", "--speed", "ultrafast", "--set",
+          "video.width=96",
+        ], "mov", Array(0..<15)
+      ),
+      (
+        [
+          "transcode", "-p", "hevc-match-source", "--speed", "ultrafast", "--set",
+          "video.width=96", "--set", "video.height=64", "--set",
+          "video.scalingMode=resizeAspectFill",
+        ], "mov", Array(0..<15)
+      ),
+      (["retag", "--content-light", "900,100"], "mov", Array(0..<15)),
+      (["metadata", "convert", "--hdr10plus", "measure"], "mp4", Array(0..<15)),
+    ].shortened(to: 4))
+  func payloadsStayWithTheirFrames(
+    command: [String], kind: String, expected: [Int]
+  ) throws {
+    let (source, output) = (try numbered(), folder.path("out.\(kind)"))
+    #expect(try numbers(source) == Array(0..<15))
+    let words = command.prefix(command[0] == "metadata" ? 2 : 1)
+    let outcome = try BuiltCandela.run(words + [source, output] + command.dropFirst(words.count))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try numbers(output) == expected)
+  }
+
+  @Test func graftsTakeThem() throws {
+    let source = try numbered()
+    let other = folder.path("other.mp4")
+    try Tool.ffmpeg(
+      "-i", source, "-c:v", "libx265", "-x265-params", "log-level=none", "-preset", "ultrafast",
+      "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc", "-tag:v",
+      "hvc1", "-an", other)
+    #expect(try numbers(other).allSatisfy { $0 == nil })
+    try candela("metadata", "graft", source, other, folder.path("grafted.mp4"))
+    #expect(try numbers(folder.path("grafted.mp4")) == Array(0..<15))
+  }
+
+  /// Curves of PQ say nothing about SDR, and the plan says that they are lost.
+  @Test func conversionsDropThem() throws {
+    let source = try numbered()
+    for (preset, isKept) in [("h264-sdr", false), ("hevc-hlg", false), ("hevc-pq", true)] {
+      let notices = try candela("plan", source, "--preset", preset, "--json").notices()
+      let lost = notices.arguments("metadataNotCarried")?["metadata"]
+      #expect(lost?.contains("st2094_50") ?? false != isKept, "\(preset): \(notices)")
+    }
+    let output = folder.path("sdr.mp4")
+    try candela("transcode", source, output, "--preset", "h264-sdr", "--speed", "ultrafast")
+    #expect(try numbers(output).allSatisfy { $0 == nil })
+  }
+
+  @Test(
+    arguments: [
+      ("hevc-sdr", "only HDR states this", 64), ("hevc-pq", "cannot be measured before", 65),
+    ])
+  func whatCannotBeMeasuredIsRefused(preset: String, words: String, status: Int32) throws {
+    let sdr = folder.path("sdr.mp4")
+    try candela(
+      "transcode", try BuiltCandela.sample(in: folder), sdr, "--preset", "h264-sdr", "--speed",
+      "ultrafast")
+    let outcome = try BuiltCandela.run(
+      "plan", sdr, "--preset", preset, "--set", "video.hdrMetadata.st2094_50=measure")
+    #expect(outcome.status == status && outcome.errors.contains(words), "\(outcome.errors)")
+  }
+
+  /// Files that break the rules of `validate`, each in its own way.
+  @Test(
+    arguments: [
+      // A headroom above 6; reserved bits; a reference white of 0; a later version.
+      ("st2094_50Values", "fail", [0, 0x40, 0xFF, 0xE8, 0x80]),
+      ("st2094_50Syntax", "fail", [0, 0x40, 3, 0xEB, 0x81]),
+      ("st2094_50Values", "fail", [0, 0xC0, 0, 0, 0x4E, 0x20, 0x80]),
+      ("st2094_50Syntax", "warning", [0x20, 0x40, 3, 0xEB, 0x80]),
+    ] as [(String, String, [UInt8])])
+  func brokenPayloads(rule: String, verdict: String, broken: [UInt8]) throws {
+    let source = try numbered { body, number in if number == 3 { body = broken } }
+    let report = try ValidateTests.validate(source)
+    #expect(report.having(verdict).contains(rule), "\(report)")
+    // What cannot be read is still kept.
+    let copy = folder.path("copy.mkv")
+    try candela("transcode", source, copy, "-p", "hevc-match-source", "--set", Self.copies)
+    let shown = try candela("metadata", "show", copy).output
+    #expect(shown.contains("st2094_50: 15 frames"), "\(shown)")
+  }
+
+  /// A frame without curves keeps those of the frame before.
+  @Test func missingPayloadsWarn() throws {
+    let source = try numbered { body, number in if number == 3 { body[2] = 0 } }
+    var file = try FileBytes.read(source)
+    let message: [UInt8] = [0xB5, 0, 0x90, 0, 1]
+    let found = try #require(Data(file).lastRange(of: Data(message)))
+    file[found.lowerBound] = 0xB6
+    let report = try ValidateTests.validate(folder.write(file, to: "missing.mov"))
+    #expect(report.having("warning").contains("st2094_50Presence"), "\(report)")
+  }
+
+  /// A track of user data is shown, goes with copies, and is left out where colors change.
+  @Test(.needsSharedMedia) func tracksOfTheirOwn() throws {
+    let source = SharedMedia.path("metadata/androidx__sample_with_it35_track.mp4")
+    #expect(try candela("inspect", source).output.contains("SMPTE ST 2094-50"))
+    let stated = try headrooms(source)
+    #expect(stated.count == 30 && stated.first == 1.2178 && stated.last == 1.2124)
+    let copy = folder.path("copy.mp4")
+    try candela("transcode", source, copy, "-p", "hevc-match-source", "--set", Self.copies)
+    #expect(try headrooms(copy) == stated)
+    let cut = folder.path("cut.mp4")
+    try candela("cut", source, cut, "--from", "0", "--to", "0.2")
+    #expect(try headrooms(cut) == Array(stated.prefix(6)))
+    let notices = try candela("plan", source, "--preset", "h264-sdr", "--json").notices()
+    #expect(notices.arguments("trackNotCarried")?["track"] == "2", "\(notices)")
+  }
+}
