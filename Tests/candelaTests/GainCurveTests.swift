@@ -20,7 +20,7 @@ import Testing
 
   /// Half a second of PQ or HLG.
   private func encoded(_ preset: String, _ settings: String...) throws -> String {
-    let output = folder.path("\(preset).mov")
+    let output = folder.path(preset + (preset.hasPrefix("av1") ? ".mp4" : ".mov"))
     let outcome = try BuiltCandela.run(
       ["transcode", try BuiltCandela.sample(in: folder), output, "--preset", preset, "-y"]
         + settings.flatMap { ["--set", $0] } + [
