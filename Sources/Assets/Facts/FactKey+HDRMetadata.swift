@@ -49,7 +49,9 @@ extension FactKey {
     in: .hdrMetadata, comparison: .notCompared,
     reading: .track { track in
       if let layer = track.enhancementLayer?.track {
-        return [Fact(dolbyVisionEnhancementLayer, "in track \(layer.demuxed.id)")]
+        var fact = Fact(dolbyVisionEnhancementLayer, "in track \(layer.demuxed.id)")
+        fact.places = [.samples]
+        return [fact]
       }
       guard track.video?.hdrMetadata.hasDolbyVisionEnhancementLayer == true else { return [] }
       var fact = Fact(dolbyVisionEnhancementLayer, "present")
@@ -64,7 +66,9 @@ extension FactKey {
     reading: .track { track in
       // A minimal layer adds nothing, so nothing is lost with it.
       guard track.dualLayerDolbyVision?.layer == .full else { return [] }
-      return [Fact(dolbyVisionResiduals, "residuals of a full layer (FEL)")]
+      var fact = Fact(dolbyVisionResiduals, "residuals of a full layer (FEL)")
+      fact.places = [.samples]
+      return [fact]
     })
 
   package static let otherUserData: FactKey = .init(
