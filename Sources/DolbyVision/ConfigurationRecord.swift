@@ -118,6 +118,9 @@ extension DataMapping {
     /// HLG, as phones record it (8.4).
     case hlg = 4
 
+    /// The base layer of profile 7, whose RPUs can become those of profile 8.
+    package static let ofDualLayers = Self.pq
+
     /// The base layer's format, to display: `HDR10`.
     package var format: String {
       switch self {

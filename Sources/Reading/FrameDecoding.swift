@@ -20,11 +20,7 @@ final class FrameDecoding {
   private var record: DamageRecord?
   private var clock: DecodingClock
   private var metadata: PendingFrameMetadata?
-  private let reshaper: FrameReshaper?
-  /// The RPUs of the frames, if they are in the track of an enhancement layer.
-  private var layer: FrameMetadataTable?
-  /// For each kind of metadata that every frame needs, the last value that could be used.
-  private var nearest = FrameMetadata()
+  private var completion: FrameCompletion
 
   init(
     _ track: AssetTrack, _ tally: ReadingTally,
@@ -40,11 +36,7 @@ final class FrameDecoding {
     lost = LostFrames(track.demuxed)
     clock = DecodingClock(track)
     metadata = PendingFrameMetadata(track)
-    reshaper = FrameReshaper(track)
-    for kind in kinds where kind.isOfEveryFrame { need(kind) }
-    if track.enhancementLayer != nil, kinds.contains(where: { $0 == DolbyVisionRPU.self }) {
-      layer = try FrameMetadataTable(rpusOf: track) {}
-    }
+    completion = try FrameCompletion(track, needing: kinds)
   }
 
   /// Number of decoded frames that no edit presents.
@@ -110,7 +102,7 @@ final class FrameDecoding {
     let last = presented.finish { time in
       track.sampleDuration(at: time).flatMap { $0.isLast ? $0.duration : nil }
     }
-    frames += try last.map { try completed($0) }
+    frames += try last.map { try completion($0, tally) }
     if decoder.takeComplaint() { try tally.addDamage() }
     record?.ask(decoder, isEarly: tally.isEarly)
     self.decoder = nil
@@ -184,11 +176,8 @@ final class FrameDecoding {
     lost?.receive(frame)
     frame.followsDamage = record?.reaches(frame) ?? false
     if frame.hasCaptions { tally.addCaptions() }
-    if let reshaper, !reshaper.reshape(&frame) {
-      try tally.addDamage("the Dolby Vision RPU that reshapes a frame is missing or wrong")
-    }
     frame.presentationTimeStamp = clock.time(of: frame) ?? frame.presentationTimeStamp
-    return try presented.add(frame).map { try completed($0) }
+    return try presented.add(frame).map { try completion($0, tally) }
   }
 
   /// Counts frames that the decoder dropped silently, and frames that had no time left between
@@ -201,37 +190,6 @@ final class FrameDecoding {
     for _ in 0..<(max(lost - failures.count, 0) + presented.droppedCount) {
       try tally.addLostFrame("a frame is lost")
     }
-  }
-
-  private func need<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type) {
-    guard let first = track.firstMetadata(kind), first.isUsable(beside: first)
-    else { return }
-    nearest[kind] = first
-  }
-
-  /// Adds metadata that a frame needs and does not have.
-  private func completed(_ frame: VideoFrame) throws -> VideoFrame {
-    var frame = frame
-    if let rpu = layer?[frame.presentationTimeStamp]?[DolbyVisionRPU.self] {
-      frame.metadata.put(rpu)
-    }
-    for value in nearest.all { try complete(&frame, like: value) }
-    return frame
-  }
-
-  /// - Parameter before: the value to use if the frame's own value is missing or wrong.
-  private func complete<Kind: DynamicHDRMetadataKind>(
-    _ frame: inout VideoFrame, like before: Kind
-  ) throws {
-    // If the frame's own value is missing or wrong, the last good value is used. So no frame lacks
-    // metadata that its neighbors have.
-    let first = track.firstMetadata(Kind.self) ?? before
-    if let own = frame.metadata[Kind.self], own.isUsable(beside: first) {
-      nearest[Kind.self] = own
-    } else {
-      try tally.addDamage("the \(Kind.item) of a frame is missing or wrong")
-    }
-    frame.metadata[Kind.self] = nearest[Kind.self]
   }
 }
 

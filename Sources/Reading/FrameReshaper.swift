@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import Assets
+internal import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ColorScience
 internal import ColorTagging
-package import LibAV
+internal import LibAV
 internal import MediaCore
 
 /// Turns frames of a Dolby Vision base layer that means nothing by itself into PQ of BT.2020, by
 /// their RPUs.
-package final class FrameReshaper {
+final class FrameReshaper {
   private let converter: FrameConverter
   private let source: VideoFacts
   private var latest: SignalReshaping
 
   /// - Returns: `nil` if the track's frames need no reshaping, or cannot be reshaped.
-  package init?(_ track: AssetTrack) {
+  init?(_ track: AssetTrack) {
     guard let source = track.video, let shown = source.reshaped,
       let unit = source.hdrMetadata.dolbyVisionRPU, let first = SignalReshaping(unit)
     else { return nil }
@@ -33,17 +33,16 @@ package final class FrameReshaper {
   ///
   /// - Returns: `false` if the frame has no RPU that can be used, and was reshaped like the one
   ///   before.
-  package func reshape(_ frame: inout DecodedFrame) -> Bool {
-    let unit = frame.metadata[DolbyVisionRPU.self]?.unit
+  func reshape(_ picture: inout PixelBuffer, _ metadata: inout FrameMetadata) -> Bool {
+    let unit = metadata[DolbyVisionRPU.self]?.unit
     let own = unit.flatMap { SignalReshaping($0, after: latest) }
     if let own { latest = own }
-    // A RPU that cannot be used for these frames is none for the result either.
-    frame.metadata[DolbyVisionRPU.self] =
-      own == nil ? nil : frame.metadata[DolbyVisionRPU.self]?.forReshapedFrames
-    let picture = frame.pixelBuffer
-    // A frame of another kind has other metadata than the first one, and is refused later.
+    // An RPU that cannot be used for these frames is none for the result either.
+    metadata[DolbyVisionRPU.self] =
+      own == nil ? nil : metadata[DolbyVisionRPU.self]?.forReshapedFrames
+    // A frame of another kind than the first one is refused later.
     guard picture.format == source.format, picture.size == source.size else { return true }
-    frame.pixelBuffer = converter.convert(picture, reshaping: latest)
+    picture = converter.convert(picture, reshaping: latest)
     return own != nil
   }
 }

@@ -34,7 +34,7 @@ package final class ReshapingDecoder {
   package func receive() throws -> DecodedFrame? {
     guard var frame = try decoder.receive() else { return nil }
     if let own = metadata?.take(frame.packetNumber) { frame.metadata = own }
-    _ = reshaper?.reshape(&frame)
+    _ = reshaper?.reshape(&frame.pixelBuffer, &frame.metadata)
     return frame
   }
 }

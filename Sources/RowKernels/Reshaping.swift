@@ -3,34 +3,40 @@ import RowOperations
 
 /// Applies Dolby Vision's curves, as ColorScience's `SignalReshaping` does.
 struct Reshape: PixelFunction {
-  let numbers: UnsafePointer<Float>
+  private let numbers: UnsafePointer<Float>
+  // Copies, because a kernel would call a function for each use of another target's constants.
+  private let firstPiece = ReshapingNumbers.firstPiece
+  private let pieceLength = ReshapingNumbers.pieceLength
+  private let curveLength = ReshapingNumbers.curveLength
+
+  init(numbers: UnsafePointer<Float>) { self.numbers = numbers }
 
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Pixels {
     let samples = Limit()(pixels)
     return Pixels(
       value(samples.x, samples, numbers),
-      value(samples.y, samples, numbers + ReshapingNumbers.curveLength),
-      value(samples.z, samples, numbers + 2 &* ReshapingNumbers.curveLength))
+      value(samples.y, samples, numbers + curveLength),
+      value(samples.z, samples, numbers + 2 &* curveLength))
   }
 
   @_transparent
   private func value(_ x: Lanes, _ samples: Pixels, _ curve: UnsafePointer<Float>) -> Lanes {
-    var piece = curve + ReshapingNumbers.firstPiece
-    let end = piece + Int(curve[0]) &* ReshapingNumbers.pieceLength
+    var piece = curve + firstPiece
+    let end = piece + Int(curve[0]) &* pieceLength
     var result = self.result(x, samples, piece)
-    piece += ReshapingNumbers.pieceLength
+    piece += pieceLength
     // Computing every piece for all pixels is faster than looking up each pixel's own.
     while piece < end {
       result.replace(with: self.result(x, samples, piece), where: x .>= piece[0])
-      piece += ReshapingNumbers.pieceLength
+      piece += pieceLength
     }
     return smaller(larger(result, curve[1]), curve[2])
   }
 
   @_transparent
   private func result(_ x: Lanes, _ samples: Pixels, _ piece: UnsafePointer<Float>) -> Lanes {
-    let c = piece + ReshapingNumbers.coefficients
+    let c = piece + 2
     if piece[1] == 0 { return multiplyAdd(multiplyAdd(x, c[2], c[1]), x, c[0]) }
     return regression(samples, order: piece[1], c)
   }
@@ -46,12 +52,12 @@ struct Reshape: PixelFunction {
     var sum = terms(x, y, z, xy, rows, Lanes(repeating: c[0]))
     sum = terms(xz, yz, xyz, rows + 4, sum)
     if order >= 2 {
-      let second = rows + ReshapingNumbers.termCount
+      let second = rows + 7
       sum = terms(x * x, y * y, z * z, xy * xy, second, sum)
       sum = terms(xz * xz, yz * yz, xyz * xyz, second + 4, sum)
     }
     if order >= 3 {
-      let third = rows + 2 &* ReshapingNumbers.termCount
+      let third = rows + 14
       sum = terms(x * x * x, y * y * y, z * z * z, xy * xy * xy, third, sum)
       sum = terms(xz * xz * xz, yz * yz * yz, xyz * xyz * xyz, third + 4, sum)
     }

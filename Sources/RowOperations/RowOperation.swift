@@ -200,22 +200,13 @@ package struct ConstantLuminanceScales {
   }
 }
 
-/// How the numbers of Dolby Vision's three curves lie in memory, one curve after the other.
-///
-/// A curve has its number of pieces, its smallest and its largest result, an unused number, and then
-/// its pieces. A piece has the component at which it begins, its order of regression (0 for a
-/// polynomial), and its coefficients: of a polynomial for the powers 0 to 2; of a regression the
-/// constant, then 7 for each order.
-public enum ReshapingNumbers {
-  // These are public and transparent so that they are constants in inner loops.
+/// How Dolby Vision's three curves lie in memory, one after the other: the number of pieces, the
+/// smallest and the largest result, an unused number, and the pieces. A piece has the component at
+/// which it begins, its order of regression (0 for a polynomial), and its coefficients: of a
+/// polynomial for the powers 0 to 2; of a regression the constant, then 7 for each order.
+package enum ReshapingNumbers {
   /// Where a curve's first piece begins.
-  @_transparent public static var firstPiece: Int { 4 }
-  /// Where a piece's coefficients begin.
-  @_transparent public static var coefficients: Int { 2 }
-  /// How many coefficients an order of a regression has.
-  @_transparent public static var termCount: Int { 7 }
-  /// The numbers of a piece.
-  @_transparent public static var pieceLength: Int { 24 }
-  /// The numbers of a curve with its at most 8 pieces.
-  @_transparent public static var curveLength: Int { 196 }
+  package static let firstPiece = 4
+  /// The numbers of a piece, and of a curve with its at most 8 pieces.
+  package static let (pieceLength, curveLength) = (24, 196)
 }

@@ -47,7 +47,7 @@ package struct DolbyVisionSource {
     }
   }
 
-  // Records may be wrong: some say profile 5 although the RPUs have a residual and are of profile 7.
+  // Records may be wrong: some say profile 5 although the RPUs have residuals, so they are of 7.
   private var profile: UInt8? { rpu?.profile ?? record?.rpuProfile }
 
   /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only the color

@@ -324,7 +324,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
         stated: metadata.dolbyVision?.value, frameSource: frameSource)
     }
     // The base layer of profile 7 is HDR10, and its RPUs become those of 8.1.
-    guard layer == .pq, frameSource.dualLayer != nil else { return nil }
+    guard layer == .ofDualLayers, frameSource.dualLayer != nil else { return nil }
     var plan = DolbyVisionPlan(
       profile: profile, baseLayer: layer, size: encoder.size, stated: nil, frameSource: frameSource)
     plan?.convertsRPUs = true

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import LibAV
+internal import MediaCore
+
+/// Makes decoded frames what they are to be shown as: with the RPUs of an enhancement layer, reshaped
+/// if they need it, and with metadata that their neighbors have.
+struct FrameCompletion {
+  private let track: AssetTrack
+  private let reshaper: FrameReshaper?
+  /// The RPUs of the frames, if they are in the track of an enhancement layer.
+  private let layer: FrameMetadataTable?
+  /// For each kind of metadata that every frame needs, the last value that could be used.
+  private var nearest = FrameMetadata()
+
+  init(_ track: AssetTrack, needing kinds: [any DynamicHDRMetadataKind.Type]) throws {
+    self.track = track
+    reshaper = FrameReshaper(track)
+    let needsRPUs = kinds.contains { $0 == DolbyVisionRPU.self }
+    layer =
+      track.enhancementLayer != nil && needsRPUs ? try FrameMetadataTable(rpusOf: track) {} : nil
+    for kind in kinds where kind.isOfEveryFrame { need(kind) }
+  }
+
+  private mutating func need<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type) {
+    guard let first = track.firstMetadata(kind), first.isUsable(beside: first) else { return }
+    nearest[kind] = first
+  }
+
+  /// Completes a frame. Pass frames in presentation order.
+  mutating func callAsFunction(_ frame: VideoFrame, _ tally: ReadingTally) throws -> VideoFrame {
+    var frame = frame
+    if let rpu = layer?[frame.presentationTimeStamp]?[DolbyVisionRPU.self] {
+      frame.metadata.put(rpu)
+    }
+    if let reshaper, !reshaper.reshape(&frame.pixelBuffer, &frame.metadata) {
+      try tally.addDamage("the Dolby Vision RPU that reshapes a frame is missing or wrong")
+    }
+    for value in nearest.all { try complete(&frame, like: value, tally) }
+    return frame
+  }
+
+  /// - Parameter before: the value to use if the frame's own value is missing or wrong.
+  private mutating func complete<Kind: DynamicHDRMetadataKind>(
+    _ frame: inout VideoFrame, like before: Kind, _ tally: ReadingTally
+  ) throws {
+    // If the frame's own value is missing or wrong, the last good value is used. So no frame lacks
+    // metadata that its neighbors have.
+    let first = track.firstMetadata(Kind.self) ?? before
+    if let own = frame.metadata[Kind.self], own.isUsable(beside: first) {
+      nearest[Kind.self] = own
+    } else {
+      try tally.addDamage("the \(Kind.item) of a frame is missing or wrong")
+    }
+    frame.metadata[Kind.self] = nearest[Kind.self]
+  }
+}
