@@ -3,8 +3,8 @@ internal import Assets
 internal import LibAV
 internal import MediaCore
 
-/// Makes decoded frames what they are to be shown as: with the RPUs of an enhancement layer, reshaped
-/// if they need it, and with metadata that their neighbors have.
+/// Makes decoded frames what readers show: with the RPUs of an enhancement layer, reshaped if they
+/// need it, and with metadata that their neighbors have.
 struct FrameCompletion {
   private let track: AssetTrack
   private let reshaper: FrameReshaper?

@@ -205,8 +205,6 @@ package struct ConstantLuminanceScales {
 /// which it begins, its order of regression (0 for a polynomial), and its coefficients: of a
 /// polynomial for the powers 0 to 2; of a regression the constant, then 7 for each order.
 package enum ReshapingNumbers {
-  /// Where a curve's first piece begins.
-  package static let firstPiece = 4
-  /// The numbers of a piece, and of a curve with its at most 8 pieces.
-  package static let (pieceLength, curveLength) = (24, 196)
+  /// Where a curve's first piece begins, and the numbers of a piece and of a curve with 8 pieces.
+  package static let (firstPiece, pieceLength, curveLength) = (4, 24, 196)
 }
