@@ -57,11 +57,13 @@ import Testing
     #expect(validated.output.contains("dvvC, profile 8.4, level 2"))
   }
 
-  /// Profile 5 is none but by its record: its colors are untagged.
-  @Test(.needsSharedMedia) func profile5IsRefused() throws {
+  /// Profile 5 is reshaped by its RPUs in this container, too.
+  @Test(.needsSharedMedia) func profile5IsReshaped() throws {
     let clip = try copy(SharedMedia.path("hdr/androidx__dvhe_05_05.mp4"), "clip.mkv")
-    let plan = try BuiltCandela.run("plan", clip)
-    #expect(plan.status == 65)
-    #expect(plan.errors.contains("Dolby Vision profile 5"))
+    let plan = try BuiltCandela.run("plan", clip, "--json")
+    #expect(plan.status == 0, "\(plan.errors)")
+    #expect(
+      try plan.notices().arguments("baseLayerReshaped")
+        == ["dolbyVision": "Dolby Vision profile 5, level 5"])
   }
 }
