@@ -68,7 +68,8 @@ package struct FileSummary: Sendable {
   /// Whether the base layer alone is not a usable signal, as in profile 5. The tags then say
   /// nothing about what is shown.
   private static func hasOwnSignal(_ facts: VideoFacts) -> Bool {
-    facts.hdrMetadata.dolbyVision?.value.baseLayerSignalCompatibilityID == 0
+    let record = facts.hdrMetadata.dolbyVision?.value
+    return facts.reshaped != nil || record?.baseLayerSignalCompatibilityID == 0
   }
 }
 
