@@ -244,7 +244,7 @@ extension PresentedTrack {
     // The RPUs of profile 7 become those of 8.1.
     guard let layer = encoded.transfer.dolbyVisionBaseLayer,
       metadata.holdsProfile8 && metadata.isDolbyVision(compatibleWith: layer)
-        || isDualLayer && layer == .pq
+        || isDualLayer && layer == .ofDualLayers
     else {
       throw TranscodingError(
         .unusableInput,

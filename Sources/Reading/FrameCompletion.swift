@@ -6,25 +6,26 @@ internal import MediaCore
 /// Makes decoded frames what readers show: with the RPUs of an enhancement layer, reshaped if they
 /// need it, and with metadata that their neighbors have.
 struct FrameCompletion {
-  private let track: AssetTrack
   private let reshaper: FrameReshaper?
   /// The RPUs of the frames, if they are in the track of an enhancement layer.
   private let layer: FrameMetadataTable?
-  /// For each kind of metadata that every frame needs, the last value that could be used.
+  /// For each kind of metadata that every frame needs, the value that represents the first frames.
+  private var first = FrameMetadata()
+  /// For each of these kinds, the last value that could be used.
   private var nearest = FrameMetadata()
 
   init(_ track: AssetTrack, needing kinds: [any DynamicHDRMetadataKind.Type]) throws {
-    self.track = track
     reshaper = FrameReshaper(track)
     let needsRPUs = kinds.contains { $0 == DolbyVisionRPU.self }
     layer =
       track.enhancementLayer != nil && needsRPUs ? try FrameMetadataTable(rpusOf: track) {} : nil
-    for kind in kinds where kind.isOfEveryFrame { need(kind) }
+    for kind in kinds where kind.isOfEveryFrame { need(kind, track) }
+    nearest = first
   }
 
-  private mutating func need<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type) {
-    guard let first = track.firstMetadata(kind), first.isUsable(beside: first) else { return }
-    nearest[kind] = first
+  private mutating func need<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type, _ track: AssetTrack) {
+    guard let value = track.firstMetadata(kind), value.isUsable(beside: value) else { return }
+    first[kind] = value
   }
 
   /// Completes a frame. Pass frames in presentation order.
@@ -46,7 +47,7 @@ struct FrameCompletion {
   ) throws {
     // If the frame's own value is missing or wrong, the last good value is used. So no frame lacks
     // metadata that its neighbors have.
-    let first = track.firstMetadata(Kind.self) ?? before
+    let first = first[Kind.self] ?? before
     if let own = frame.metadata[Kind.self], own.isUsable(beside: first) {
       nearest[Kind.self] = own
     } else {

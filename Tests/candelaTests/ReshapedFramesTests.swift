@@ -84,11 +84,9 @@ import Testing
   }
 
   /// The RPU decides, whatever the record says or whether there is one.
-  @Test(
-    .needsSharedMedia,
-    arguments: [(5, 0), (8, 1), nil] as [(Int, Int)?], ["profile5-02"])
-  func rpuDecides(record: (Int, Int)?, name: String) throws {
-    let rpu = try rpu(name)
+  @Test(.needsSharedMedia, arguments: [(5, 0), (8, 1), nil] as [(Int, Int)?])
+  func rpuDecides(record: (Int, Int)?) throws {
+    let rpu = try rpu("profile5-02")
     let source = try source(rpu, record: record.map { (profile: $0.0, compatibility: $0.1) })
     let output = folder.path("out.mp4")
     let outcome = try BuiltCandela.run("transcode", source, output, "--set", Self.encoder)
@@ -130,6 +128,8 @@ import Testing
     #expect(try HDRCheck.facts(hlg)["rpu_aus"] as? Int == 241)
     #expect(try BuiltCandela.run("validate", hlg).status == 0)
     let compared = try BuiltCandela.run("compare", source, sdr)
-    #expect(compared.status == 0 || compared.status == 1, "\(compared.errors)")
+    // SDR cannot have Dolby Vision, so something is lost. Light is compared all the same.
+    #expect(compared.status == 1, "\(compared.errors)")
+    #expect(compared.output.contains("ΔE ITP     mean"), "\(compared.output)")
   }
 }

@@ -4,8 +4,8 @@ package import CodePoints
 internal import DolbyVision
 internal import ISOBMFF
 
-/// The Dolby Vision of a source. Only its base layer is decoded, and Dolby's reshaping is not
-/// applied.
+/// The Dolby Vision of a source. Only its base layer is decoded. It is reshaped if it means nothing
+/// otherwise.
 package struct DolbyVisionSource {
   private let record: ConfigurationRecord?
   private let rpu: ReferenceProcessingUnit?
@@ -104,8 +104,6 @@ package struct DolbyVisionSource {
 
   /// A notice that RPUs are damaged or not of profile 8; `nil` if all is well.
   private var rpuNotice: Notice? {
-    // Records may be wrong, so the RPUs are believed. Some records say profile 5 although the RPUs
-    // have a residual and are of profile 7.
     guard let rpu else { return hasRPUs ? .rpusDamaged : nil }
     guard rpu.profile != 8 else { return nil }
     return .rpusOfOtherProfile(rpu.profile, record: record.map { "\($0)" })

@@ -16,11 +16,10 @@ extension SignalReshaping {
       curves = own.count == 3 ? own : nil
     }
     guard let curves else { return nil }
-    let matrices = previous ?? .ipt
     if let color = unit.displayManagement?.color {
       self.init(curves: curves, color)
     } else {
-      self = matrices.with(curves)
+      self = (previous ?? .ipt).with(curves)
     }
   }
 

@@ -25,9 +25,7 @@ extension VideoFacts {
       isRGB: false, hasAlpha: hasAlpha, hasCaptions: hasCaptions, fieldOrder: fieldOrder,
       hdrMetadata: hdrMetadata.reshaped)
   }
-}
 
-extension VideoFacts {
   /// Whether the facts are about reshaped frames.
   package var isReshaped: Bool { claims.first?.source == .reshaping }
 }

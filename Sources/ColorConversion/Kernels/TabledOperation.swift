@@ -12,7 +12,7 @@ struct TabledOperation {
   /// Wraps an operation without tables.
   init(_ operation: RowOperation) { (self.operation, tables) = (operation, []) }
 
-  init(_ operation: RowOperation, _ tables: [any AnyObject & Sendable]) {
+  private init(_ operation: RowOperation, _ tables: [any AnyObject & Sendable]) {
     (self.operation, self.tables) = (operation, tables)
   }
 

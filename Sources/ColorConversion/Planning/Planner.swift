@@ -75,20 +75,20 @@ struct Planner {
   private mutating func planColor() throws(ConversionRefusal) {
     let from = try completed(source)
     let to = try completed(target)
-    let isSameLight = from.sameLight(as: to) && !limitsPeak
+    // If only the matrix differs, R'G'B' is enough, and going through light would only round.
+    let changesLight = !from.sameLight(as: to) || limitsPeak
     if source.needsReshaping {
-      // Code values are fractions of a power of two, but samples of the largest code value.
-      let count = Double(UInt64(1) << UInt64(source.format.bitDepth))
-      steps.append(.reshape(.ipt, middle: count / 2 / (count - 1)))
+      let chroma = Quantization(
+        isChroma: true, isFullRange: source.isFullRange, bitDepth: source.format.bitDepth)
+      steps.append(.reshape(.ipt, middle: chroma.offset / chroma.scale))
     } else {
       steps.append(.toRGB(from))
-      // If only the matrix differs, R'G'B' is enough, and going through light would only round.
-      if !isSameLight {
+      if changesLight {
         steps.append(.toLinear(from.transferCharacteristics, as: options.sdrReading))
       }
     }
-    if !isSameLight { try planLight(from, to) }
-    if !isSameLight || source.needsReshaping {
+    if changesLight { try planLight(from, to) }
+    if changesLight || source.needsReshaping {
       steps.append(.toSignal(to.transferCharacteristics, as: options.sdrReading))
     }
     steps.append(.fromRGB(to))

@@ -23,7 +23,7 @@ package func naturalLogarithm(_ x: Double) -> Double { log(x) }
 
 func decimalLogarithm(_ x: Double) -> Double { log10(x) }
 
-func binaryLogarithm(_ x: Double) -> Double { log2(x) }
+package func binaryLogarithm(_ x: Double) -> Double { log2(x) }
 
 /// Returns the power of 2.
 func binaryPower(_ exponent: Double) -> Double { exp2(exponent) }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import CodePoints
 
 /// How the samples of a Dolby Vision base layer become light: a curve for each component, a linear
 /// map to the responses of the eye's cones, PQ, and a linear map to R, G, B of BT.2020 (ETSI GS CCM
@@ -59,8 +58,7 @@ package struct SignalReshaping: Hashable, Sendable {
   private static let xyzToCones = Matrix3x3(
     [0.40024, 0.70760, -0.08081], [-0.22630, 1.16532, 0.04570], [0, 0, 0.91822])
 
-  private static let rgbToCones =
-    RGBSpace(.bt2020).map { xyzToCones * $0.toXYZ } ?? .identity
+  private static let rgbToCones = xyzToCones * RGBSpace.bt2020.toXYZ
 
   /// - Parameters:
   ///   - curves: the curves of the three components.

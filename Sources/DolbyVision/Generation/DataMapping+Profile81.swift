@@ -20,6 +20,8 @@ extension ReferenceProcessingUnit {
     if let color = displayManagement?.color {
       unit.displayManagement?.color = color.ofProfile8
     }
+    // The padding belonged to a unit of another length.
+    (unit.alignmentBits, unit.trailingZeroCount) = (0, 0)
     return unit
   }
 

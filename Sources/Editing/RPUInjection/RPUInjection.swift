@@ -65,8 +65,8 @@ struct RPUInjection: MovieChange {
     }
     let parts = try Self.patches(track, rpus, table, times, source, checkpoint)
     let brands = movie.isQuickTime ? [] : Self.brands(of: track, box)
-    patches = try BytePatches(
-      parts + Self.patches(adding: brands, to: source), checkpoint: ending)
+    let addition = try TopLevelBoxes(source).patch(adding: brands, to: source)
+    patches = try BytePatches(parts + [addition].compactMap { $0 }, checkpoint: ending)
     notices = faults + Self.notices(entry, record)
     editor = try Self.editor(source, ending, patches: patches, box, in: track)
   }
@@ -92,26 +92,6 @@ struct RPUInjection: MovieChange {
       configure(&entry, box)
       return SampleEntry(entry).dolbyVisionBrands
     }
-  }
-
-  /// Returns the patch that adds compatible brands to `ftyp`, if it lacks any.
-  private static func patches(
-    adding brands: [FourCC], to source: FileByteSource
-  ) throws -> [BytePatches.Patch] {
-    guard let entry = try TopLevelBoxes(source).first("ftyp") else { return [] }
-    let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)
-    // Brands follow the major brand and its version (ISO/IEC 14496-12, 4.3).
-    let start = entry.headerLength + 8
-    guard bytes.count >= start + 4 else { return [] }
-    var known = stride(from: start, to: bytes.count - 3, by: 4).map { Array(bytes[$0..<$0 + 4]) }
-    let old = known.count
-    for brand in brands.map({ Array("\($0)".utf8) }) where !known.contains(brand) {
-      known.append(brand)
-    }
-    guard known.count > old else { return [] }
-    // A patch has to replace existing bytes.
-    let end = entry.range.upperBound
-    return [.init(end - 4..<end, with: bytes.suffix(4) + known.dropFirst(old).flatMap { $0 })]
   }
 
   private static func patches(

@@ -56,23 +56,8 @@ package struct BoxEditor {
   /// Adds compatible brands to `ftyp`, except those that it has. Does nothing if there is no
   /// `ftyp`.
   package mutating func add(brands: [FourCC]) throws(ISOBMFFError) {
-    guard let entry = list.first("ftyp"), entry.range.count >= entry.headerLength + 12 else {
-      return
-    }
-    let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)
-    // Brands follow the major brand and its version (ISO/IEC 14496-12, 4.3).
-    let start = Int(entry.headerLength) + 8
-    let known = stride(from: start, to: bytes.count - 3, by: 4).map {
-      Array(bytes[$0..<$0 + 4])
-    }
-    let new = brands.map { Array("\($0)".utf8) }.filter { !known.contains($0) }
-    guard !new.isEmpty else { return }
-    // A patch has to replace existing bytes.
-    let end = entry.range.upperBound
-    try patch(
-      BytePatches(
-        [.init(end - 4..<end, with: Array(bytes.suffix(4)) + new.flatMap { $0 })],
-        checkpoint: checkpoint))
+    guard let addition = try list.patch(adding: brands, to: source) else { return }
+    try patch(BytePatches([addition], checkpoint: checkpoint))
   }
 
   /// Replaces parts of samples, in every track that has these samples.
@@ -164,5 +149,34 @@ package struct BoxEditor {
       holders.append(Box("file", children: try Box.parse(bytes, base: entry.range.lowerBound)))
     }
     for holder in holders where holder.first("meta", "iloc") != nil { throw .unmovable("iloc") }
+  }
+}
+
+extension TopLevelBoxes {
+  /// Returns the patch that adds compatible brands to `ftyp`, except those that it has; `nil` if
+  /// there is nothing to add or no `ftyp`.
+  ///
+  /// - Parameter source: the file that the boxes are of.
+  package func patch(
+    adding brands: [FourCC], to source: any ByteSource
+  ) throws(ISOBMFFError) -> BytePatches.Patch? {
+    guard let entry = first("ftyp"), entry.range.count >= entry.headerLength + 12 else {
+      return nil
+    }
+    let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)
+    // Brands follow the major brand and its version (ISO/IEC 14496-12, 4.3).
+    let start = Int(entry.headerLength) + 8
+    var known = stride(from: start, to: bytes.count - 3, by: 4).map {
+      Array(bytes[$0..<$0 + 4])
+    }
+    let old = known.count
+    for brand in brands.map({ Array("\($0)".utf8) }) where !known.contains(brand) {
+      known.append(brand)
+    }
+    guard known.count > old else { return nil }
+    // A patch has to replace existing bytes.
+    let end = entry.range.upperBound
+    return BytePatches.Patch(
+      end - 4..<end, with: Array(bytes.suffix(4)) + known.dropFirst(old).flatMap { $0 })
   }
 }

@@ -14,7 +14,7 @@ extension HeadroomAdaptiveGain {
   /// - Parameter luminance: the brightest light of the shot, in cd/m².
   init(forBrightest luminance: Double) {
     // A shot without highlights has no headroom, and then displays change nothing.
-    let stops = naturalLogarithm(max(luminance / LightSystem.diffuseWhite, 1)) / naturalLogarithm(2)
+    let stops = binaryLogarithm(max(luminance / LightSystem.diffuseWhite, 1))
     self.init(
       writing: HeadroomAdaptiveGainMetadata(
         toneMap: .init(baselineHeadroom: UInt16((min(stops, 6) * 10_000).rounded()))))

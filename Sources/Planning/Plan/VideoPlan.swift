@@ -136,8 +136,7 @@ package struct VideoPlan: Sendable {
     let unreadable = source.facts.hdrMetadata.unreadable.map(\.notice)
     let others = [
       try source.dolbyVisionSource()?.notice, track.reshapingNotice, track.spatialLoss,
-      track.fieldConflict,
-      track.aspectConflict, track.apertureFault, track.configurationFault,
+      track.fieldConflict, track.aspectConflict, track.apertureFault, track.configurationFault,
       try track.hasCaptions(checkpoint: checkpoint) ? .captionsNotCarried : nil,
     ]
     return (source, changes + conflicts + unreadable + others.compactMap { $0 })
