@@ -72,27 +72,34 @@ import Testing
 
   // MARK: RPUs and records
 
-  /// The record says 8.4 and the RPUs are of other profiles: on HLG they are recomputed, and that
-  /// they were others is said.
-  @Test(arguments: [("profile5", "5"), ("fel_rpu", "7")])
-  func rpusOfOtherProfilesAreNotKept(name: String, profile: String) throws {
+  /// The record says 8.4 and the RPUs are of a disc, whose base layer would be PQ: the tags are
+  /// believed, and the RPUs are computed anew.
+  @Test func rpusOfADiscAreNotKeptOnHLG() throws {
     let source = try movie(
-      stream(transfer: 18, rpu: SharedMedia.rpu(name)), records: [Self.record84])
+      stream(transfer: 18, rpu: SharedMedia.rpu("fel_rpu")), records: [Self.record84])
     let output = try run(source, preset: "hevc-hlg")
-    #expect(output.notices.arguments("rpusOfOtherProfile") == ["profile": profile])
+    #expect(output.notices.arguments("baseLayerTaken") != nil)
+    #expect(output.notices.arguments("tagsNotOfBaseLayer") != nil)
     try expectClean(output.path, "Dolby Vision 8.4")
     #expect(try unit(output.path).profile == 8)
   }
 
-  /// On PQ they are dropped.
-  @Test func rpusOfOtherProfilesAreDroppedFromPQ() throws {
-    let record = SyntheticMovie.dolbyVision("dvvC", profile: 8, level: 1, compatibility: 1)
+  /// RPUs of profile 5 reshape frames, whatever the record and the tags say.
+  @Test(
+    arguments: [
+      (18, 4, "hevc-hlg", "HLG"), (18, 4, "hevc-match-source", "Dolby Vision 8.1"),
+      (16, 1, "hevc-match-source", "Dolby Vision 8.1"),
+    ] as [(Int, Int, String, String)])
+  func rpusOfProfile5Decide(
+    transfer: Int, compatibility: Int, preset: String, format: String
+  ) throws {
+    let record = SyntheticMovie.dolbyVision(
+      "dvvC", profile: 8, level: 1, compatibility: compatibility)
     let source = try movie(
-      stream(transfer: 16, rpu: SharedMedia.rpu("profile5")), records: [record])
-    let output = try run(source, preset: "hevc-match-source")
-    #expect(output.notices.arguments("rpusOfOtherProfile") == ["profile": "5"])
-    try expectClean(output.path, "HDR10")
-    #expect(try HDRCheck.facts(output.path)["rpu_aus"] as? Int == 0)
+      stream(transfer: transfer, rpu: SharedMedia.rpu("profile5")), records: [record])
+    let output = try run(source, preset: preset)
+    #expect(output.notices.arguments("baseLayerReshaped") != nil)
+    try expectClean(output.path, format)
   }
 
   /// What a record says that cannot be so does not go on, and is named; a higher level than the
