@@ -19,8 +19,10 @@ package final class FrameConverter: Sendable {
   private let meters: [SurroundingsMeter]
   /// The operations for frames that come without light to fit the tone curve to.
   private let operations: OperationBuffer
-  /// The operations for what the latest frames were fitted to, if anything.
-  private let fitted = Exclusive<(frame: Fitting, operations: OperationBuffer)?>(nil)
+  /// The operations for what the latest frames were fitted to.
+  private let fitted = Exclusive(Latest<Fitting>())
+  /// The operations that measure surroundings, for the latest frames' reshaping.
+  private let metering = Exclusive(Latest<SignalReshaping?>())
   /// Memory of each worker, allocated when the worker first needs it.
   private let memory: [Exclusive<StripeMemory?>]
 
@@ -74,7 +76,7 @@ package final class FrameConverter: Sendable {
         && source.height == pool.height, "the frame is of the format that was planned for")
     let operations = operations(
       for: Fitting(light: plan.measuresLight ? light : nil, reshaping: reshaping))
-    let surroundings = surroundings(in: source, light)
+    let surroundings = surroundings(in: source, light, reshaping)
     let stripes = kernels.indices.flatMap { kernel in
       Self.stripes(kernels[kernel].chromaLineCount, memory.count).map { (kernel, $0) }
     }
@@ -92,16 +94,24 @@ package final class FrameConverter: Sendable {
 
   /// Returns the surroundings of the pixels of a frame or of each field. Empty if no operation
   /// needs them.
-  private func surroundings(in source: PixelBuffer, _ light: ShotLight?) -> [Surroundings] {
+  private func surroundings(
+    in source: PixelBuffer, _ light: ShotLight?, _ reshaping: SignalReshaping?
+  ) -> [Surroundings] {
     guard !meters.isEmpty else { return [] }
     let fitted = plan.measuresLight ? light.map(plan.fitted(to:)) ?? plan : plan
-    guard let map = fitted.toneMap, let curve = fitted.toneCurve else { return [] }
+    guard let map = fitted.toneMap, let curve = fitted.toneCurve,
+      let operations = metering.use({ latest in
+        latest.operations(for: reshaping) {
+          SurroundingsMeter.operations(of: reshaping.map(plan.reshaped(by:)) ?? plan)
+        }
+      })
+    else { return [] }
     return meters.map { meter in
       // Each piece of work is one row of cells, so sums do not depend on how threads share the
       // rows.
       let rows = (0..<meter.grid.rows).map { _ in Exclusive([SIMD3<Double>]()) }
       sideBySide(rows.count) { row, work in
-        let sums = meter.sums(source, row: row, peak: curve.sourcePeak, work)
+        let sums = meter.sums(source, row: row, by: operations, peak: curve.sourcePeak, work)
         rows[row].use { $0 = sums }
       }
       let sums = rows.flatMap { row in row.use { $0 } }
@@ -134,14 +144,12 @@ package final class FrameConverter: Sendable {
   private func operations(for frame: Fitting) -> OperationBuffer {
     guard frame != Fitting() else { return operations }
     return fitted.use { latest in
-      // Frames of a shot come one after the other, so it is enough to keep one list of operations.
-      if let latest, latest.frame == frame { return latest.operations }
-      var fitted = plan
-      if let light = frame.light { fitted = fitted.fitted(to: light) }
-      if let reshaping = frame.reshaping { fitted = fitted.reshaped(by: reshaping) }
-      let operations = OperationBuffer(OperationList(fitted))
-      latest = (frame, operations)
-      return operations
+      latest.operations(for: frame) {
+        var fitted = plan
+        if let light = frame.light { fitted = fitted.fitted(to: light) }
+        if let reshaping = frame.reshaping { fitted = fitted.reshaped(by: reshaping) }
+        return OperationBuffer(OperationList(fitted))
+      } ?? operations
     }
   }
 
@@ -169,5 +177,31 @@ package final class FrameConverter: Sendable {
       result.staticHDRMetadata = StaticHDRMetadata()
     }
     return result
+  }
+}
+
+/// The operations that were made last. Frames of a shot come one after the other, so it is enough to
+/// keep one list.
+private struct Latest<Key: Equatable> {
+  private var latest: (key: Key, operations: OperationBuffer?)?
+
+  mutating func operations(
+    for key: Key, _ make: () -> OperationBuffer?
+  ) -> OperationBuffer? {
+    if let latest, latest.key == key { return latest.operations }
+    let operations = make()
+    latest = (key, operations)
+    return operations
+  }
+}
+
+extension FrameMetadata {
+  private static var reshapingKey: String { "pendingReshaping" }
+
+  /// What makes light of the frame's samples, if they are still those of a Dolby Vision base layer.
+  /// The frame's signal is already that of the result.
+  package var pendingReshaping: SignalReshaping? {
+    get { value(Self.reshapingKey) as? SignalReshaping }
+    set { set(nil, newValue, for: Self.reshapingKey) }
   }
 }

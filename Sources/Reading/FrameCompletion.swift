@@ -7,6 +7,8 @@ internal import MediaCore
 /// need it, and with metadata that their neighbors have.
 struct FrameCompletion {
   private let reshaper: FrameReshaper?
+  /// Whether frames are only prepared for reshaping.
+  private let leavesReshaping: Bool
   /// The RPUs of the frames, if they are in the track of an enhancement layer.
   private let layer: FrameMetadataTable?
   /// For each kind of metadata that every frame needs, the value that represents the first frames.
@@ -14,8 +16,12 @@ struct FrameCompletion {
   /// For each of these kinds, the last value that could be used.
   private var nearest = FrameMetadata()
 
-  init(_ track: AssetTrack, needing kinds: [any DynamicHDRMetadataKind.Type]) throws {
+  /// - Parameter leavesReshaping: whether a conversion reshapes the frames later.
+  init(
+    _ track: AssetTrack, needing kinds: [any DynamicHDRMetadataKind.Type], leavesReshaping: Bool
+  ) throws {
     reshaper = FrameReshaper(track)
+    self.leavesReshaping = leavesReshaping
     let needsRPUs = kinds.contains { $0 == DolbyVisionRPU.self }
     layer =
       track.enhancementLayer != nil && needsRPUs ? try FrameMetadataTable(rpusOf: track) {} : nil
@@ -34,8 +40,11 @@ struct FrameCompletion {
     if let rpu = layer?[frame.presentationTimeStamp]?[DolbyVisionRPU.self] {
       frame.metadata.put(rpu)
     }
-    if let reshaper, !reshaper.reshape(&frame.pixelBuffer, &frame.metadata) {
-      try tally.addDamage("the Dolby Vision RPU that reshapes a frame is missing or wrong")
+    if let reshaper {
+      if !reshaper.prepare(&frame.pixelBuffer, &frame.metadata) {
+        try tally.addDamage("the Dolby Vision RPU that reshapes a frame is missing or wrong")
+      }
+      if !leavesReshaping { reshaper.reshape(&frame.pixelBuffer, &frame.metadata) }
     }
     for value in nearest.all { try complete(&frame, like: value, tally) }
     return frame

@@ -24,8 +24,8 @@ final class FrameDecoding {
 
   init(
     _ track: AssetTrack, _ tally: ReadingTally,
-    needing kinds: [any DynamicHDRMetadataKind.Type], threads: Int, firstWanted: MediaTime?,
-    skipsDisposable: Bool
+    needing kinds: [any DynamicHDRMetadataKind.Type], leavesReshaping: Bool, threads: Int,
+    firstWanted: MediaTime?, skipsDisposable: Bool
   ) throws {
     (self.track, self.tally) = (track, tally)
     (self.firstWanted, self.skipsDisposable) = (firstWanted, skipsDisposable)
@@ -36,7 +36,8 @@ final class FrameDecoding {
     lost = LostFrames(track.demuxed)
     clock = DecodingClock(track)
     metadata = PendingFrameMetadata(track)
-    completion = try FrameCompletion(track, needing: kinds)
+    completion = try FrameCompletion(
+      track, needing: kinds, leavesReshaping: leavesReshaping)
   }
 
   /// Number of decoded frames that no edit presents.

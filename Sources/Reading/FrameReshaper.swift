@@ -10,8 +10,12 @@ internal import MediaCore
 /// Turns frames of a Dolby Vision base layer that means nothing by itself into PQ of BT.2020, by
 /// their RPUs.
 final class FrameReshaper {
-  private let converter: FrameConverter
   private let source: VideoFacts
+  private let shown: VideoFacts
+  private let plan: ConversionPlan
+  /// Made for the first frame that is reshaped here; most are left to a conversion or a survey.
+  private lazy var converter = FrameConverter(
+    plan: plan, width: source.size.width, height: source.size.height)
   private var latest: SignalReshaping
 
   /// - Returns: `nil` if the track's frames need no reshaping, or cannot be reshaped.
@@ -24,16 +28,15 @@ final class FrameReshaper {
     base.needsReshaping = true
     let target = FrameDescription(signal: shown.tags.signal, format: shown.format)
     guard let plan = try? ConversionPlan(from: base, to: target) else { return nil }
-    converter = FrameConverter(
-      plan: plan, width: source.size.width, height: source.size.height)
-    (self.source, latest) = (source, first)
+    (self.source, self.shown, self.plan, latest) = (source, shown, plan, first)
   }
 
-  /// Reshapes a frame, and makes its RPU one for the result. Pass frames in presentation order.
+  /// Notes how a frame is to be reshaped, and makes its RPU and its tags those of the result. Pass
+  /// frames in presentation order.
   ///
-  /// - Returns: `false` if the frame has no RPU that can be used, and was reshaped like the one
+  /// - Returns: `false` if the frame has no RPU that can be used, and is reshaped like the one
   ///   before.
-  func reshape(_ picture: inout PixelBuffer, _ metadata: inout FrameMetadata) -> Bool {
+  func prepare(_ picture: inout PixelBuffer, _ metadata: inout FrameMetadata) -> Bool {
     let unit = metadata[DolbyVisionRPU.self]?.unit
     let own = unit.flatMap { SignalReshaping($0, after: latest) }
     if let own { latest = own }
@@ -42,7 +45,17 @@ final class FrameReshaper {
       own == nil ? nil : metadata[DolbyVisionRPU.self]?.forReshapedFrames
     // A frame of another kind than the first one is refused later.
     guard picture.format == source.format, picture.size == source.size else { return true }
-    picture = converter.convert(picture, reshaping: latest)
+    var attachments = picture.attachments
+    attachments.signal = shown.tags.signal
+    picture = picture.withAttachments(attachments)
+    metadata.pendingReshaping = latest
     return own != nil
+  }
+
+  /// Reshapes a frame that was prepared.
+  func reshape(_ picture: inout PixelBuffer, _ metadata: inout FrameMetadata) {
+    guard let reshaping = metadata.pendingReshaping else { return }
+    picture = converter.convert(picture, reshaping: reshaping)
+    metadata.pendingReshaping = nil
   }
 }

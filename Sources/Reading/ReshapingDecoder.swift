@@ -31,10 +31,21 @@ package final class ReshapingDecoder {
 
   /// Returns the next frame in presentation order; `nil` if the decoder needs another packet or,
   /// after the end, has no more.
-  package func receive() throws -> DecodedFrame? {
+  package func receive() throws -> DecodedFrame? { try receiveUnshaped().map(reshaped) }
+
+  /// Returns the next frame like ``receive()``, but not yet reshaped. That takes longer than
+  /// decoding, so a survey that looks closely at few frames reshapes only those.
+  package func receiveUnshaped() throws -> DecodedFrame? {
     guard var frame = try decoder.receive() else { return nil }
     if let own = metadata?.take(frame.packetNumber) { frame.metadata = own }
-    _ = reshaper?.reshape(&frame.pixelBuffer, &frame.metadata)
+    _ = reshaper?.prepare(&frame.pixelBuffer, &frame.metadata)
+    return frame
+  }
+
+  /// Reshapes a frame that is not yet reshaped.
+  package func reshaped(_ frame: DecodedFrame) -> DecodedFrame {
+    var frame = frame
+    reshaper?.reshape(&frame.pixelBuffer, &frame.metadata)
     return frame
   }
 }

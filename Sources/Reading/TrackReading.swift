@@ -41,13 +41,15 @@ package final class TrackReading {
   ///   - concealsDamage: whether damage is counted and skipped rather than thrown.
   ///   - kinds: the kinds of metadata that frames need. For kinds that every frame must have, a
   ///     missing value is damage.
+  ///   - leavesReshaping: whether a conversion reshapes frames of Dolby Vision 5 later; see
+  ///     `FrameMetadata.pendingReshaping`.
   ///   - threads: number of decoding threads; 0 for as many as there are cores.
   ///   - firstWanted: start time of the first requested frame, or `nil` if all are wanted.
   ///   - skipsDisposable: whether disposable frames before the first requested one are skipped.
   package init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool = true,
-    needing kinds: [any DynamicHDRMetadataKind.Type] = [], threads: Int = 0,
-    firstWanted: MediaTime? = nil, skipsDisposable: Bool = false
+    needing kinds: [any DynamicHDRMetadataKind.Type] = [], leavesReshaping: Bool = false,
+    threads: Int = 0, firstWanted: MediaTime? = nil, skipsDisposable: Bool = false
   ) throws {
     self.track = track
     if decodes { try track.refuseUndecodable() }
@@ -60,8 +62,8 @@ package final class TrackReading {
     frames =
       decodes
       ? try FrameDecoding(
-        track, tally, needing: kinds, threads: threads, firstWanted: first,
-        skipsDisposable: skipsDisposable) : nil
+        track, tally, needing: kinds, leavesReshaping: leavesReshaping, threads: threads,
+        firstWanted: first, skipsDisposable: skipsDisposable) : nil
   }
 
   /// Starts to record which frames are damaged or depend on damage. Call it before the first

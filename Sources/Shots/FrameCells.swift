@@ -69,6 +69,22 @@ struct FrameCells: Sendable {
       glare = level(ofWhite: ShotSurvey.Sample.farAboveWhite)
     }
 
+    private init(levels: [Double], _ other: Scale) {
+      self.levels = levels
+      (white, glare) = (other.white, other.glare)
+    }
+
+    /// Returns the same scale for code values of a Dolby Vision base layer. Without chroma, the
+    /// reshaped value is the luma of PQ for grays, which is near enough to see what stands still.
+    func reshaped(by reshaping: SignalReshaping, bitDepth: Int) -> Scale {
+      let largest = Double(1 << bitDepth - 1)
+      return Scale(
+        levels: (0..<1 << bitDepth).map {
+          Self.level(reshaping.intensity(of: Double($0) / largest))
+        },
+        self)
+    }
+
     /// Returns the level of PQ's signal.
     private static func level(_ signal: Double) -> Double { 16.0 / 255 + 219.0 / 255 * signal }
   }

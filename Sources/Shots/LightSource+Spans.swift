@@ -64,7 +64,8 @@ extension LightSource {
 
 /// Decodes one span and collects its findings.
 private struct SpanFrames {
-  typealias Frame = (time: Double, picture: PixelBuffer, cells: FrameCells)
+  /// The frame as decoded, not reshaped.
+  typealias Frame = (time: Double, decoded: DecodedFrame, cells: FrameCells)
 
   /// Seconds between two measurements, and the shortest duration of a still scene.
   private static let (interval, shortest) = (1.0, 0.25)
@@ -95,7 +96,7 @@ private struct SpanFrames {
   mutating func decode(_ packet: Packet?) {
     do { try decoder.send(packet) } catch { hasFailed = true }
     do {
-      while let frame = try decoder.receive() { take(frame) }
+      while let frame = try decoder.receiveUnshaped() { take(frame) }
     } catch {
       hasFailed = true
     }
@@ -103,8 +104,8 @@ private struct SpanFrames {
 
   private mutating func take(_ frame: DecodedFrame) {
     guard let time = time(of: frame), span.contains(time) else { return }
-    let cells = source.cells(of: frame.pixelBuffer)
-    if let verdict = detector.take((time, frame.pixelBuffer, cells), cells) {
+    let cells = source.cells(of: frame)
+    if let verdict = detector.take((time, frame, cells), cells) {
       settle(verdict)
     }
   }
@@ -126,7 +127,7 @@ private struct SpanFrames {
       return
     }
     guard let last = latest else {
-      latest = (frame.time, source.light(of: frame.picture, frame.cells))
+      latest = (frame.time, light(of: frame))
       return
     }
     let isStill = last.light.map { frame.cells.change(since: $0.cells).isStill } ?? false
@@ -144,9 +145,13 @@ private struct SpanFrames {
   }
 
   private mutating func look(at frame: Frame, isCut: Bool) {
-    let light = source.light(of: frame.picture, frame.cells)
+    let light = light(of: frame)
     findings.append(FrameFinding(time: frame.time, isCut: isCut, light: light))
     latest = (frame.time, light)
+  }
+
+  private func light(of frame: Frame) -> FrameLight? {
+    source.light(of: decoder.reshaped(frame.decoded).pixelBuffer, frame.cells)
   }
 
   mutating func end() -> LightSource.Look {

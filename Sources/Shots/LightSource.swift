@@ -48,13 +48,13 @@ struct LightSource: Sendable {
       return nil
     }
     try? decoder.send(packet)
-    var frame = try? decoder.receive()
+    var frame = try? decoder.receiveUnshaped()
     if frame == nil {
       // Decoders that reorder hold back the first frame until they are flushed.
       try? decoder.send(nil)
-      frame = try? decoder.receive()
+      frame = try? decoder.receiveUnshaped()
     }
-    return (frame?.pixelBuffer).flatMap { light(of: $0, cells(of: $0)) }
+    return frame.flatMap { light(of: decoder.reshaped($0).pixelBuffer, cells(of: $0)) }
   }
 
   /// Returns the light of a frame.
@@ -68,6 +68,12 @@ struct LightSource: Sendable {
     return (histogram, cells)
   }
 
-  /// Returns the cells of a frame.
-  func cells(of picture: PixelBuffer) -> FrameCells { FrameCells(of: picture, cellScale) }
+  /// Returns the cells of a frame, which may not be reshaped yet.
+  func cells(of frame: DecodedFrame) -> FrameCells {
+    let picture = frame.pixelBuffer
+    let scale = frame.metadata.pendingReshaping.map {
+      cellScale.reshaped(by: $0, bitDepth: picture.format.bitDepth)
+    }
+    return FrameCells(of: picture, scale ?? cellScale)
+  }
 }

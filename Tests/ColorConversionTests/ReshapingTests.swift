@@ -80,4 +80,22 @@ import Testing
     let plan = try ConversionPlan(from: base, to: target)
     #expect(plan.steps.contains { if case .reshape = $0 { true } else { false } })
   }
+
+  /// A conversion of HDR10 becomes one of the base layer that HDR10 would be made of.
+  @Test(arguments: [ColorDescription.bt709, .hlg, ColorDescription(.bt2020, .pq, .iCtCp), .pq])
+  func conversionsTakeTheBaseLayer(color: ColorDescription) throws {
+    let hdr10 = FrameDescription(
+      signal: SignalDescription(color: .pq, videoFullRangeFlag: false), format: .yuv420p10)
+    var base = hdr10
+    base.needsReshaping = true
+    base.signal.videoFullRangeFlag = true
+    let target = FrameDescription(
+      signal: SignalDescription(color: color, videoFullRangeFlag: false), format: .yuv420p10)
+    let plan = try ConversionPlan(from: hdr10, to: target)
+    if plan.isIdentity {
+      #expect(plan.reshaping == nil)
+    } else {
+      #expect(try plan.reshaping?.steps == ConversionPlan(from: base, to: target).steps)
+    }
+  }
 }

@@ -9,7 +9,6 @@ struct SurroundingsMeter: Sendable {
   let grid: CellGrid
 
   private let reader: RowReader
-  private let operations: OperationBuffer
   private let instructionSet: InstructionSet
   private let width: Int
   private let height: Int
@@ -19,26 +18,38 @@ struct SurroundingsMeter: Sendable {
     _ plan: ConversionPlan, width: Int, height: Int, lines: FrameLines,
     _ instructionSet: InstructionSet
   ) {
-    guard let map = plan.toneMap, map.highlightDetail > 0, let norm = RowOperation.Norm(map)
-    else { return nil }
+    guard Self.norm(of: plan) != nil else { return nil }
     (self.width, self.height) = (width, lines.count(of: height))
     self.instructionSet = instructionSet
     grid = CellGrid(width: width, height: self.height, step: lines.step)
     reader = RowReader(plan.source, width: width, height: height, lines: lines, instructionSet)
+  }
+
+  /// Returns the operations of a plan that make the norms from code values; `nil` if its tone curve
+  /// needs no surroundings.
+  static func operations(of plan: ConversionPlan) -> OperationBuffer? {
+    guard let map = plan.toneMap, let norm = norm(of: plan) else { return nil }
     // These are the steps of the conversion up to the tone curve, so that the norms are the same
     // that the curve gets.
     var list = OperationList(plan.beforeToneMap)
     list.append(.norm(norm, weights: map.weights))
-    operations = OperationBuffer(list)
+    return OperationBuffer(list)
+  }
+
+  private static func norm(of plan: ConversionPlan) -> RowOperation.Norm? {
+    plan.toneMap.flatMap { $0.highlightDetail > 0 ? RowOperation.Norm($0) : nil }
   }
 
   /// Returns the number of pixels, the sum of norms and the sum of their squares for each cell of a
   /// row of cells.
   ///
-  /// - Parameter peak: the largest norm that counts, in cd/m².
-  func sums(_ source: PixelBuffer, row: Int, peak: Double, _ memory: StripeMemory)
-    -> [SIMD3<Double>]
-  {
+  /// - Parameters:
+  ///   - operations: what makes norms from code values.
+  ///   - peak: the largest norm that counts, in cd/m².
+  func sums(
+    _ source: PixelBuffer, row: Int, by operations: OperationBuffer, peak: Double,
+    _ memory: StripeMemory
+  ) -> [SIMD3<Double>] {
     var sums = [SIMD3<Double>](repeating: .zero, count: grid.columns)
     let start = row * grid.cellHeight
     for line in start..<min(start + grid.cellHeight, height) {

@@ -61,8 +61,10 @@ package struct ConversionPlan: Hashable, Sendable {
     statedPeak = planner.staticPeak
   }
 
-  private init(_ plan: ConversionPlan, steps: [ConversionStep]) {
-    (source, target, self.steps) = (plan.source, plan.target, steps)
+  private init(
+    _ plan: ConversionPlan, steps: [ConversionStep], from source: FrameDescription? = nil
+  ) {
+    (self.source, target, self.steps) = (source ?? plan.source, plan.target, steps)
     (assumptions, idleOptions) = (plan.assumptions, plan.idleOptions)
     (measuresLight, statedPeak) = (plan.measuresLight, plan.statedPeak)
   }
@@ -123,6 +125,28 @@ package struct ConversionPlan: Hashable, Sendable {
       return .toneMap(.curve(map.with(fitted)), reason: reason)
     }
     return ConversionPlan(self, steps: steps)
+  }
+
+  /// The plan for frames of a Dolby Vision base layer that would become the source's PQ; `nil` if
+  /// the plan has no steps that take PQ apart.
+  package var reshaping: ConversionPlan? {
+    guard let index = steps.firstIndex(where: { if case .toRGB = $0 { true } else { false } }),
+      index > 0, case .dequantize = steps[index - 1],
+      case .toRGB(let color) = steps[index], color.transferCharacteristics == .pq
+    else { return nil }
+    var base = source
+    base.needsReshaping = true
+    base.signal.videoFullRangeFlag = true
+    var made = [ConversionStep.reshape(.ipt, middle: base.chromaMiddle)]
+    var rest = steps[(index + 1)...]
+    if case .toLinear = rest.first {
+      rest.removeFirst()
+    } else {
+      made.append(.toSignal(.pq, as: .bt1886))
+    }
+    let steps =
+      steps[..<(index - 1)] + [.dequantize(base.format, isFullRange: true)] + made + rest
+    return ConversionPlan(self, steps: Array(steps), from: base)
   }
 
   /// Returns the same plan with the reshaping of a frame.

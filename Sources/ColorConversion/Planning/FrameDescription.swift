@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
+internal import ColorScience
 package import MediaCore
 
 /// What a converter knows about frames: their format and what their samples mean.
@@ -38,6 +39,14 @@ package struct FrameDescription: Hashable, Sendable {
     // RGBA always takes the full range. A range in its attachments is for Y'CbCr that may be made
     // from it.
     format.layout.isRGBA || (signal.videoFullRangeFlag ?? source.statesFullRange)
+  }
+
+  /// The code value in the middle of chroma, as a fraction of the largest signal: 512/1023 for full
+  /// range of 10 bits.
+  var chromaMiddle: Double {
+    let chroma = Quantization(
+      isChroma: true, isFullRange: isFullRange, bitDepth: format.bitDepth)
+    return chroma.offset / chroma.scale
   }
 
   /// Where chroma samples sit. A location that is not declared is read as left.

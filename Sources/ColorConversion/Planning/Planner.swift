@@ -78,9 +78,7 @@ struct Planner {
     // If only the matrix differs, R'G'B' is enough, and going through light would only round.
     let changesLight = !from.sameLight(as: to) || limitsPeak
     if source.needsReshaping {
-      let chroma = Quantization(
-        isChroma: true, isFullRange: source.isFullRange, bitDepth: source.format.bitDepth)
-      steps.append(.reshape(.ipt, middle: chroma.offset / chroma.scale))
+      steps.append(.reshape(.ipt, middle: source.chromaMiddle))
     } else {
       steps.append(.toRGB(from))
       if changesLight {

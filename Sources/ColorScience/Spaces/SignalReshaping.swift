@@ -94,6 +94,11 @@ package struct SignalReshaping: Hashable, Sendable {
       Triple(17081, -349, -349) / 16384, Triple(-349, 17081, -349) / 16384,
       Triple(-349, -349, 17081) / 16384))
 
+  /// Returns the reshaped intensity of gray, 0…1, which is the signal of PQ.
+  ///
+  /// - Parameter luma: the code value divided by the largest code value.
+  package func intensity(of luma: Double) -> Double { curves[0].value(0, of: [luma, 0.5, 0.5]) }
+
   /// Returns linear light of BT.2020; 1 is 10 000 cd/m². What BT.2020 does not hold is cut off, as
   /// PQ's signal would do.
   ///

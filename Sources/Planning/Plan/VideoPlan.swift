@@ -21,6 +21,15 @@ package struct VideoPlan: Sendable {
   package let composition: CompositionPlan?
   /// How frames are encoded, or `nil` if samples are copied.
   package let encoding: EncodingPlan?
+  /// Whether the conversion reshapes frames of Dolby Vision 5. Frames that it does not change, and
+  /// those that are shaped or scaled before, are reshaped when they are read.
+  package var convertsUnreshaped: Bool {
+    guard let encoding, composition == nil, shape?.steps.isEmpty ?? true else { return false }
+    // A base layer of fewer than 10 bits gets more when it is reshaped.
+    return encoding.frameSource.facts.isReshaped && encoding.geometry.scaling == nil
+      && encoding.conversion.reshaping != nil
+      && track.video?.format == encoding.frameSource.facts.format
+  }
   /// HDR metadata for the sample entry of copied samples, or `nil` if frames are encoded.
   package let copiedMetadata: HDRMetadataPlan?
   /// Notices about assumptions and losses.

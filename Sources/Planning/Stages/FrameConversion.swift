@@ -19,6 +19,13 @@ extension EncodingPlan {
 package final class FrameConversion {
   private let scaler: FrameScaler?
   private let converter: FrameConverter?
+  /// Converts frames that are not yet reshaped. Made for the first of them.
+  private lazy var reshaping = plan.reshaping.map {
+    FrameConverter(plan: $0, width: size.width, height: size.height)
+  }
+  private let plan: ConversionPlan
+  /// The size of the frames to convert.
+  private let size: VideoDimensions
   /// Whether frames are scaled before they are converted.
   private let scalesFirst: Bool
   /// The shots that tone curves are fitted to, or `nil` for a single curve.
@@ -39,9 +46,22 @@ package final class FrameConversion {
         format: scaled.format, signal: scaled.signal, geometry: $0, byFields: geometry.scalesFields)
     }
     let size = scalesFirst ? geometry.size : size
+    (plan, self.size) = (conversion, size)
     converter =
       conversion.isIdentity
       ? nil : FrameConverter(plan: conversion, width: size.width, height: size.height)
+  }
+
+  /// Converts a frame, which may not be reshaped yet.
+  package func convert(_ frame: inout VideoFrame) throws {
+    let time = frame.presentationTimeStamp
+    if let curves = frame.metadata.pendingReshaping, let reshaping {
+      frame.pixelBuffer = reshaping.convert(
+        frame.pixelBuffer, light: shots?.light(at: time), reshaping: curves)
+      frame.metadata.pendingReshaping = nil
+    } else {
+      frame.pixelBuffer = try convert(frame.pixelBuffer, at: time)
+    }
   }
 
   /// - Parameter time: presentation time in the track's media timeline.
@@ -56,7 +76,7 @@ package final class FrameConversion {
   /// Takes frames from one queue, converts them, and puts the results into another.
   package func run(_ decoded: FrameQueue, _ converted: FrameQueue) throws {
     while var frame = try decoded.pop() {
-      frame.pixelBuffer = try convert(frame.pixelBuffer, at: frame.presentationTimeStamp)
+      try convert(&frame)
       try converted.push(frame)
     }
     converted.finish()

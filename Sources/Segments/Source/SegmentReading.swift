@@ -35,6 +35,7 @@ final class SegmentReading {
     reader = try source.reader(
       of: span, threads: threads, concealsDamage: source.options.onError != .stop,
       needing: source.encoding.hdrMetadata.dynamicKinds,
+      leavesReshaping: source.video.convertsUnreshaped,
       firstWanted: span.flatMap { $0.samples.lowerBound > 0 ? wanted : nil })
   }
 

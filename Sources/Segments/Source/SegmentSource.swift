@@ -82,15 +82,18 @@ package struct SegmentSource: Sendable {
   ///   - span: the samples; `nil` for all.
   ///   - threads: number of decoding threads, 0 for as many as there are cores; `nil` to read
   ///     samples without decoding them.
+  ///   - leavesReshaping: whether frames of Dolby Vision 5 are reshaped when they are converted.
   ///   - firstWanted: when the first frame that is needed begins; `nil` if all are needed.
   func reader(
     of span: SampleSpan?, threads: Int?, concealsDamage: Bool = true,
-    needing kinds: [any DynamicHDRMetadataKind.Type] = [], firstWanted: MediaTime? = nil
+    needing kinds: [any DynamicHDRMetadataKind.Type] = [], leavesReshaping: Bool = false,
+    firstWanted: MediaTime? = nil
   ) throws -> AssetReading {
     let part = span.map { track.presenting(track.timeline, span: $0) }
     let output = try TrackReading(
       track: part ?? track, decodes: threads != nil, concealsDamage: concealsDamage,
-      needing: kinds, threads: threads ?? 0, firstWanted: firstWanted)
+      needing: kinds, leavesReshaping: leavesReshaping, threads: threads ?? 0,
+      firstWanted: firstWanted)
     return try AssetReading(
       part.map { asset.part(tracks: [$0], chapters: []) } ?? asset, for: [output])
   }

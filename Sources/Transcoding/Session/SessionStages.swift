@@ -323,7 +323,8 @@ extension TranscodeSession {
     try TrackReading(
       track: track, decodes: encodesFrames && track.demuxed.kind == .video,
       concealsDamage: options.onError != .stop,
-      needing: plan.video?.encoding?.hdrMetadata.dynamicKinds ?? [])
+      needing: plan.video?.encoding?.hdrMetadata.dynamicKinds ?? [],
+      leavesReshaping: plan.video?.convertsUnreshaped ?? false)
   }
 }
 
