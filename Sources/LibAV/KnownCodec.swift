@@ -10,11 +10,16 @@ package struct KnownCodec {
   /// Whether it is a codec of video; otherwise of audio.
   package let isVideo: Bool
 
-  /// Finds a codec by its name, or by the name of an encoder, such as `prores_ks`.
+  /// Finds a codec by its name, or by the name of an encoder, such as `prores_ks`. Returns `nil`
+  /// for other names, and for codecs of subtitles and data.
   package init?(named text: String) {
-    guard
-      let descriptor = unsafe avcodec_descriptor_get_by_name(text)
-        ?? avcodec_find_encoder_by_name(text).flatMap({ unsafe avcodec_descriptor_get($0.pointee.id) }),
+    // FFmpeg describes codecs whether or not it was built with them, but it knows an encoder's name
+    // only if it was built with that encoder.
+    var descriptor = unsafe avcodec_descriptor_get_by_name(text)
+    if unsafe descriptor == nil, let encoder = unsafe avcodec_find_encoder_by_name(text) {
+      unsafe descriptor = avcodec_descriptor_get(encoder.pointee.id)
+    }
+    guard let descriptor = unsafe descriptor,
       let name = unsafe String(validatingCString: descriptor.pointee.name)
     else { return nil }
     let kind = unsafe descriptor.pointee.type

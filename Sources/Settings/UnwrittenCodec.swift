@@ -69,14 +69,16 @@ struct UnwrittenCodec {
     .init("WavPack", "wavpack", for: .audio(instead: "flac")),
   ]
 
+  /// The rows by each of their names.
+  private static let rows = Dictionary(
+    uniqueKeysWithValues: all.flatMap { codec in codec.names.map { ($0, codec) } })
+
   /// Finds the codec that a text names, as people or FFmpeg call it or one of its encoders.
   init?(named text: String) {
     let text = text.lowercased()
-    func row(_ name: String) -> UnwrittenCodec? { Self.all.first { $0.names.contains(name) } }
-    guard let found = row(text) ?? KnownCodec(named: text).flatMap({ row($0.name) }) else {
-      return nil
-    }
-    self = found
+    guard let row = Self.rows[text] ?? KnownCodec(named: text).flatMap({ Self.rows[$0.name] })
+    else { return nil }
+    self = row
   }
 
   /// The names that can take its place.
@@ -93,7 +95,7 @@ struct UnwrittenCodec {
   /// Returns why it is not written and what to use, or `nil` if the allowed names are not those of
   /// codecs of its kind.
   func advice(among names: [String]) -> String? {
-    guard replacements.allSatisfy(names.contains) else { return nil }
+    guard Set(replacements).isSubset(of: names) else { return nil }
     let choice = replacements.map { "'\($0)'" }.joined(separator: " or ")
     let lossless = "\(choice) with video.compressionProperties.lossless, which keeps every pixel"
     let copy = "'passthrough' if the source is \(title) already"
