@@ -16,12 +16,16 @@ extension PresetKey {
     switch reader.value(key) {
     case .string(let text):
       let words = AudioSettings.Treatment.allCases.map(\.rawValue)
-      let codec = AudioCodec.allCases.map(\.rawValue).nearest(to: text)
+      let codecs = AudioCodec.allCases.map(\.rawValue)
       // Somebody wrote `audio=opus`. An encoder is chosen by a rule, so point to `audio.codec`.
-      if let codec, words.match(for: text) == nil {
+      if let codec = codecs.nearest(to: text), words.match(for: text) == nil {
         throw reader.error(
           key,
           "cannot be '\(text.shortened)': did you mean \(key).codec '\(codec)'?")
+      }
+      if let codec = KnownCodec(named: text), !codec.isVideo {
+        throw reader.error(
+          "\(key).codec", "cannot be '\(text.shortened)': \(codecs.hint(for: text))")
       }
       let word: AudioSettings.Treatment? = try reader.choice(key)
       if let word { settings.audio = AudioSettings(treatment: word) }

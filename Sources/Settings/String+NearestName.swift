@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import LibAV
 
 // Names that people know from other programs, for values that have another name in presets.
 private let synonyms = [
@@ -7,12 +8,6 @@ private let synonyms = [
   "av01": "av1", "svt-av1": "av1", "svtav1": "av1", "libsvtav1": "av1",
   "copy": "passthrough", "tv": "limited", "mpeg": "limited", "pc": "full", "jpeg": "full",
   "crf": "constantRateFactor", "preset": "speed",
-]
-
-// One or two edits turn `h263` into `h264` and `vvc` into `avc`. But somebody who writes these
-// names means another codec, so do not correct them.
-private let otherCodecs: Set = [
-  "h261", "h262", "h263", "h266", "mpeg1", "mpeg2", "mpeg4", "vp8", "vp9", "vvc",
 ]
 
 // The ends of the names of encoders that run on a GPU, as in `hevc_nvenc`.
@@ -32,7 +27,10 @@ extension [String] {
     let text = text.lowercased()
     // Computing the edit distance takes time that grows with the square of the length, so long
     // texts are not compared.
-    guard text.utf8.count <= 100, !otherCodecs.contains(text) else { return nil }
+    guard text.utf8.count <= 100 else { return nil }
+    // One or two edits turn `h263` into `h264` and `vvc` into `avc`. But somebody who writes these
+    // names means another codec, so do not correct them.
+    guard UnwrittenCodec(named: text)?.advice(among: self) == nil else { return nil }
     if let name = name(inConstant: text) { return name }
     let spellings =
       map { (spelling: $0.lowercased(), name: $0) }
@@ -63,12 +61,19 @@ extension [String] {
     return longer.count == 1 ? longer[0] : nil
   }
 
-  /// Returns "did you mean 'x'?", or a list of the allowed names.
+  /// Returns "did you mean 'x'?", what to use instead of a codec that Candela does not write, or a
+  /// list of the allowed names.
   package func hint(for text: String) -> String {
     if let nearest = nearest(to: text) { return "did you mean '\(nearest)'?" }
     let isEncoder = hardware.contains { text.lowercased().hasSuffix("_\($0)") }
-    if isEncoder { return "Candela does not encode on GPUs, only with \(quoted)" }
-    return "use one of \(quoted)"
+    if isEncoder { return "Candela does not encode on GPUs: use one of \(quoted)" }
+    if let advice = UnwrittenCodec(named: text)?.advice(among: self) { return advice }
+    guard let codec = KnownCodec(named: text), contains(codec.isVideo ? "hevc" : "aac") else {
+      return "use one of \(quoted)"
+    }
+    // FFmpeg has several encoders of some codecs, such as `libaom-av1`.
+    if contains(codec.name) { return "did you mean '\(codec.name)'?" }
+    return "Candela does not write \(codec.title): use one of \(quoted)"
   }
 
   private var quoted: String {

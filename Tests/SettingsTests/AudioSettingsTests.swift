@@ -38,6 +38,8 @@ import Testing
     ("true", "audio must be a word, an object or an array, not a boolean"),
     ("{}", "audio.codec is missing: 'aac', 'alac'"),
     (#"{"codec": "acc"}"#, "audio.codec cannot be 'acc': did you mean 'aac'?"),
+    (#"{"codec": "mp3"}"#, "audio.codec cannot be 'mp3': Candela does not write MP3: use 'aac'"),
+    (#""eac3""#, "audio.codec cannot be 'eac3': Candela does not write E-AC-3: use 'ac3'"),
     (#"{"codec": "aac", "bitrat": 1}"#, "audio.bitrat is not a known key: did you mean 'bitRate'?"),
     (#"[{"codec": "aac"}, {"codec": 1}]"#, "audio[1].codec must be a string, not a number"),
     (#"[1]"#, "audio[0] must be an object, not a number"),

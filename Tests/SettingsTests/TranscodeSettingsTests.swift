@@ -65,6 +65,16 @@ import VideoEncoders
       "video.colourProperties is not a known key: did you mean 'colorProperties'?"
     ),
     (#"{"video": {"codec": "hvec"}}"#, "video.codec cannot be 'hvec': did you mean 'hevc'?"),
+    (
+      #"{"video": {"codec": "prores_ks"}}"#,
+      "ProRes, which is made for editing: use 'hevc' or 'h264' with video.compressionProperties"
+    ),
+    (#"{"video": {"codec": "vp9"}}"#, "VP9, which AV1 replaces: use 'av1', or 'passthrough'"),
+    (#"{"video": {"codec": "mpeg2"}}"#, "MPEG-2, which takes much more space: use 'h264'"),
+    (#"{"video": {"codec": "h266"}}"#, "H.266, which few players support: use 'av1' or 'hevc'"),
+    (#"{"video": {"codec": "mjpeg"}}"#, "or make images of single frames"),
+    (#"{"video": {"codec": "cinepak"}}"#, "Candela does not write Cinepak: use one of 'hevc'"),
+    (#"{"video": {"codec": "hevc_nvenc"}}"#, "does not encode on GPUs: use one of 'hevc'"),
     (#"{"video": {}}"#, "video.codec is missing"),
     (#"{"vidoe": {"codec": "hevc"}}"#, "vidoe is not a known key: did you mean 'video'?"),
     (

@@ -4,13 +4,15 @@
 # looks for man pages and completions, removes it and looks for what is left. Needs root, and takes
 # all packages from the Debian mirror of this machine's apt; without root it is skipped by name.
 #
-#   Scripts/test --debian 12|13 [--clip FILE] [--tests] [--keep]
+#   Scripts/test --debian 12|13 [--clip FILE] [--tests] [--keep] [--into FOLDER]
 #
 #   --clip    a phone's clip, which is transcoded, validated and asked for its RPUs as well
 #   --tests   runs the test suite with that release's libraries as well
-#   --keep    leaves both roots in .build/debian-12 or .build/debian-13 for the next time
+#   --keep    leaves both roots in .build/debian-12 or .build/debian-13; the next time builds in the
+#             same one, and uses the package in a new one
+#   --into    puts the package into a folder once all of this has succeeded
 
-number='' release='' clip='' tests=0 keep=0
+number='' release='' clip='' tests=0 keep=0 into=''
 while [ $# -gt 0 ]; do
   case $1 in
     12) number=12 release=bookworm ;;
@@ -23,7 +25,13 @@ while [ $# -gt 0 ]; do
       ;;
     --tests) tests=1 ;;
     --keep) keep=1 ;;
-    *) stop "$1 is neither 12 nor 13: Scripts/test --debian 12|13 [--clip FILE] [--tests] [--keep]" ;;
+    --into)
+      into=${2:?--into FOLDER}
+      case $into in /*) ;; *) into=$OLDPWD/$into ;; esac
+      [ -d "$into" ] || stop "$into is no folder"
+      shift
+      ;;
+    *) stop "there is no option $1; see --help" ;;
   esac
   shift
 done
@@ -47,12 +55,15 @@ build=$home/build
 add "$build" ca-certificates git g++ libc6-dev libncurses6 libxml2 libsqlite3-0 libcurl4 libedit2 \
   zlib1g-dev binutils cmark-gfm dpkg-dev fakeroot help2man lintian python3 "${library_packages[@]}"
 bind "$swift_home" "$build$swift_home"
+# A kept root has the build of the last time, whose sources may have gone since.
 mkdir -p "$build/candela"
+find "$build/candela" -mindepth 1 -maxdepth 1 ! -name .build -exec rm -rf {} +
 git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$build/candela"
 if [ -d .build/checkouts ]; then
   # What the package depends on is fetched already.
   mkdir -p "$build/candela/.build"
-  cp -r .build/checkouts .build/repositories .build/workspace-state.json "$build/candela/.build/"
+  cp -a --update .build/checkouts .build/repositories .build/workspace-state.json \
+    "$build/candela/.build/"
 fi
 say "the package"
 within "$build" sh -c "cd /candela && PATH=\$PATH:$swift_home/bin Scripts/package /candela/package"
@@ -64,18 +75,23 @@ within "$build" sh -ec "cd /candela; PATH=\$PATH:$swift_home/bin
 [ ! -e "$build/opt/tried" ] || stop "Scripts/install --remove leaves $(find "$build/opt/tried")"
 
 say "a root of Debian $number to use it in, without Swift"
+rm -rf --one-file-system "$home/use"
 make_root use
 use=$home/use
 cp "$build"/candela/package/candela_*.deb "$use/candela.deb"
 add "$use" /candela.deb
 rm "$use/candela.deb"
 mkdir "$use/tmp/work"
-# The README's commands, in its order, on a sample movie; that one has no RPUs.
+# The README's commands, in its order, on a sample movie with metadata of HDR, on an encode of it
+# that lost this, and on an HDR10 file.
 {
   echo 'candela --version'
-  echo 'candela sample clip.mov --seconds 70 --size 320x180'
+  echo 'candela sample sample.mov --seconds 70 --size 320x180'
+  echo 'candela retag sample.mov clip.mov --ambient 314,0.3127,0.329'
+  echo 'candela transcode sample.mov nvenc.mp4 --preset hevc-hlg --speed ultrafast'
+  echo 'candela transcode sample.mov hdr10.mp4 --preset hevc-pq --speed ultrafast'
   echo 'mkdir -p Photos/2024 && cp clip.mov long.mov && cp clip.mov Photos/2024/a.mov'
-  sed -n 's/^    \(\.build\/release\/\)\{0,1\}candela /candela /p' README.md | grep -v '^candela rpu '
+  sed -n 's/^    candela /candela /p' README.md
   if [ -n "$clip" ]; then
     echo 'candela transcode phone.mov phone.mp4 --preset h264-sdr'
     echo 'candela transcode phone.mov phone-hlg.mov --preset hevc-hlg'
@@ -103,6 +119,9 @@ done
 within "$use" bash -c '. /usr/share/bash-completion/completions/candela && complete -p candela'
 within "$use" sh -c 'zcat /usr/share/man/man1/candela-transcode.1.gz | grep -q "OPTIONS:"' ||
   stop "the man page of candela transcode has no options"
+forms=$(zcat "$use/usr/share/man/man1/candela-retag.1.gz" |
+  sed -n '/^\.SH SYNOPSIS/,/^\.SH DESCRIPTION/p' | grep -c '^\.B candela')
+[ "$forms" = 3 ] || stop "the man page of candela retag has $forms forms of the command, not 3"
 within "$use" apt-get purge -y candela >"$home/apt.log" 2>&1 || stop "the package cannot be removed"
 left=$(find "$use" -xdev -iname '*candela*')
 [ -z "$left" ] || stop "the package leaves $left"
@@ -113,4 +132,5 @@ if [ "$tests" = 1 ]; then
   if [ -d ../shared ]; then bind "$(cd ../shared && pwd)" "$build/shared"; fi
   within "$build" sh -c "cd /candela && PATH=\$PATH:$swift_home/bin Scripts/test --long"
 fi
+if [ -n "$into" ]; then cp "$build"/candela/package/candela_*.deb "$into/"; fi
 say "Debian $number: built, installed, used, removed"

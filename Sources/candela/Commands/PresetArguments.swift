@@ -75,7 +75,7 @@ struct PresetArguments: ParsableArguments, Sendable {
       throw ValidationError("--\(option) must be a number of pixels, such as 1280, not '\(value)'")
     }
     if let crf, Double(crf) == nil {
-      throw ValidationError("--crf must be a number from 0 to 51, such as 22, not '\(crf)'")
+      throw ValidationError("--crf must be a number from 0 to 63, such as 22, not '\(crf)'")
     }
     // Both set the same keys, so one of them would silently win.
     guard maxSize != nil, let other = width != nil ? "width" : height != nil ? "height" : nil else {
