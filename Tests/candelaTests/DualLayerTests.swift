@@ -129,7 +129,8 @@ import Testing
   }
 
   /// An encode of unchanged frames keeps the converted RPUs, whichever track they are in.
-  @Test(.needsSharedMedia, arguments: [false, true]) func encoding(isInTwoTracks: Bool) throws {
+  @Test(.needsSharedMedia, arguments: [(false, 1), (true, 1), (true, 2), (false, 3)])
+  func encoding(isInTwoTracks: Bool, workers: Int) throws {
     let stream = try DualLayerStream(.minimal)
     let source =
       isInTwoTracks
@@ -144,7 +145,7 @@ import Testing
     let output = folder.path("out.mp4")
     let outcome = try BuiltCandela.run(
       "transcode", source, output, "--preset", "hevc-match-source", "--set",
-      "video.compressionProperties.speed=ultrafast")
+      "video.compressionProperties.speed=ultrafast", "--workers", "\(workers)")
     #expect(outcome.status == 0, "\(outcome.errors)")
     let rpus = try units(output).filter(DualLayerStream.isRPU)
     #expect(rpus.count == DualLayerStream.frameCount)
