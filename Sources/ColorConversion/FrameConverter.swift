@@ -66,14 +66,19 @@ package final class FrameConverter: Sendable {
   ///   - light: the light that the tone curve is fitted to, or `nil` to use the plan's curve
   ///     unchanged.
   ///   - reshaping: how the frame's base layer becomes light, if the plan reshapes.
+  ///   - toneMap: the frame's own tone map, or `nil` for the plan's. It counts only if the plan
+  ///     follows the author.
   package func convert(
-    _ source: PixelBuffer, light: ShotLight? = nil, reshaping: SignalReshaping? = nil
+    _ source: PixelBuffer, light: ShotLight? = nil, reshaping: SignalReshaping? = nil,
+    toneMap: HeadroomAdaptiveToneMap? = nil
   ) -> PixelBuffer {
     precondition(
       source.format == plan.source.format && source.width == pool.width
         && source.height == pool.height, "the frame is of the format that was planned for")
     let operations = operations(
-      for: Fitting(light: plan.measuresLight ? light : nil, reshaping: reshaping))
+      for: Fitting(
+        light: plan.measuresLight ? light : nil, reshaping: reshaping,
+        toneMap: plan.followsAuthor ? toneMap : nil))
     let surroundings = surroundings(in: source, light)
     let stripes = kernels.indices.flatMap { kernel in
       Self.stripes(kernels[kernel].chromaLineCount, memory.count).map { (kernel, $0) }
@@ -129,6 +134,7 @@ package final class FrameConverter: Sendable {
   private struct Fitting: Equatable {
     var light: ShotLight?
     var reshaping: SignalReshaping?
+    var toneMap: HeadroomAdaptiveToneMap?
   }
 
   private func operations(for frame: Fitting) -> OperationBuffer {
@@ -139,6 +145,7 @@ package final class FrameConverter: Sendable {
       var fitted = plan
       if let light = frame.light { fitted = fitted.fitted(to: light) }
       if let reshaping = frame.reshaping { fitted = fitted.reshaped(by: reshaping) }
+      if let toneMap = frame.toneMap { fitted = fitted.authored(by: toneMap) }
       let operations = OperationBuffer(OperationList(fitted))
       latest = (frame, operations)
       return operations

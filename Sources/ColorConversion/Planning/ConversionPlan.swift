@@ -97,7 +97,9 @@ package struct ConversionPlan: Hashable, Sendable {
   /// - Parameter hlgPeakLuminance: peak of the display that HLG is shown on, in cd/m².
   package func targetLuminance(of luminance: Double, hlgPeakLuminance: Double) -> Double {
     let system = LightSystem(target.signal.color.transferCharacteristics)
-    let mapped = toneMap?.curve.map(luminance) ?? luminance
+    let mapped =
+      rendition?.map(Triple(repeating: luminance)).max()
+      ?? toneMap?.curve.map(luminance) ?? luminance
     return min(mapped, system?.peak(on: hlgPeakLuminance) ?? mapped)
   }
 
@@ -130,6 +132,29 @@ package struct ConversionPlan: Hashable, Sendable {
     let steps = steps.map { step in
       guard case .reshape(_, let middle) = step else { return step }
       return .reshape(reshaping, middle: middle)
+    }
+    return ConversionPlan(self, steps: steps)
+  }
+
+  /// Whether the result has less dynamic range than the source.
+  package var mapsTones: Bool {
+    steps.contains { if case .toneMap = $0 { true } else { false } }
+  }
+
+  /// Whether frames are mapped by the tone maps that they carry.
+  package var followsAuthor: Bool { rendition != nil }
+
+  /// How frames are mapped by the tone maps that they carry, if they are.
+  private var rendition: HeadroomRendition? {
+    for case .toneMap(.authored(let rendition), _) in steps { return rendition }
+    return nil
+  }
+
+  /// Returns the same plan with the tone map of a frame.
+  func authored(by toneMap: HeadroomAdaptiveToneMap) -> ConversionPlan {
+    let steps = steps.map { step in
+      guard case .toneMap(.authored(let rendition), let reason) = step else { return step }
+      return .toneMap(.authored(rendition.with(toneMap)), reason: reason)
     }
     return ConversionPlan(self, steps: steps)
   }
