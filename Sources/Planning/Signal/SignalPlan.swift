@@ -106,5 +106,6 @@ extension FrameDescription {
     self.init(
       signal: signal, format: facts.format, isInterlaced: facts.fieldOrder != .progressive)
     staticHDRMetadata = facts.hdrMetadata.staticMetadata
+    toneMap = facts.hdrMetadata.frames[HeadroomAdaptiveGain.self]?.toneMap
   }
 }

@@ -23,6 +23,8 @@ package final class FrameConversion {
   private let scalesFirst: Bool
   /// The shots that tone curves are fitted to, or `nil` for a single curve.
   private let shots: ShotPlan?
+  /// The author's tone maps of frames that have none of their own.
+  private var toneMaps = AuthoredToneMaps()
 
   /// - Parameter size: the size of the frames that come in.
   package init(
@@ -44,11 +46,15 @@ package final class FrameConversion {
       ? nil : FrameConverter(plan: conversion, width: size.width, height: size.height)
   }
 
-  /// - Parameter time: presentation time in the track's media timeline.
-  package func convert(_ buffer: PixelBuffer, at time: MediaTime) throws -> PixelBuffer {
-    var buffer = buffer
+  /// Converts the next frame in presentation order.
+  package func convert(_ frame: VideoFrame) throws -> PixelBuffer {
+    var buffer = frame.pixelBuffer
     if scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
-    if let converter { buffer = converter.convert(buffer, light: shots?.light(at: time)) }
+    if let converter {
+      buffer = converter.convert(
+        buffer, light: shots?.light(at: frame.presentationTimeStamp),
+        toneMap: toneMaps.next(frame.metadata, converter.plan))
+    }
     if !scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
     return buffer
   }
@@ -56,7 +62,7 @@ package final class FrameConversion {
   /// Takes frames from one queue, converts them, and puts the results into another.
   package func run(_ decoded: FrameQueue, _ converted: FrameQueue) throws {
     while var frame = try decoded.pop() {
-      frame.pixelBuffer = try convert(frame.pixelBuffer, at: frame.presentationTimeStamp)
+      frame.pixelBuffer = try convert(frame)
       try converted.push(frame)
     }
     converted.finish()

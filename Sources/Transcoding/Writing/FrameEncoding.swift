@@ -65,8 +65,7 @@ final class FrameEncoding {
   private func encode(_ frame: VideoFrame, _ opened: Opened, to output: TrackWriter) throws {
     var frame = frame
     if let conversion = opened.conversion {
-      frame.pixelBuffer = try conversion.convert(
-        frame.pixelBuffer, at: frame.presentationTimeStamp)
+      frame.pixelBuffer = try conversion.convert(frame)
     }
     try opened.encoding.encode(frame, to: output)
   }
