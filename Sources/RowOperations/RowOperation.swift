@@ -217,11 +217,11 @@ package enum ReshapingNumbers {
 /// How headroom-adaptive gain curves lie in memory: the number of curves, 1 if each component has a
 /// gain of its own, and the curves. Their gains in stops are added.
 ///
-/// A curve has the number of pieces; the weights of R, G, B, the largest component, the smallest and
-/// the component itself in the light that the curve maps; the gain up to the first piece; the light
-/// at the curve's end; beyond it, the gain of light 1 and the factor of log2 of the light; and the
-/// pieces. A piece has the light at which it begins, and the coefficients of the powers 0 to 3 of
-/// the distance from there.
+/// A curve has the number of pieces; the weights of R, G, B, the largest component, the smallest
+/// and the component itself in the light that the curve maps; the gain up to the first piece; the
+/// light at the curve's end; beyond it, the gain of light 1 and the factor of log2 of the light;
+/// and the pieces. A piece has the light at which it begins, and the coefficients of the powers 0
+/// to 3 of the distance from there.
 package enum HeadroomGainNumbers {
   /// Where the first curve begins.
   package static let firstCurve = 2

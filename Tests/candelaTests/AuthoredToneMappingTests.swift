@@ -81,7 +81,7 @@ extension GainCurveTests {
     #expect(outcome.errors.contains("'auto'"), "\(outcome.errors)")
   }
 
-  /// AVIF has the curves between the sequence header and the frame, and other readers still read it.
+  /// AVIF has the curves between the sequence header and the frame, and others still read it.
   @Test func stillsCarryThem() throws {
     let source = try numbered()
     let curves: [UInt8] = [4, 0xB5, 0, 0x90, 0, 1, 0, 0x40, 0x03, 0xE8, 0x80, 0x80]

@@ -69,7 +69,7 @@ package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
     package let weight: Double
   }
 
-  /// Returns the alternates that a display's headroom gets its gains from: at most the two neighbors
+  /// Returns the alternates that a display's headroom gets its gains from: at most two neighbors
   /// among the alternates and the baseline, whose gains are 0 (6.2.5).
   package func shares(at headroom: Double) -> [Share] {
     let stops =

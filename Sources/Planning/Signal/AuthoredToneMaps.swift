@@ -4,8 +4,8 @@ internal import ColorConversion
 internal import ColorScience
 internal import MediaCore
 
-/// The author's tone maps of frames in presentation order. A frame without one has that of the frame
-/// before.
+/// The author's tone maps of frames in presentation order. A frame without one has that of the
+/// frame before.
 struct AuthoredToneMaps {
   private var latest: (payload: [UInt8], toneMap: HeadroomAdaptiveToneMap)?
 
