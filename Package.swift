@@ -288,6 +288,7 @@ let package = Package(
     tests(
       of: "ColorConversion",
       ["CodePoints", "ColorScience", "MediaCore", "RowOperations", "TestSupport"]),
+    tests(of: "RowOperations"),
     tests(of: "RowKernels", ["ColorScience", "RowOperations"]),
     tests(of: "LibAV", ["CodePoints", "MediaCore", "TestSupport"]),
     tests(of: "Host", ["TestSupport"]),

@@ -68,14 +68,19 @@ package final class FrameConverter: Sendable {
   ///   - light: the light that the tone curve is fitted to, or `nil` to use the plan's curve
   ///     unchanged.
   ///   - reshaping: how the frame's base layer becomes light, if the plan reshapes.
+  ///   - toneMap: the frame's own tone map, or `nil` for the plan's. It counts only if the plan
+  ///     follows the author.
   package func convert(
-    _ source: PixelBuffer, light: ShotLight? = nil, reshaping: SignalReshaping? = nil
+    _ source: PixelBuffer, light: ShotLight? = nil, reshaping: SignalReshaping? = nil,
+    toneMap: HeadroomAdaptiveToneMap? = nil
   ) -> PixelBuffer {
     precondition(
       source.format == plan.source.format && source.width == pool.width
         && source.height == pool.height, "the frame is of the format that was planned for")
     let operations = operations(
-      for: Fitting(light: plan.measuresLight ? light : nil, reshaping: reshaping))
+      for: Fitting(
+        light: plan.measuresLight ? light : nil, reshaping: reshaping,
+        toneMap: plan.followsAuthor ? toneMap : nil))
     let surroundings = surroundings(in: source, light, reshaping)
     let stripes = kernels.indices.flatMap { kernel in
       Self.stripes(kernels[kernel].chromaLineCount, memory.count).map { (kernel, $0) }
@@ -139,6 +144,7 @@ package final class FrameConverter: Sendable {
   private struct Fitting: Equatable {
     var light: ShotLight?
     var reshaping: SignalReshaping?
+    var toneMap: HeadroomAdaptiveToneMap?
   }
 
   private func operations(for frame: Fitting) -> OperationBuffer {
@@ -148,6 +154,7 @@ package final class FrameConverter: Sendable {
         var fitted = plan
         if let light = frame.light { fitted = fitted.fitted(to: light) }
         if let reshaping = frame.reshaping { fitted = fitted.reshaped(by: reshaping) }
+        if let toneMap = frame.toneMap { fitted = fitted.authored(by: toneMap) }
         return OperationBuffer(OperationList(fitted))
       } ?? operations
     }
@@ -180,8 +187,8 @@ package final class FrameConverter: Sendable {
   }
 }
 
-/// The operations that were made last. Frames of a shot come one after the other, so it is enough to
-/// keep one list.
+/// The operations that were made last. Frames of a shot come one after the other, so one list is
+/// enough.
 private struct Latest<Key: Equatable> {
   private var latest: (key: Key, operations: OperationBuffer?)?
 

@@ -49,6 +49,9 @@ private func run(
     look(up: rows.z, operation, range)
   case .gainByTable: multiplyByGain(rows, operation, range, scratch)
   case .gainBySurroundings: multiplyByGainOfSurroundings(rows, operation, range, scratch)
+  case .gainByHeadroom:
+    guard let numbers = operation.pointee.gains else { return }
+    rows.map(range, HeadroomGains(numbers: numbers))
   case .intensityGain: scaleIntensity(rows, operation, range, scratch)
   case .darkenReds:
     rows.map(

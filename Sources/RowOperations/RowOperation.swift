@@ -45,6 +45,9 @@ package struct RowOperation {
     /// The shift begins to count at the first of `limits` and counts fully from twice that. The
     /// second of `limits` is the largest resulting norm.
     case gainBySurroundings
+    /// Multiplies components by 2 to the power of the gain curves in `gains`, as ColorScience's
+    /// `HeadroomAdaptiveToneMap` does.
+    case gainByHeadroom
     /// Multiplies the first component by g, which is `curve` of that component, and the others by
     /// the smaller of g and 1/g.
     case intensityGain
@@ -134,6 +137,8 @@ package struct RowOperation {
   package var compression = GamutCompressionNumbers()
   /// The numbers of Dolby Vision's curves, in the layout of ``ReshapingNumbers``.
   package var reshaping: UnsafePointer<Float>?
+  /// The numbers of gain curves, in the layout of ``HeadroomGainNumbers``.
+  package var gains: UnsafePointer<Float>?
   /// The factors of constant luminance.
   package var scales = ConstantLuminanceScales(blue: .one, red: .one)
 
@@ -207,4 +212,19 @@ package struct ConstantLuminanceScales {
 package enum ReshapingNumbers {
   /// Where a curve's first piece begins, and the numbers of a piece and of a curve with 8 pieces.
   package static let (firstPiece, pieceLength, curveLength) = (4, 24, 196)
+}
+
+/// How headroom-adaptive gain curves lie in memory: the number of curves, 1 if each component has a
+/// gain of its own, and the curves. Their gains in stops are added.
+///
+/// A curve has the number of pieces; the weights of R, G, B, the largest component, the smallest
+/// and the component itself in the light that the curve maps; the gain up to the first piece; the
+/// light at the curve's end; beyond it, the gain of light 1 and the factor of log2 of the light;
+/// and the pieces. A piece has the light at which it begins, and the coefficients of the powers 0
+/// to 3 of the distance from there.
+package enum HeadroomGainNumbers {
+  /// Where the first curve begins.
+  package static let firstCurve = 2
+  /// Where a curve's first piece begins, and the numbers of a piece and of a curve with 31 pieces.
+  package static let (firstPiece, pieceLength, curveLength) = (11, 5, 166)
 }

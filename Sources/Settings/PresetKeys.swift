@@ -139,7 +139,8 @@ extension PresetKey {
         + "fitted to the highlights of each shot when the output is SDR, and spline otherwise; "
         + "none puts hdrReferenceWhite at SDR white and clips brighter light; "
         + "\(ConversionOptions.ToneMapping.curveSummary); bt2446a, "
-        + "bt2446b and bt2446c are the methods of BT.2446, for SDR only."
+        + "bt2446b and bt2446c are the methods of BT.2446, for SDR only; authored shows each frame "
+        + "by the ST 2094-50 curves that it carries, with the output's headroom (none for SDR)."
     ).withChangeableDefault,
     .choice(
       "video.conversion.shots", \.video.conversion.shots, usual: .auto,
@@ -202,7 +203,8 @@ extension PresetKey {
     .number(
       "video.conversion.headroom", \.video.conversion.headroom, in: ConversionOptions.headrooms,
       "How many times brighter than diffuse white an HDR output may be. Absent: as bright as its "
-        + "transfer function allows."
+        + "transfer function allows. toneMapping authored shows frames as their author wants them "
+        + "with this headroom, which is log2 of this number in stops."
     ) { $0 },
     .choice(
       "video.conversion.sdrReading", \.video.conversion.sdrReading, usual: .bt1886,

@@ -226,13 +226,13 @@ package struct DisplayPlan: Sendable {
       try shapers.finish { shaped.append($0) }
     }
     let shown = shaped.first ?? frame
-    let picture = chroma.map { convert(shown.pixelBuffer, by: $0) } ?? shown.pixelBuffer
-    let shots = shots ?? ownShot(of: picture)
+    var whole = shown
+    if let chroma { whole.pixelBuffer = convert(shown.pixelBuffer, by: chroma) }
+    let shots = shots ?? ownShot(of: whole.pixelBuffer)
     let conversion = try shots.map { try fitted(to: $0) } ?? signal.conversion
-    let result = try FrameConversion(
-      conversion, geometry, size: frameSource.facts.size, shots: shots
-    ).convert(picture, at: shown.presentationTimeStamp)
-    return coding.map { convert(result, by: $0) } ?? result
+    try FrameConversion(conversion, geometry, size: frameSource.facts.size, shots: shots)
+      .convert(&whole)
+    return coding.map { convert(whole.pixelBuffer, by: $0) } ?? whole.pixelBuffer
   }
 
   private func convert(_ picture: PixelBuffer, by plan: ConversionPlan) -> PixelBuffer {

@@ -10,14 +10,18 @@ extension StillFile {
   /// - Parameters:
   ///   - units: open bitstream units, as the encoder returns them.
   ///   - picture: the image, for its size and its signal.
+  ///   - metadata: units for the frame's dynamic metadata.
   /// - Returns: `nil` if the units do not begin with a sequence header.
-  func avif(_ units: [UInt8], _ picture: PixelBuffer) -> [UInt8]? {
+  func avif(_ units: [UInt8], _ picture: PixelBuffer, metadata: [UInt8]) -> [UInt8]? {
     // Files have no temporal delimiters, which encoders put first (AV1 in ISO Base Media File
     // Format, 2.4).
-    let frame = units.starts(with: [0x12, 0]) ? Array(units.dropFirst(2)) : units
+    var frame = units.starts(with: [0x12, 0]) ? Array(units.dropFirst(2)) : units
     guard let configuration = Self.configuration(frame, bitDepth: picture.format.bitDepth) else {
       return nil
     }
+    // The item is a sample of AV1, which may have metadata between the sequence header and the
+    // frame (AV1 5.9.1; AVIF 2.1).
+    frame.insert(contentsOf: metadata, at: min(2 + Int(frame[1]), frame.count))
     let properties = properties(of: picture, configuration)
     let type = Box(
       "ftyp", fields: Array("avif".utf8) + [0, 0, 0, 0] + Array("avifmif1miafMA1A".utf8))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import Bitstreams
 internal import CodePoints
 internal import Host
@@ -16,10 +17,12 @@ struct StillFile {
 
   /// Writes the file.
   ///
+  /// - Parameter gain: how the image looks with other headrooms, for formats that have a place for
+  ///   it; `nil` if nothing says so.
   /// - Throws: ``TranscodingError`` if the FFmpeg libraries here cannot write the format.
-  func bytes(of picture: PixelBuffer) throws -> [UInt8] {
+  func bytes(of picture: PixelBuffer, gain: HeadroomAdaptiveGain? = nil) throws -> [UInt8] {
     try check(width: picture.width, height: picture.height)
-    guard let file = described(try encoded(picture), picture) else {
+    guard let file = described(try encoded(picture), picture, gain) else {
       throw TranscodingError(
         .internalFault, "the library's encoder for .\(format.rawValue) writes another format")
     }
@@ -47,12 +50,14 @@ struct StillFile {
     }
   }
 
-  private func described(_ file: [UInt8], _ picture: PixelBuffer) -> [UInt8]? {
+  private func described(
+    _ file: [UInt8], _ picture: PixelBuffer, _ gain: HeadroomAdaptiveGain?
+  ) -> [UInt8]? {
     switch format {
     case .png: png(file, picture.attachments.signal.color)
     case .jpg: jpeg(file)
     case .webp: webP(file, size: picture.size)
-    case .avif: avif(file, picture)
+    case .avif: avif(file, picture, metadata: gain?.openBitstreamUnit ?? [])
     }
   }
 }

@@ -105,16 +105,20 @@ package struct StillSession: Sendable {
     var stills: [Still] = []
     for output in outputs {
       var (found, pictures) = ([Still](), [PixelBuffer]())
+      var gains: [HeadroomAdaptiveGain?] = []
       for place in output.frames {
         let frame = try seeker.nearest(to: place, checkpoint: checkpoint)
         pictures.append(try plan.display(frame.frame))
+        gains.append(frame.frame.metadata[HeadroomAdaptiveGain.self])
         found.append(
           Still(
             path: output.path, frame: frame.place, wantedFrame: place,
             seconds: seeker.frames[frame.place].lowerBound.seconds, isDamaged: frame.isDamaged))
       }
       guard let picture = layout.picture(of: pictures) else { continue }
-      try write(file.bytes(of: picture), to: output.path, in: files)
+      // Curves are true of one frame, in its own colors.
+      let gain = options.keepsHDR && gains.count == 1 ? gains[0] : nil
+      try write(file.bytes(of: picture, gain: gain), to: output.path, in: files)
       try found.forEach(made)
       stills += found
     }

@@ -115,6 +115,7 @@ import Testing
       $0.frameRate = FrameRate(30000, per: 1001).map { .atMost($0) } ?? .source
     },
     conversion(["toneMapping": "bt2390"]) { $0.toneMapping = .bt2390 },
+    conversion(["toneMapping": "authored"]) { $0.toneMapping = .authored },
     conversion(["shots": "off"]) { $0.shots = .off },
     conversion(["sourcePeak": 4000]) { $0.sourcePeak = 4000 },
     conversion(["toneMappingNorm": "maxRGB"]) { $0.toneMappingNorm = .maxRGB },

@@ -22,10 +22,12 @@ import Testing
     var testDescription: String { "\(source), \(from) → \(target), \(to)" }
 
     func plan() throws -> ConversionPlan {
-      try ConversionPlan(
-        from: FrameDescription(
-          signal: SignalDescription(color: source, videoFullRangeFlag: false), format: from,
-          isInterlaced: isInterlaced),
+      var frames = FrameDescription(
+        signal: SignalDescription(color: source, videoFullRangeFlag: false), format: from,
+        isInterlaced: isInterlaced)
+      frames.toneMap = HeadroomAdaptiveToneMap(referenceWhiteCurveFor: 2)
+      return try ConversionPlan(
+        from: frames,
         to: FrameDescription(
           signal: SignalDescription(color: target, videoFullRangeFlag: false), format: to),
         options: options)

@@ -16,8 +16,11 @@ import Testing
   private static func description(
     _ color: ColorDescription, _ format: PixelFormat = full444
   ) -> FrameDescription {
-    FrameDescription(
+    var description = FrameDescription(
       signal: SignalDescription(color: color, videoFullRangeFlag: false), format: format)
+    description.toneMap = HeadroomAdaptiveToneMap(
+      referenceWhiteCurveFor: binaryLogarithm(1000 / 203))
+    return description
   }
 
   private static func options(

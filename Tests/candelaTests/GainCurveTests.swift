@@ -6,20 +6,20 @@ import Testing
 /// Headroom-adaptive gain curves (SMPTE ST 2094-50): measured, kept with their frames, dropped with
 /// their colors, and read from tracks of their own.
 @Suite struct GainCurveTests {
-  private let folder: TemporaryFolder
+  let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   private static let copies = "video.codec=passthrough"
 
-  @discardableResult private func candela(_ arguments: String...) throws -> Tool.Outcome {
+  @discardableResult func candela(_ arguments: String...) throws -> Tool.Outcome {
     let outcome = try BuiltCandela.run(arguments)
     #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
     return outcome
   }
 
   /// Half a second of PQ or HLG.
-  private func encoded(_ preset: String, _ settings: String...) throws -> String {
+  func encoded(_ preset: String, _ settings: String...) throws -> String {
     let output = folder.path(preset + (preset.hasPrefix("av1") ? ".mp4" : ".mov"))
     let outcome = try BuiltCandela.run(
       ["transcode", try BuiltCandela.sample(in: folder), output, "--preset", preset, "-y"]
@@ -37,12 +37,12 @@ import Testing
     return frames.map { $0["st2094_50"] as? [String: Any] }
   }
 
-  private func headrooms(_ path: String) throws -> [Double?] {
+  func headrooms(_ path: String) throws -> [Double?] {
     try gains(path).map { $0?["headroom"] as? Double }
   }
 
   /// PQ whose frame number n states a headroom of (1000 + n)/10 000, all in one elementary stream.
-  private func numbered(_ change: (inout [UInt8], Int) -> Void = { _, _ in }) throws -> String {
+  func numbered(_ change: (inout [UInt8], Int) -> Void = { _, _ in }) throws -> String {
     let plain = try encoded("hevc-pq", "video.compressionProperties.allowFrameReordering=false")
     let stream = folder.path("plain.hevc")
     try Tool.ffmpeg("-i", plain, "-map", "0:v", "-c", "copy", "-f", "hevc", stream, "-y")
@@ -62,7 +62,7 @@ import Testing
     return movie
   }
 
-  private func numbers(_ path: String) throws -> [Int?] {
+  func numbers(_ path: String) throws -> [Int?] {
     try headrooms(path).map { $0.map { Int(($0 * 10_000).rounded()) - 1000 } }
   }
 

@@ -176,7 +176,7 @@ CHECKS = [
     # AVFoundation's, and the HDR metadata that presets state or remove. And what programs typed and
     # missed: the format of a sample, and a frame derived from another, row by row. And AV1, and the
     # gain curves of ST 2094-50.
-    Check("public", "public names", 1088, public_places),
+    Check("public", "public names", 1089, public_places),
     Check("unchecked", "@unchecked Sendable", 6, matching(r"@unchecked\s+Sendable")),
     Check("short", f"files of at most {SHORT} lines", 12, short_files),
     Check("long", f"lines over {LONG} columns", 0, long_lines),

@@ -31,6 +31,13 @@ package struct HeadroomAdaptiveGain: DynamicHDRMetadataKind {
     (payload, content) = (metadata.payload, .success(metadata))
   }
 
+  /// How frames with the metadata are shown with other headrooms; `nil` without valid curves.
+  package var toneMap: HeadroomAdaptiveToneMap? {
+    guard fault == nil, let metadata, var map = metadata.toneMap?.toneMap else { return nil }
+    map.referenceWhite = metadata.referenceWhiteLuminance
+    return map
+  }
+
   package static func payload(in units: ArraySlice<NALUnit>) -> [UInt8]? {
     SEIMessage.registeredUserData(HeadroomAdaptiveGainMetadata.prefix, in: units)
   }

@@ -53,3 +53,10 @@ extension MetadataOBU {
     }
   }
 }
+
+extension HeadroomAdaptiveGain {
+  /// The bytes of the metadata as an open bitstream unit of AV1.
+  package var openBitstreamUnit: [UInt8] {
+    OBU(metadata: nalUnit(.hevc)).map { Array($0.bytes) } ?? []
+  }
+}

@@ -19,6 +19,9 @@ extension RowOperation.Norm {
 extension OperationList {
   /// The relative uncertainty of components after powers in single precision.
   private static let uncertaintyOfPowers = 1e-5
+  /// The steepest gain for which light from PQ is precise enough: it may be wrong by 2.5e-6, and a
+  /// sample of SDR moves by a code value for each 0.27 % of light.
+  private static let steepest = 30.0
 
   mutating func append(_ tone: ToneOperator) {
     switch tone {
@@ -26,12 +29,13 @@ extension OperationList {
     case .bt2446A(let method): append(method)
     case .bt2446B(let method): append(method)
     case .bt2446C(let method): append(method)
+    case .authored(let rendition): append(rendition)
     }
   }
 
   mutating func appendInverse(_ tone: ToneOperator) {
     switch tone {
-    case .curve, .bt2446B: break
+    case .curve, .bt2446B, .authored: break
     case .bt2446A(let method): appendInverse(method)
     case .bt2446C(let method): appendInverse(method)
     }
@@ -68,6 +72,26 @@ extension OperationList {
     append(toLinear: .pq)
     mix(map.ictcp.fromLMS)
     scale(PQ.peakLuminance)
+  }
+
+  private mutating func append(_ rendition: HeadroomRendition) {
+    append(.limit(0...PQ.peakLuminance))
+    scale(rendition.scale)
+    if let toGainSpace = rendition.toGainSpace {
+      mix(toGainSpace)
+      // Gains of negative components can send a color far out of any gamut, where single precision
+      // would show.
+      var outside = RowOperation(.doubtOutside)
+      outside.limits = [0, .greatestFiniteMagnitude]
+      appendDoubt(outside)
+    }
+    if !rendition.shares.isEmpty { append(.gainByHeadroom(rendition.shares)) }
+    // No sensible curve jumps, but a file can say so, and single precision would show there.
+    if rendition.shares.contains(where: { $0.alternate.curve.steepness > Self.steepest }) {
+      appendDoubt(.doubtEverything)
+    }
+    if let fromGainSpace = rendition.fromGainSpace { mix(fromGainSpace) }
+    scale(rendition.white)
   }
 
   /// Applies method A.

@@ -47,6 +47,14 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
+  /// Makes headroom-adaptive gains.
+  static func gainByHeadroom(_ shares: [HeadroomAdaptiveToneMap.Share]) -> TabledOperation {
+    let table = HeadroomGainTable(shares)
+    var operation = RowOperation(.gainByHeadroom)
+    unsafe operation.gains = table.numbers
+    return TabledOperation(operation, [table])
+  }
+
   /// Makes a power of each component.
   static func power(_ exponent: Double, _ precision: CurvePrecision) -> TabledOperation {
     power(PowerForm(gamma: exponent), toLinear: true, precision)

@@ -102,6 +102,9 @@ extension ConversionOptions {
     case bt2446b
     /// BT.2446, method C; to SDR only.
     case bt2446c
+    /// The curves that frames carry (SMPTE ST 2094-50): how their author wants them to look with
+    /// the output's headroom.
+    case authored
 
     /// The tone curve, or `nil` for operators that are not curves.
     package var curve: (any ToneCurve.Type)? {
@@ -110,7 +113,7 @@ extension ConversionOptions {
       case .reinhard: ReinhardToneCurve.self
       case .bt2390: BT2390EETF.self
       case .auto, .spline: SplineToneCurve.self
-      case .none, .bt2446a, .bt2446b, .bt2446c: nil
+      case .none, .bt2446a, .bt2446b, .bt2446c, .authored: nil
       }
     }
 

@@ -99,7 +99,9 @@ package struct ConversionPlan: Hashable, Sendable {
   /// - Parameter hlgPeakLuminance: peak of the display that HLG is shown on, in cd/m².
   package func targetLuminance(of luminance: Double, hlgPeakLuminance: Double) -> Double {
     let system = LightSystem(target.signal.color.transferCharacteristics)
-    let mapped = toneMap?.curve.map(luminance) ?? luminance
+    let mapped =
+      rendition?.map(Triple(repeating: luminance)).max()
+      ?? toneMap?.curve.map(luminance) ?? luminance
     return min(mapped, system?.peak(on: hlgPeakLuminance) ?? mapped)
   }
 
@@ -128,11 +130,11 @@ package struct ConversionPlan: Hashable, Sendable {
   }
 
   /// The plan for frames of a Dolby Vision base layer that would become the source's PQ; `nil` if
-  /// the plan has no steps that take PQ apart.
+  /// colors do not change.
   package var reshaping: ConversionPlan? {
     guard let index = steps.firstIndex(where: { if case .toRGB = $0 { true } else { false } }),
       index > 0, case .dequantize = steps[index - 1],
-      case .toRGB(let color) = steps[index], color.transferCharacteristics == .pq
+      case .toRGB(let color) = steps[index]
     else { return nil }
     var base = source
     base.needsReshaping = true
@@ -142,7 +144,7 @@ package struct ConversionPlan: Hashable, Sendable {
     if case .toLinear = rest.first {
       rest.removeFirst()
     } else {
-      made.append(.toSignal(.pq, as: .bt1886))
+      made.append(.toSignal(color.transferCharacteristics, as: .bt1886))
     }
     let steps =
       steps[..<(index - 1)] + [.dequantize(base.format, isFullRange: true)] + made + rest
@@ -154,6 +156,29 @@ package struct ConversionPlan: Hashable, Sendable {
     let steps = steps.map { step in
       guard case .reshape(_, let middle) = step else { return step }
       return .reshape(reshaping, middle: middle)
+    }
+    return ConversionPlan(self, steps: steps)
+  }
+
+  /// Whether the result has less dynamic range than the source.
+  package var mapsTones: Bool {
+    steps.contains { if case .toneMap = $0 { true } else { false } }
+  }
+
+  /// Whether frames are mapped by the tone maps that they carry.
+  package var followsAuthor: Bool { rendition != nil }
+
+  /// How frames are mapped by the tone maps that they carry, if they are.
+  private var rendition: HeadroomRendition? {
+    for case .toneMap(.authored(let rendition), _) in steps { return rendition }
+    return nil
+  }
+
+  /// Returns the same plan with the tone map of a frame.
+  func authored(by toneMap: HeadroomAdaptiveToneMap) -> ConversionPlan {
+    let steps = steps.map { step in
+      guard case .toneMap(.authored(let rendition), let reason) = step else { return step }
+      return .toneMap(.authored(rendition.with(toneMap)), reason: reason)
     }
     return ConversionPlan(self, steps: steps)
   }

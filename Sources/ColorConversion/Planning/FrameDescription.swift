@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
-internal import ColorScience
+package import ColorScience
 package import MediaCore
 
 /// What a converter knows about frames: their format and what their samples mean.
@@ -17,6 +17,8 @@ package struct FrameDescription: Hashable, Sendable {
   /// Whether samples are a Dolby Vision base layer that has to be reshaped. The signal's color is
   /// that of the result.
   package var needsReshaping = false
+  /// The tone map of the first frames that carry one. Others may follow.
+  package var toneMap: HeadroomAdaptiveToneMap?
 
   /// Makes a description from its parts.
   package init(

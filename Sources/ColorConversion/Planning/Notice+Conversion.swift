@@ -41,6 +41,14 @@ extension Notice {
         + plain(hlgPeakLuminance))
   }
 
+  /// Tones are mapped by another curve than the author's, which frames carry.
+  static var authoredCurvesNotUsed: Notice {
+    Notice(
+      "authoredCurvesNotUsed", [:],
+      "frames carry curves of ST 2094-50 for this conversion, which are not used: toneMapping "
+        + "'authored' follows them")
+  }
+
   /// An option was set but does nothing.
   ///
   /// - Parameter name: the property of ``ConversionOptions``.

@@ -120,7 +120,11 @@ extension Planner {
     let white = referenceWhite
     let new = to.transferCharacteristics
     let sourcePeak = sourcePeak(from.transferCharacteristics)
-    if let targetPeak = targetPeak(new), targetPeak < sourcePeak, options.toneMapping != .none {
+    if options.toneMapping == .authored {
+      if let headroom = authoredHeadroom { try planAuthoredToneMap(from, headroom) }
+    } else if let targetPeak = targetPeak(new), targetPeak < sourcePeak,
+      options.toneMapping != .none
+    {
       let tone = try toneOperator(from, to, sourcePeak, targetPeak)
       // BT.2446's methods are defined on BT.2020; curves work in any primaries.
       if case .curve = tone {} else { planPrimaries(of: .bt2020, &primaries) }
@@ -217,7 +221,7 @@ extension Planner {
     guard options.headroom != nil, options.toneMapping != .none, oldTransfer.isHDR,
       newTransfer.isHDR, let targetPeak = targetPeak(newTransfer)
     else { return false }
-    return targetPeak < sourcePeak(oldTransfer)
+    return options.toneMapping == .authored || targetPeak < sourcePeak(oldTransfer)
   }
 
   /// Returns the brightest light that the source has, in cd/m².
@@ -229,7 +233,7 @@ extension Planner {
   }
 
   /// Returns the brightest light that the target shows, in cd/m², or `nil` if it shows everything.
-  private func targetPeak(_ transfer: TransferCharacteristics) -> Double? {
+  func targetPeak(_ transfer: TransferCharacteristics) -> Double? {
     let wanted = options.headroom.map { max($0, 1) * referenceWhite }
     if let system = LightSystem(transfer) {
       return min(wanted ?? .infinity, system.peak(on: options.hlgPeakLuminance))

@@ -6,7 +6,13 @@ internal import MediaCore
 /// Notices about a plan. They follow from its steps.
 extension Planner {
   /// What is assumed, and which curves are fixed.
-  var assumptions: [Notice] { surroundNotes + peakNotes + fixedCurves }
+  var assumptions: [Notice] { surroundNotes + peakNotes + authorNotes + fixedCurves }
+
+  private var authorNotes: [Notice] {
+    // Whoever names another curve has chosen.
+    guard options.toneMapping == .auto, isToneMapped, source.toneMap != nil else { return [] }
+    return [.authoredCurvesNotUsed]
+  }
 
   private var surroundNotes: [Notice] {
     // A plausible environment is used. Without an environment, the option has no effect, which has
@@ -22,7 +28,7 @@ extension Planner {
   private var peakNotes: [Notice] {
     // If the output's system has another peak, the source's peak decides whether tones are mapped.
     guard isAbsolute(oldTransfer), isToneMapped || convertsLight && entersAnotherSystem,
-      ![.bt2446c, .none].contains(options.toneMapping), options.sourcePeak == nil
+      ![.bt2446c, .none, .authored].contains(options.toneMapping), options.sourcePeak == nil
     else { return [] }
     var notes = statedPeaks.compactMap { name, luminance in
       let plausible = plausiblePeaks(of: name)
@@ -75,7 +81,9 @@ extension Planner {
     guard options.toneMappingNorm != .blend,
       !has({ if case .toneMap(.curve, _) = $0 { true } else { false } })
     else { return nil }
-    return isToneMapped ? "the methods of BT.2446 have their own" : "no tone curve is applied"
+    guard isToneMapped else { return "no tone curve is applied" }
+    return options.toneMapping == .authored
+      ? "the author's curves have their own" : "the methods of BT.2446 have their own"
   }
 
   private var idleDetail: String? {
@@ -123,6 +131,9 @@ extension Planner {
   private var idleWhite: String? {
     guard options.hdrReferenceWhite != nil else { return nil }
     if let noDisplayLight { return noDisplayLight }
+    if options.toneMapping == .authored, isToneMapped, !newTransfer.isHDR {
+      return "frames state the white of their author's curves"
+    }
     let isUsed = oldTransfer.isHDR != newTransfer.isHDR || limitsPeak
     return isUsed ? nil : "the source is \(oldTransfer.isHDR ? "HDR" : "SDR"), and so is the output"
   }
@@ -135,8 +146,12 @@ extension Planner {
   }
 
   private var idleSourcePeak: String? {
-    guard options.sourcePeak != nil, !isAbsolute(oldTransfer) || !isToneMapped else { return nil }
+    let isAuthored = options.toneMapping == .authored && isToneMapped
+    guard options.sourcePeak != nil, !isAbsolute(oldTransfer) || !isToneMapped || isAuthored else {
+      return nil
+    }
     if let noDisplayLight { return noDisplayLight }
+    if isAuthored { return "frames state the headroom of their author's curves" }
     return isAbsolute(oldTransfer)
       ? "the output can show everything that the source can"
       : "the source is not \(LightSystem.names(where: \.isAbsolute))"

@@ -2,7 +2,7 @@
 /// The tone map of SMPTE ST 2094-50: gain curves by which a frame is shown with less, or more,
 /// headroom above diffuse white than it was made for.
 ///
-/// Colors are linear light in the map's ``space``, in multiples of the reference white. Headrooms
+/// Colors are linear light in the map's ``space``, in multiples of ``referenceWhite``. Headrooms
 /// and gains are logarithms to base 2.
 package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
   // The formulas are those of ST 2094-50:2026, clauses 6.2 to 6.5 and C.3. They were checked
@@ -14,6 +14,8 @@ package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
   package var baselineHeadroom: Double
   /// How the frame looks with other headrooms, by rising headroom.
   package var alternates: [Alternate]
+  /// The luminance of the frame's diffuse white, in cd/m².
+  package var referenceWhite = LightSystem.diffuseWhite
 
   /// The look of the frame with another headroom.
   package struct Alternate: Hashable, Sendable {
@@ -49,19 +51,46 @@ package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
     }
   }
 
-  /// Returns the gains of R, G and B in stops for a display's headroom: interpolated between the
-  /// two neighbors among the baseline and the alternates (6.2.5).
-  package func gains(of color: Triple, headroom: Double) -> Triple {
+  /// Whether the alternates are those that the standard derives from the headroom alone.
+  package var isReferenceWhiteCurve: Bool {
+    self == HeadroomAdaptiveToneMap(referenceWhiteCurveFor: baselineHeadroom).with(referenceWhite)
+  }
+
+  private func with(_ referenceWhite: Double) -> HeadroomAdaptiveToneMap {
+    var map = self
+    map.referenceWhite = referenceWhite
+    return map
+  }
+
+  /// An alternate's part in the gains for a headroom.
+  package struct Share: Hashable, Sendable {
+    package let alternate: Alternate
+    /// The factor of the alternate's gains, above 0 and at most 1.
+    package let weight: Double
+  }
+
+  /// Returns the alternates that a display's headroom gets its gains from: at most two neighbors
+  /// among the alternates and the baseline, whose gains are 0 (6.2.5).
+  package func shares(at headroom: Double) -> [Share] {
     let stops =
-      (alternates.map { (headroom: $0.headroom, gains: $0.gains(of: color)) }
-      + [(headroom: baselineHeadroom, gains: .zero)]).sorted { $0.headroom < $1.headroom }
-    guard let next = stops.firstIndex(where: { $0.headroom >= headroom }) else {
-      return stops.last?.gains ?? .zero
+      (alternates.map { (headroom: $0.headroom, alternate: Optional($0)) }
+      + [(headroom: baselineHeadroom, alternate: nil)]).sorted { $0.headroom < $1.headroom }
+    func share(_ index: Int, _ weight: Double) -> [Share] {
+      guard weight > 0, let alternate = stops[index].alternate else { return [] }
+      return [Share(alternate: alternate, weight: weight)]
     }
-    guard next > 0 else { return stops[0].gains }
-    let (low, high) = (stops[next - 1], stops[next])
-    let share = (headroom - low.headroom) / (high.headroom - low.headroom)
-    return low.gains * (1 - share) + high.gains * share
+    guard let next = stops.firstIndex(where: { $0.headroom >= headroom }) else {
+      return share(stops.count - 1, 1)
+    }
+    guard next > 0 else { return share(0, 1) }
+    let (low, high) = (stops[next - 1].headroom, stops[next].headroom)
+    let weight = (headroom - low) / (high - low)
+    return share(next - 1, 1 - weight) + share(next, weight)
+  }
+
+  /// Returns the gains of R, G and B in stops for a display's headroom.
+  package func gains(of color: Triple, headroom: Double) -> Triple {
+    shares(at: headroom).gains(of: color)
   }
 
   /// Returns how a color looks on a display with a headroom.
@@ -70,9 +99,14 @@ package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
   }
 }
 
-extension HeadroomAdaptiveToneMap.Alternate {
-  fileprivate func gains(of color: Triple) -> Triple {
-    mix.values(of: color).componentwise { curve.gain(at: $0) }
+extension [HeadroomAdaptiveToneMap.Share] {
+  /// Returns the gains of R, G and B in stops.
+  func gains(of color: Triple) -> Triple {
+    reduce(.zero) { sum, share in
+      let curve = share.alternate.curve
+      let gains = share.alternate.mix.values(of: color).componentwise { curve.gain(at: $0) }
+      return sum + gains * share.weight
+    }
   }
 }
 
@@ -102,12 +136,20 @@ extension HeadroomAdaptiveToneMap {
     package static let blend = ComponentMix(
       components: Triple(1.0 / 6, 1.0 / 6, 1.0 / 6), largest: 0.5, smallest: 0, own: 0)
 
-    func values(of color: Triple) -> Triple {
+    /// The same weights with a sum of 1.
+    package var normalized: ComponentMix {
       let sum = components.sum() + largest + smallest + own
-      guard sum > 0 else { return .zero }
+      guard sum > 0 else { return self }
+      return ComponentMix(
+        components: components / sum, largest: largest / sum, smallest: smallest / sum,
+        own: own / sum)
+    }
+
+    func values(of color: Triple) -> Triple {
+      let mix = normalized
       let common =
-        (components * color).sum() + largest * color.max() + smallest * color.min()
-      return color.componentwise { (common + own * $0) / sum }
+        (mix.components * color).sum() + mix.largest * color.max() + mix.smallest * color.min()
+      return color.componentwise { common + mix.own * $0 }
     }
   }
 
@@ -126,11 +168,34 @@ extension HeadroomAdaptiveToneMap {
       }
     }
 
+    /// The curve between two points.
+    package struct Piece: Hashable, Sendable {
+      /// The x of the first point.
+      package let start: Double
+      /// The coefficients of the powers 0 to 3 of the distance from ``start``.
+      package let coefficients: [Double]
+
+      fileprivate init(from low: Point, to high: Point) {
+        let width = high.x - low.x
+        let rise = (high.y - low.y) / width
+        start = low.x
+        coefficients = [
+          low.y, low.slope, (3 * rise - 2 * low.slope - high.slope) / width,
+          (low.slope + high.slope - 2 * rise) / (width * width),
+        ]
+      }
+    }
+
     /// The points by rising x.
     package let points: [Point]
+    /// What is between the points, by rising x.
+    package let pieces: [Piece]
 
     /// - Parameter points: at least one, by rising x.
-    package init(points: [Point]) { self.points = points }
+    package init(points: [Point]) {
+      self.points = points
+      pieces = zip(points, points.dropFirst()).map { Piece(from: $0, to: $1) }
+    }
 
     /// Makes a curve whose slopes follow from its points, so that it rises and falls as they do
     /// (C.3.9).
@@ -138,7 +203,7 @@ extension HeadroomAdaptiveToneMap {
     /// - Parameter places: at least one, by rising x.
     package init(through places: [(x: Double, y: Double)]) {
       let slopes = Self.slopes(places)
-      points = zip(places, slopes).map { Point(x: $0.x, y: $0.y, slope: $1) }
+      self.init(points: zip(places, slopes).map { Point(x: $0.x, y: $0.y, slope: $1) })
     }
 
     /// Makes the curve that keeps dark light, scaled to a place for white, and bends toward the
@@ -151,7 +216,7 @@ extension HeadroomAdaptiveToneMap {
       )
       let bend = (x: 1 - 2 * middle.x + sourcePeak, y: white - 2 * middle.y + targetPeak)
       let rise = (x: 2 * (middle.x - 1), y: 2 * (middle.y - white))
-      points = (0..<8).map { number in
+      let points = (0..<8).map { number in
         let t = Double(number) / 7
         let x = 1 + t * (rise.x + t * bend.x)
         let y = white + t * (rise.y + t * bend.y)
@@ -160,6 +225,7 @@ extension HeadroomAdaptiveToneMap {
           x: x, y: binaryLogarithm(y / x),
           slope: (x * slope - y) / (naturalLogarithm(2) * x * y))
       }
+      self.init(points: points)
     }
 
     /// Returns the gain for light.
@@ -167,17 +233,25 @@ extension HeadroomAdaptiveToneMap {
       guard let first = points.first, let last = points.last, x > first.x else {
         return points.first?.y ?? 0
       }
-      guard let next = points.firstIndex(where: { $0.x >= x }), next > 0 else {
-        // Beyond the last point, all light is shown as that point's.
+      // Beyond the last point, all light is shown as that point's.
+      guard x <= last.x, let piece = pieces.last(where: { $0.start < x }) else {
         return last.y + binaryLogarithm(last.x / x)
       }
-      let (low, high) = (points[next - 1], points[next])
-      let width = high.x - low.x
-      let t = (x - low.x) / width
-      let (before, after) = (low.slope * width, high.slope * width)
-      let cubic = 2 * low.y + before - 2 * high.y + after
-      let square = -3 * low.y + 3 * high.y - 2 * before - after
-      return ((cubic * t + square) * t + before) * t + low.y
+      return piece.coefficients.reversed().reduce(0) { $0 * (x - piece.start) + $1 }
+    }
+
+    /// How strongly the gain reacts to light: stops for each e-fold of it, where that is most.
+    package var steepness: Double {
+      let slopes = zip(pieces, pieces.dropFirst().map(\.start) + [points.last?.x ?? 0]).flatMap {
+        piece, end in
+        (0...8).map { eighth in
+          let distance = (end - piece.start) * Double(eighth) / 8
+          let c = piece.coefficients
+          let slope = (3 * c[3] * distance + 2 * c[2]) * distance + c[1]
+          return abs(slope) * (piece.start + distance)
+        }
+      }
+      return slopes.max() ?? 0
     }
 
     /// Returns the slope of a line at an angle in half turns, −0.5…0.5.

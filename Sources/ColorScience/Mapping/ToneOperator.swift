@@ -10,6 +10,8 @@ package enum ToneOperator: Hashable, Sendable {
   case bt2446B(BT2446B)
   /// BT.2446, method C, for BT.2020.
   case bt2446C(BT2446C)
+  /// The curves that come with the frame.
+  case authored(HeadroomRendition)
 
   /// Maps a color to the smaller range.
   package func map(_ light: Triple) -> Triple {
@@ -18,6 +20,7 @@ package enum ToneOperator: Hashable, Sendable {
     case .bt2446A(let method): method.map(light)
     case .bt2446B(let method): method.map(light)
     case .bt2446C(let method): method.map(light)
+    case .authored(let rendition): rendition.map(light)
     }
   }
 
@@ -25,7 +28,7 @@ package enum ToneOperator: Hashable, Sendable {
   /// and do not change the color.
   package func inverse(_ light: Triple) -> Triple {
     switch self {
-    case .curve, .bt2446B: light
+    case .curve, .bt2446B, .authored: light
     case .bt2446A(let method): method.inverse(light)
     case .bt2446C(let method): method.inverse(light)
     }

@@ -26,7 +26,7 @@ func decimalLogarithm(_ x: Double) -> Double { log10(x) }
 package func binaryLogarithm(_ x: Double) -> Double { log2(x) }
 
 /// Returns the power of 2.
-func binaryPower(_ exponent: Double) -> Double { exp2(exponent) }
+package func binaryPower(_ exponent: Double) -> Double { exp2(exponent) }
 
 func tangent(_ angle: Double) -> Double { tan(angle) }
 

@@ -122,6 +122,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     measuresContentLightLevel = settings.contentLightLevel == .measure
     codecName = bitstream.codecName
     if keepsTransfer { keep(metadata, change, output, in: bitstream) }
+    // Nobody saw the mapped frames on the display that the source was mastered on.
+    if signal.conversion.mapsTones { staticMetadata.masteringDisplay = nil }
     state(settings)
     stateDisplay(settings, decision)
     // What is not kept is measured.

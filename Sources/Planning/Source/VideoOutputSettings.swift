@@ -59,6 +59,7 @@ package struct OutputConverter {
   private let attachments: Attachments
   private let source: FrameSource
   private let propagatesPerFrame: Bool
+  private var toneMaps = AuthoredToneMaps()
 
   package init(_ settings: VideoOutputSettings, track: AssetTrack, facts: VideoFacts) throws {
     source = FrameSource(facts, track: track)
@@ -76,11 +77,15 @@ package struct OutputConverter {
     self.attachments = attachments
   }
 
+  /// Converts the next frame in presentation order.
+  ///
   /// - Throws: ``TranscodingError`` if a frame differs from the first one.
-  package func convert(_ frame: VideoFrame) throws -> VideoFrame {
+  package mutating func convert(_ frame: VideoFrame) throws -> VideoFrame {
     try source.refuseChange(frame, of: source.name)
     var frame = frame
-    let buffer = converter.map { $0.convert(frame.pixelBuffer) } ?? frame.pixelBuffer
+    let toneMap = toneMaps.next(frame.metadata, plan)
+    let buffer =
+      converter.map { $0.convert(frame.pixelBuffer, toneMap: toneMap) } ?? frame.pixelBuffer
     var attachments = attachments
     // Dynamic metadata describes exactly these code values. After a conversion it would be wrong.
     if propagatesPerFrame, converter == nil || plan.keepsCodeValues {

@@ -9,6 +9,7 @@ package import MediaCore
 package final class CompositionStage: Sendable {
   private let plan: CompositionPlan
   private let converter: FrameConverter?
+  private let toneMaps = Exclusive(AuthoredToneMaps())
 
   package init(_ plan: CompositionPlan) {
     self.plan = plan
@@ -25,10 +26,14 @@ package final class CompositionStage: Sendable {
     composed.finish()
   }
 
+  /// Composes the next frame in presentation order.
+  ///
   /// - Throws: ``TranscodingError`` if the result does not have the planned size, format and tags.
   func compose(_ frame: VideoFrame) throws -> VideoFrame {
     var frame = frame
-    let converted = converter?.convert(frame.pixelBuffer) ?? frame.pixelBuffer
+    let toneMap = toneMaps.use { $0.next(frame.metadata, plan.conversion) }
+    let converted =
+      converter?.convert(frame.pixelBuffer, toneMap: toneMap) ?? frame.pixelBuffer
     var attachments = converted.attachments
     attachments.signal = plan.conversion.target.signal
     // Dynamic metadata describes the code values. After a conversion it would mislead the

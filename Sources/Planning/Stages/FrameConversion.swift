@@ -30,6 +30,8 @@ package final class FrameConversion {
   private let scalesFirst: Bool
   /// The shots that tone curves are fitted to, or `nil` for a single curve.
   private let shots: ShotPlan?
+  /// The author's tone maps of frames that have none of their own.
+  private var toneMaps = AuthoredToneMaps()
 
   /// - Parameter size: the size of the frames that come in.
   package init(
@@ -52,25 +54,24 @@ package final class FrameConversion {
       ? nil : FrameConverter(plan: conversion, width: size.width, height: size.height)
   }
 
-  /// Converts a frame, which may not be reshaped yet.
+  /// Converts the next frame in presentation order, which may not be reshaped yet.
   package func convert(_ frame: inout VideoFrame) throws {
-    let time = frame.presentationTimeStamp
+    let light = shots?.light(at: frame.presentationTimeStamp)
     if let curves = frame.metadata.pendingReshaping, let reshaping {
       frame.pixelBuffer = reshaping.convert(
-        frame.pixelBuffer, light: shots?.light(at: time), reshaping: curves)
+        frame.pixelBuffer, light: light, reshaping: curves,
+        toneMap: toneMaps.next(frame.metadata, reshaping.plan))
       frame.metadata.pendingReshaping = nil
-    } else {
-      frame.pixelBuffer = try convert(frame.pixelBuffer, at: time)
+      return
     }
-  }
-
-  /// - Parameter time: presentation time in the track's media timeline.
-  package func convert(_ buffer: PixelBuffer, at time: MediaTime) throws -> PixelBuffer {
-    var buffer = buffer
+    var buffer = frame.pixelBuffer
     if scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
-    if let converter { buffer = converter.convert(buffer, light: shots?.light(at: time)) }
+    if let converter {
+      buffer = converter.convert(
+        buffer, light: light, toneMap: toneMaps.next(frame.metadata, converter.plan))
+    }
     if !scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
-    return buffer
+    frame.pixelBuffer = buffer
   }
 
   /// Takes frames from one queue, converts them, and puts the results into another.

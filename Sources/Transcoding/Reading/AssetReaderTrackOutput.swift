@@ -25,7 +25,7 @@ public final class AssetReaderTrackOutput {
   private(set) var failure: (any Error)?
 
   private let reading: TrackReading
-  private let converter: OutputConverter?
+  private var converter: OutputConverter?
   /// The file, which each output opens for itself; `nil` before the first sample.
   private var file: AssetReading?
 
@@ -83,8 +83,8 @@ public final class AssetReaderTrackOutput {
   }
 
   private func converted(_ sample: SampleBuffer) throws -> SampleBuffer {
-    guard case .frame(let frame) = sample, let converter else { return sample }
-    return .frame(try converter.convert(frame))
+    guard case .frame(let frame) = sample else { return sample }
+    return .frame(try converter?.convert(frame) ?? frame)
   }
 
   /// Opens the file for this output, if it is not open yet.

@@ -73,7 +73,9 @@ func conversion(_ name: String) -> (FrameDescription, FrameDescription, Conversi
       let tone = ConversionOptions.ToneMapping(rawValue: String(name.dropFirst(5)))
     else { return nil }
     options.toneMapping = tone
-    return (description(.hlg), description(.bt709, .yuv420p8), options)
+    var source = description(.hlg)
+    source.toneMap = HeadroomAdaptiveToneMap(referenceWhiteCurveFor: 2)
+    return (source, description(.bt709, .yuv420p8), options)
   }
 }
 

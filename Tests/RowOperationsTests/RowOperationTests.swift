@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import RowOperations
+import Testing
+
+@Suite struct RowOperationTests {
+  /// The list of doubtful pixels must have room for every pixel that operations may mark.
+  @Test func doubtsFit() {
+    let marks = [RowOperation](repeating: RowOperation(.doubtOutside), count: PixelRun.doubtLimit)
+    #expect(PixelRun.holds(marks))
+    #expect(!PixelRun.holds(marks + [RowOperation(.doubtSmall)]))
+    #expect(PixelRun.holds(marks + [RowOperation(.limit), RowOperation(.affine)]))
+    #expect(PixelRun.doubtCount > PixelRun.doubtLimit * PixelRun.length)
+  }
+
+  /// Shifts have two rows of their own at the end of the scratch memory.
+  @Test func scratchHoldsShifts() {
+    #expect(PixelRun.shifts + 2 * PixelRun.length <= PixelRun.scratchCount)
+  }
+
+  /// A curve of the most pieces that files may state does not run into the next curve.
+  @Test func curvesDoNotOverlap() {
+    #expect(
+      ReshapingNumbers.firstPiece + 8 * ReshapingNumbers.pieceLength
+        <= ReshapingNumbers.curveLength)
+    // A piece has its start, its order, a constant, and 7 coefficients for each of three orders.
+    #expect(ReshapingNumbers.pieceLength >= 3 + 3 * 7)
+    #expect(
+      HeadroomGainNumbers.firstPiece + 31 * HeadroomGainNumbers.pieceLength
+        <= HeadroomGainNumbers.curveLength)
+  }
+}
