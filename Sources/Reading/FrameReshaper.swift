@@ -34,6 +34,8 @@ final class FrameReshaper {
   /// Notes how a frame is to be reshaped, and makes its RPU and its tags those of the result. Pass
   /// frames in presentation order.
   ///
+  /// A frame of another size or format than the first one stays as it is.
+  ///
   /// - Returns: `false` if the frame has no RPU that can be used, and is reshaped like the one
   ///   before.
   func prepare(_ picture: inout PixelBuffer, _ metadata: inout FrameMetadata) -> Bool {

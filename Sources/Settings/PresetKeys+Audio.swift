@@ -23,7 +23,9 @@ extension PresetKey {
           key,
           "cannot be '\(text.shortened)': did you mean \(key).codec '\(codec)'?")
       }
-      if let codec = KnownCodec(named: text), !codec.isVideo {
+      if UnwrittenCodec(named: text)?.advice(among: codecs) != nil
+        || KnownCodec(named: text)?.isVideo == false
+      {
         throw reader.error(
           "\(key).codec", "cannot be '\(text.shortened)': \(codecs.hint(for: text))")
       }

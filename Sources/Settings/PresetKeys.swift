@@ -140,7 +140,7 @@ extension PresetKey {
         + "none puts hdrReferenceWhite at SDR white and clips brighter light; "
         + "\(ConversionOptions.ToneMapping.curveSummary); bt2446a, "
         + "bt2446b and bt2446c are the methods of BT.2446, for SDR only; authored shows each frame "
-        + "by the ST 2094-50 curves that it carries, with the output's headroom (none for SDR)."
+        + "by the ST 2094-50 curves that it carries, with the output's headroom (0 stops for SDR)."
     ).withChangeableDefault,
     .choice(
       "video.conversion.shots", \.video.conversion.shots, usual: .auto,
@@ -204,7 +204,7 @@ extension PresetKey {
       "video.conversion.headroom", \.video.conversion.headroom, in: ConversionOptions.headrooms,
       "How many times brighter than diffuse white an HDR output may be. Absent: as bright as its "
         + "transfer function allows. toneMapping authored shows frames as their author wants them "
-        + "with this headroom, which is log2 of this number in stops."
+        + "with this headroom (2 is one stop)."
     ) { $0 },
     .choice(
       "video.conversion.sdrReading", \.video.conversion.sdrReading, usual: .bt1886,

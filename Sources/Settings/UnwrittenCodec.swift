@@ -7,7 +7,7 @@ internal import LibAV
 struct UnwrittenCodec {
   /// The name to display.
   let title: String
-  /// Further names that people type. FFmpeg's name of the codec comes first.
+  /// The names that people type, FFmpeg's first.
   let names: [String]
   let use: Use
 

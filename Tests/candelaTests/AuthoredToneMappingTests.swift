@@ -41,14 +41,12 @@ extension GainCurveTests {
     #expect(try numbers(folder.path("changing.mp4")).allSatisfy { $0 == nil })
   }
 
-  @Test func segmentsAreTheSame() throws {
-    let source = try numbered()
-    let interval = "video.compressionProperties.maxKeyFrameInterval=5"
-    let frames = try [("whole.mov", "1"), ("parts.mov", "2")].map { name, workers in
-      try rendered(
-        source, name, "--preset", "hevc-sdr", "--set", interval, "--workers", workers)
-    }
-    #expect(frames[0] == frames[1])
+  /// Frames without curves have those of a frame that may be far back, in another segment.
+  @Test func thereIsOneSegment() throws {
+    let plan = try candela(
+      ["segments", "plan", try numbered(), folder.path("out.mov"), "--job", folder.path("job")]
+        + ["--preset", "hevc-sdr"] + Self.authored)
+    #expect(plan.output.contains("toneMapping 'authored' looks at frames before"), "\(plan.output)")
   }
 
   /// HDR with less headroom states neither the curves nor the display that no longer fit it.

@@ -10,7 +10,6 @@ extension MediaSweepTests {
   }
 
   private static let refusals = [
-    "hdr/androidx__dvhe_05_05.mp4": "Dolby Vision profile 5",
     "sdr/mp4parse-rust__video_colr_nclx_and_icc.mp4": "2×2 frames",
     "sdr/mp4parse-rust__video_colr_nclx_hdr10.mp4": "2×2 frames",
     "sdr/mp4parse-rust__video_colr_nclx_hdr10_full_range.mp4": "2×2 frames",

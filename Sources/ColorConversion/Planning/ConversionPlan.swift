@@ -129,12 +129,14 @@ package struct ConversionPlan: Hashable, Sendable {
     return ConversionPlan(self, steps: steps)
   }
 
-  /// The plan for frames of a Dolby Vision base layer that would become the source's PQ; `nil` if
-  /// colors do not change.
+  /// The plan for frames of a Dolby Vision base layer that would become the source's PQ of BT.2020;
+  /// `nil` if colors do not change.
   package var reshaping: ConversionPlan? {
     guard let index = steps.firstIndex(where: { if case .toRGB = $0 { true } else { false } }),
       index > 0, case .dequantize = steps[index - 1],
-      case .toRGB(let color) = steps[index]
+      case .toRGB(let color) = steps[index],
+      // Without a range of its own, the target has the source's, which is not the base layer's.
+      target.signal.videoFullRangeFlag != nil || target.format.layout.isRGBA
     else { return nil }
     var base = source
     base.needsReshaping = true

@@ -45,8 +45,8 @@ extension Notice {
   static var authoredCurvesNotUsed: Notice {
     Notice(
       "authoredCurvesNotUsed", [:],
-      "frames carry curves of ST 2094-50 for this conversion, which are not used: toneMapping "
-        + "'authored' follows them")
+      "the author's tone curves in the frames (ST 2094-50) are not used; toneMapping 'authored' "
+        + "uses them")
   }
 
   /// An option was set but does nothing.

@@ -27,7 +27,9 @@ extension Planner {
       throw refusal("the primaries \(from.colorPrimaries) are not known")
     }
     let rendition = HeadroomRendition(
-      toneMap, headroom: headroom, space: space, unit: whiteUnit, white: referenceWhite)
+      toneMap, headroom: headroom, space: space, unit: whiteUnit,
+      // HLG may be for a display that is darker than diffuse white.
+      white: min(referenceWhite, targetPeak(newTransfer) ?? referenceWhite))
     steps.append(.toneMap(.authored(rendition), reason: rendition.reason))
   }
 
@@ -57,6 +59,7 @@ extension HeadroomRendition {
 
 extension HeadroomAdaptiveToneMap {
   fileprivate var curveText: String {
-    isReferenceWhiteCurve ? "the reference-white curve" : "\(alternates.count) of the author's"
+    isReferenceWhiteCurve
+      ? "the reference-white curve" : "\(alternates.count.counted("curve")) of the author"
   }
 }

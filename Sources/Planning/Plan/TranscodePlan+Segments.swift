@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
+internal import ColorConversion
 package import Reading
 internal import Settings
 package import Shots
@@ -28,6 +29,12 @@ extension TranscodePlan {
       // two segments.
       if shape.deinterlacing?.touchesAll == true { return .shape("video.deinterlace") }
       if shape.rate != nil { return .shape("video.frameRate") }
+    }
+    // A frame without curves has those of the last frame that had some, however far back.
+    if [video.composition?.conversion, video.encoding?.conversion].contains(where: {
+      $0?.followsAuthor == true
+    }) {
+      return .shape("video.conversion.toneMapping 'authored'")
     }
     if case .averageBitRate = encoder.rateControl { return .averageBitRate }
     let ofBuffer = [

@@ -2,6 +2,7 @@
 package import Assets
 internal import CodePoints
 internal import ColorConversion
+internal import ColorTagging
 internal import Host
 internal import ISOBMFF
 internal import LibAV
@@ -29,6 +30,8 @@ package struct VideoPlan: Sendable {
     return encoding.frameSource.facts.isReshaped && encoding.geometry.scaling == nil
       && encoding.conversion.reshaping != nil
       && track.video?.format == encoding.frameSource.facts.format
+      // A color that the user states is for reshaped frames.
+      && encoding.signal.tags.signal == encoding.frameSource.facts.tags.signal
   }
   /// HDR metadata for the sample entry of copied samples, or `nil` if frames are encoded.
   package let copiedMetadata: HDRMetadataPlan?
