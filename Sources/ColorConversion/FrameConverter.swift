@@ -20,9 +20,9 @@ package final class FrameConverter: Sendable {
   /// The operations for frames that come without light to fit the tone curve to.
   private let operations: OperationBuffer
   /// The operations for what the latest frames were fitted to.
-  private let fitted = Exclusive(Latest<Fitting>())
+  private let fitted = Exclusive(Latest<Fitting, OperationBuffer>())
   /// The operations that measure surroundings, for the latest frames' reshaping.
-  private let metering = Exclusive(Latest<SignalReshaping?>())
+  private let metering = Exclusive(Latest<SignalReshaping?, OperationBuffer?>())
   /// Memory of each worker, allocated when the worker first needs it.
   private let memory: [Exclusive<StripeMemory?>]
 
@@ -106,7 +106,7 @@ package final class FrameConverter: Sendable {
     let fitted = plan.measuresLight ? light.map(plan.fitted(to:)) ?? plan : plan
     guard let map = fitted.toneMap, let curve = fitted.toneCurve,
       let operations = metering.use({ latest in
-        latest.operations(for: reshaping) {
+        latest.value(for: reshaping) {
           SurroundingsMeter.operations(of: reshaping.map(plan.reshaped(by:)) ?? plan)
         }
       })
@@ -150,13 +150,13 @@ package final class FrameConverter: Sendable {
   private func operations(for frame: Fitting) -> OperationBuffer {
     guard frame != Fitting() else { return operations }
     return fitted.use { latest in
-      latest.operations(for: frame) {
+      latest.value(for: frame) {
         var fitted = plan
         if let light = frame.light { fitted = fitted.fitted(to: light) }
         if let reshaping = frame.reshaping { fitted = fitted.reshaped(by: reshaping) }
         if let toneMap = frame.toneMap { fitted = fitted.authored(by: toneMap) }
         return OperationBuffer(OperationList(fitted))
-      } ?? operations
+      }
     }
   }
 
@@ -187,18 +187,15 @@ package final class FrameConverter: Sendable {
   }
 }
 
-/// The operations that were made last. Frames of a shot come one after the other, so one list is
-/// enough.
-private struct Latest<Key: Equatable> {
-  private var latest: (key: Key, operations: OperationBuffer?)?
+/// What was made last. Frames of a shot come one after the other, so one value is enough.
+private struct Latest<Key: Equatable, Value> {
+  private var latest: (key: Key, value: Value)?
 
-  mutating func operations(
-    for key: Key, _ make: () -> OperationBuffer?
-  ) -> OperationBuffer? {
-    if let latest, latest.key == key { return latest.operations }
-    let operations = make()
-    latest = (key, operations)
-    return operations
+  mutating func value(for key: Key, _ make: () -> Value) -> Value {
+    if let latest, latest.key == key { return latest.value }
+    let value = make()
+    latest = (key, value)
+    return value
   }
 }
 

@@ -41,17 +41,17 @@ struct TabledOperation {
 
   /// Makes Dolby Vision's curves of the three components.
   static func reshape(_ reshaping: SignalReshaping) -> TabledOperation {
-    let table = ReshapingTable(reshaping)
+    let table = OperationNumbers(reshaping)
     var operation = RowOperation(.reshape)
-    unsafe operation.reshaping = table.numbers
+    unsafe operation.reshaping = table.start
     return TabledOperation(operation, [table])
   }
 
   /// Makes headroom-adaptive gains.
   static func gainByHeadroom(_ shares: [HeadroomAdaptiveToneMap.Share]) -> TabledOperation {
-    let table = HeadroomGainTable(shares)
+    let table = OperationNumbers(shares)
     var operation = RowOperation(.gainByHeadroom)
-    unsafe operation.gains = table.numbers
+    unsafe operation.gains = table.start
     return TabledOperation(operation, [table])
   }
 

@@ -22,21 +22,24 @@ package struct VideoPlan: Sendable {
   package let composition: CompositionPlan?
   /// How frames are encoded, or `nil` if samples are copied.
   package let encoding: EncodingPlan?
-  /// Whether the conversion reshapes frames of Dolby Vision 5. Frames that it does not change, and
-  /// those that are shaped or scaled before, are reshaped when they are read.
-  package var convertsUnreshaped: Bool {
-    guard let encoding, composition == nil, shape?.steps.isEmpty ?? true else { return false }
-    // A base layer of fewer than 10 bits gets more when it is reshaped.
-    return encoding.frameSource.facts.isReshaped && encoding.geometry.scaling == nil
-      && encoding.conversion.reshaping != nil
-      && track.video?.format == encoding.frameSource.facts.format
-      // A color that the user states is for reshaped frames.
-      && encoding.signal.tags.signal == encoding.frameSource.facts.tags.signal
-  }
   /// HDR metadata for the sample entry of copied samples, or `nil` if frames are encoded.
   package let copiedMetadata: HDRMetadataPlan?
   /// Notices about assumptions and losses.
   let notices: [Notice]
+
+  /// Whether the conversion also reshapes frames of Dolby Vision 5, so that they are converted only
+  /// once. Without a conversion, or if frames are shaped or scaled before it, they are reshaped
+  /// when they are read.
+  package var convertsUnreshaped: Bool {
+    guard let encoding, composition == nil, shape?.steps.isEmpty ?? true else { return false }
+    let facts = encoding.frameSource.facts
+    return facts.isReshaped && encoding.geometry.scaling == nil
+      && encoding.conversion.reshaping != nil
+      // A base layer of fewer than 10 bits gets more when it is reshaped.
+      && track.video?.format == facts.format
+      // A color that the user states is for reshaped frames.
+      && encoding.signal.tags.signal == facts.tags.signal
+  }
 
   init(
     of track: AssetTrack, settings: VideoSettings, container: FileType,
