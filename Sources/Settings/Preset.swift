@@ -178,19 +178,26 @@ extension JSONValue {
   }
 
   /// Removes the limits of the data rate if new settings contradict them: lossless coding has no
-  /// limits, and encoder options may describe a buffer of their own.
+  /// limits, an average rate may exceed them, encoder options may describe a buffer of their own,
+  /// and not every encoder knows limits.
   mutating func dropLimits(contradictedBy change: JSONValue) {
     let properties = ["video", "compressionProperties"]
+    let limits = properties + ["dataRateLimits"]
     func stated(_ key: String) -> JSONValue? { change[(properties + [key])[...]] }
-    let key = "dataRateLimits"
-    guard stated(key) == nil, self[(properties + [key])[...]] != nil else { return }
-    var names: [String] = []
+    guard change[limits[...]] == nil, case .array(let numbers)? = self[limits[...]] else { return }
+    var contradicts = stated("lossless") == .bool(true)
     if case .object(let options)? = stated("encoderOptions") {
-      names = options.filter { $0.value != .null }.map(\.key)
+      let names = options.filter { $0.value != .null }.map(\.key)
+      contradicts = contradicts || CodedPictureBuffer.isDescribed(by: names)
     }
-    if stated("lossless") == .bool(true) || CodedPictureBuffer.isDescribed(by: names) {
-      self[(properties + [key])[...]] = nil
+    if case .number(let average)? = stated("averageBitRate") {
+      contradicts = contradicts || VideoSettings.exceeds(average, limits: numbers)
     }
+    if case .string(let codec)? = change[["video", "codec"]] {
+      let encoder = VideoCodec(rawValue: codec)?.encoder
+      contradicts = contradicts || encoder?.keepsDataRateLimits == false
+    }
+    if contradicts { self[limits[...]] = nil }
   }
 
   /// Removes the keys that a new value contradicts.

@@ -42,6 +42,17 @@ extension VideoSettings {
     ]
   }
 
+  /// Whether an average rate is above the lowest of some limits, given as in a preset. Numbers that
+  /// are no limits do not count: reading the preset reports them.
+  static func exceeds(_ bitRate: Double, limits: [JSONValue]) -> Bool {
+    let numbers = limits.compactMap { value -> Double? in
+      if case .number(let number) = value { number } else { nil }
+    }
+    return stride(from: 0, to: numbers.count - 1, by: 2).contains {
+      bitRate * numbers[$0 + 1] > 8 * numbers[$0]
+    }
+  }
+
   /// The most frames between sync samples at a frame rate, or `nil` for the encoder's default.
   package func keyFrameInterval(at framesPerSecond: Double) -> Int? {
     let counted = maxKeyFrameIntervalDuration.map { seconds in

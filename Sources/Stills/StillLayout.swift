@@ -88,7 +88,7 @@ package struct StillLayout: Hashable, Sendable {
   }
 
   /// What stands for the time code in a name.
-  private static let timeCodePlace = "{timecode}"
+  package static let timeCodePlace = "{timecode}"
 
   /// Returns the image for a file: a single still unchanged, or a sheet of stills that have the
   /// same size and format; `nil` if there are no stills.

@@ -28,6 +28,10 @@ package struct StillSession: Sendable {
   package struct Result: Sendable {
     /// The stills, in the order of their times.
     package let stills: [Still]
+    /// The paths of their files, each once.
+    package var paths: [String] {
+      stills.map(\.path).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    }
     /// The size of their files, in pixels.
     package let size: VideoDimensions
     /// Assumptions about the source, and sizes that were not reached.

@@ -60,6 +60,7 @@ import VideoEncoders
     arguments: [
       ("lossless=true", #"{"lossless": true}"#),
       ("encoderOptions.vbv_maxrate=9000", #"{"encoderOptions": {"vbv_maxrate": "9000"}}"#),
+      ("averageBitRate=68000001", #"{"averageBitRate": 68000001}"#),
     ])
   func limitsGiveWay(change: String, properties: String) throws {
     let base = try write(
@@ -77,6 +78,21 @@ import VideoEncoders
     // Both in one place are a mistake.
     let both = "video.compressionProperties.dataRateLimits=[1000000, 1]"
     #expect(try message(path, both).contains("cannot both be set"))
+  }
+
+  @Test func limitsOfAShippedPreset() throws {
+    func limits(_ changes: String...) throws -> [VideoSettings.DataRateLimit] {
+      try Preset.settings("h264-sdr", changes: changes).video.dataRateLimits
+    }
+    // The highest rate of level 4.2 (H.264, table A-1).
+    let shipped = VideoSettings.DataRateLimit(bytes: 50_000_000 / 8, seconds: 1)
+    #expect(try limits() == [shipped])
+    #expect(try limits("averageBitRate=50000000") == [shipped])
+    #expect(try limits("codec=hevc") == [shipped])
+    #expect(try limits("averageBitRate=50000001").isEmpty)
+    #expect(try limits("codec=av1").isEmpty)
+    #expect(try limits("dataRateLimits=null").isEmpty)
+    #expect(throws: (any Error).self) { try limits("codec=av1", "dataRateLimits=[1000000, 1]") }
   }
 
   @Test func pathsAreRelativeToTheFile() throws {

@@ -67,6 +67,67 @@ import Testing
     #expect(summary["skipped"] as? Int == 1 && summary["made"] as? Int == 0)
   }
 
+  /// What is made of one source is one output: it is whole, made again and removed together.
+  @Test func severalStillsOfASourceBelongTogether() throws {
+    func make(_ more: String...) throws -> Tool.Outcome {
+      try BuiltCandela.run(
+        ["still", folder.path("src"), "--recursive", "--into", folder.path("n"), "--count", "2"]
+          + ["--exclude", "torn*"] + more)
+    }
+    #expect(try make().status == 0)
+    let all = ["a/a-1.jpg", "a/a-2.jpg", "b/b-1.jpg", "b/b-2.jpg"]
+    #expect(names(in: "n") == all)
+    // If one of them is gone, it is made again.
+    try FileManager.default.removeItem(atPath: folder.path("n/b/b-2.jpg"))
+    #expect(try make("--existing", "skip").errors.contains("1 done, 1 done before"))
+    #expect(names(in: "n") == all)
+    // If something else has changed one of them, all stay.
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.path("n/b/b-2.jpg")))
+    let kept = try make("--existing", "skip", "--width", "32")
+    #expect(kept.errors.contains("1 done,"), "\(kept.errors)")
+    #expect(try FileBytes.read(folder.path("n/b/b-2.jpg")) == Array("mine".utf8))
+    // Both sources go. Their folders hold other clips, so no disk is missing.
+    for name in ["a/a", "b/b"] {
+      try FileManager.default.moveItem(
+        atPath: folder.path("src/\(name).mov"), toPath: folder.path("\(name.suffix(1)).mov"))
+      try FileManager.default.copyItem(
+        atPath: folder.path("src/torn.mov"), toPath: folder.path("src/\(name.prefix(1))/torn.mov"))
+    }
+    #expect(try make("--orphans", "list", "--existing", "skip").status == 0)
+    #expect(names(in: "n") == all)
+    #expect(try make("--orphans", "remove", "--existing", "skip").status == 0)
+    #expect(names(in: "n") == ["b/b-2.jpg"])
+  }
+
+  @Test func timeCodesNameStills() throws {
+    let source = folder.path("coded.mov")
+    try Tool.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1", "-timecode", "10:00:00:00", source,
+    ])
+    func make(_ more: String...) throws -> Tool.Outcome {
+      try BuiltCandela.run(
+        ["still", source, "--into", folder.path("t"), "--name", "{name}-{timecode}.{ext}"] + more)
+    }
+    #expect(try make("--time", "0.4").status == 0)
+    #expect(names(in: "t") == ["coded-10-00-00-10.jpg"])
+    let again = try make("--time", "0.4", "--existing", "skip")
+    #expect(again.errors.contains("1 done before"), "\(again.errors)")
+    #expect(try make("--count", "2").status == 73)
+    #expect(try make("--count", "2", "--existing", "replace").status == 0)
+    #expect(
+      names(in: "t") == [
+        "coded-10-00-00-00.jpg", "coded-10-00-00-10.jpg", "coded-10-00-00-12.jpg",
+      ])
+    try FileManager.default.removeItem(atPath: folder.path("t/coded-10-00-00-12.jpg"))
+    #expect(try make("--count", "2", "--existing", "skip").errors.contains("1 done"))
+    #expect(names(in: "t").contains("coded-10-00-00-12.jpg"))
+    // Other commands have no time code to name outputs by, and not every source has one.
+    let other = try run("retag", "--into", folder.path("t"), "--name", "{name}{timecode}.{ext}")
+    #expect(other.status == 64 && other.errors.contains("cannot have {timecode}"))
+    let none = try run("still", "--into", folder.path("u"), "--name", "{name}{timecode}.{ext}")
+    #expect(none.status == 65 && none.errors.contains("it has no time code"), "\(none.errors)")
+  }
+
   @Test func reportsInTheOrderOfNames() throws {
     let report = try run("inspect", "--json", "--jobs", "3").json()
     let files = try #require(report["files"] as? [[String: Any]])

@@ -7,11 +7,14 @@ struct BatchFiles {
   struct Pair: Hashable, Sendable {
     /// The path of the file to read.
     let input: String
-    /// The path of the file to write; empty if none is written.
+    /// The path of the file to write; empty if none is written. If ``isTemplate`` is set, the path
+    /// has a part that only the work can fill in, and there is no file of this path itself.
     let output: String
     /// The path as the command takes it, if it differs: with `%d` for the numbers of several files,
     /// of which ``output`` is the first.
     var pattern: String?
+    /// Whether ``output`` has a part that depends on the source's content, such as a time code.
+    var isTemplate = false
   }
 
   /// The pairs, in the order of the arguments; within a folder, in the order of their names.

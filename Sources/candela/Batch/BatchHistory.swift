@@ -61,6 +61,11 @@ final class BatchHistory {
     records(in: folder.path)[Array(output.utf8.dropFirst(folder.path.utf8.count + 1))]?.last
   }
 
+  /// Returns the record of what was made for an output; `nil` if nothing was.
+  func made(_ output: String, in folder: BatchFolder) -> BatchRecord? {
+    records(in: folder.path)[Array(output.utf8.dropFirst(folder.path.utf8.count + 1))]?.made
+  }
+
   /// Returns the newest record of a path from each folder above it.
   private func records(of path: String) -> [BatchRecord] {
     var found: [BatchRecord] = []

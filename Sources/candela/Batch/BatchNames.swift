@@ -13,16 +13,19 @@ struct BatchNames {
   /// Returns the first of several files that have a path with a place for their number; `nil` if
   /// an output is one file.
   private let first: @Sendable (String) -> String?
+  /// The word of the pattern that the work replaces; `nil` if there is none.
+  private let later: String?
   /// Returns a source's name without what would stand for something else in an output's name.
   private let plain: @Sendable (String) -> String
 
   /// - Parameters:
   ///   - usual: the pattern if the user gives none.
+  ///   - later: a word that may be in the pattern and that the work replaces.
   ///   - check: refuses a name that no output can have.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an empty folder, and for a
   ///   pattern that cannot name outputs.
   init(
-    into folder: String, pattern: String?, usual: String = "{name}.{ext}",
+    into folder: String, pattern: String?, usual: String = "{name}.{ext}", later: String? = nil,
     first: @escaping @Sendable (String) -> String? = { _ in nil },
     plain: @escaping @Sendable (String) -> String = { $0 },
     ending: @escaping @Sendable (String) -> String, check: (String) throws -> Void
@@ -40,10 +43,13 @@ struct BatchNames {
         "--name cannot be '\(pattern)': use a name with {name}, such as {name}.sdr.{ext}")
     }
     let words = pattern.matches(of: /\{([^{}]*)\}/)
-    if let word = words.first(where: { !["name", "ext", "folder"].contains($0.1) }) {
+    let known = ["{name}", "{ext}", "{folder}", later]
+    if let word = words.first(where: { !known.contains(String($0.output.0)) }) {
+      let others = later.map { " or \($0)" } ?? ""
       throw TranscodingError(
         .invalidSettings,
-        "--name cannot have \(word.output.0): use {name}, {ext} and {folder}, the source's folder")
+        "--name cannot have \(word.output.0): use {name}, {ext}, {folder} (the source's folder)"
+          + others)
     }
     try check(pattern.replacing("{ext}", with: ending(FileType.mov.rawValue)))
     var (parts, end) = ([String](), pattern.startIndex)
@@ -52,6 +58,7 @@ struct BatchNames {
       end = word.range.upperBound
     }
     self.parts = parts + [String(pattern[end...])]
+    self.later = later.flatMap { pattern.contains($0) ? $0 : nil }
   }
 
   /// Names movies.
@@ -70,6 +77,9 @@ struct BatchNames {
 
   /// Returns a file with its output.
   func pair(of input: String, _ output: String) -> BatchFiles.Pair {
+    guard later == nil else {
+      return BatchFiles.Pair(input: input, output: output, isTemplate: true)
+    }
     guard let first = first(output) else {
       return BatchFiles.Pair(input: input, output: output)
     }

@@ -33,13 +33,13 @@ struct BatchOrphans {
     let outputs = Set(found.pairs.map { Array($0.output.utf8) })
     let inputs = Dictionary(grouping: found.pairs.map(\.input)) { BatchRecord.version(of: $0) }
     for record in history.records(of: folder) {
-      let path = PosixPath.joined(folder.path, record.output)
-      // What something else has changed may be somebody's only copy, and what lies behind a link is
-      // not ours.
-      guard !outputs.contains(Array(path.utf8)), !PosixPath.isLink(path), isInside(path),
-        record.isOfOutput(path), PosixPath.isGone(record.source),
+      guard PosixPath.isGone(record.source),
         found.folders.contains(where: { PosixPath.contains($0, record.source) })
       else { continue }
+      let files = Self.unchanged(record, in: folder).filter {
+        !outputs.contains(Array($0.utf8)) && !PosixPath.isLink($0) && isInside($0)
+      }
+      guard !files.isEmpty else { continue }
       // The folder of a disk that is not mounted is empty or missing, too, but its files are not
       // found in other folders.
       let place = PosixPath.directory(of: record.source)
@@ -47,10 +47,19 @@ struct BatchOrphans {
       if !isMoved, Set(PosixPath.names(in: place)).isSubset(of: [".", ".."]) {
         emptied.insert(place)
       } else {
-        all.append(Orphan(output: path, source: record.source))
+        all += files.map { Orphan(output: $0, source: record.source) }
       }
     }
     all.sort { $0.output < $1.output }
+  }
+
+  /// Returns the files of a record that nothing has changed since: what something else has changed
+  /// may be somebody's only copy. What lies behind a link is not ours either.
+  private static func unchanged(_ record: BatchRecord, in folder: BatchFolder) -> [String] {
+    let output = PosixPath.joined(folder.path, record.output)
+    let others = (record.others ?? []).filter { $0.isUnchanged(in: folder) }
+    return (record.isOfOutput(output) ? [output] : [])
+      + others.map { PosixPath.joined(folder.path, $0.path) }
   }
 
   /// Whether no link leads from the folder to a file in it.

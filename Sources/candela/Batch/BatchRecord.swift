@@ -13,6 +13,8 @@ struct BatchRecord: Codable, Sendable {
   let outputVersion: [Int]
   /// What else identifies the output; `nil` in records of older versions.
   let outputMarks: FileMarks?
+  /// The other files that were made with the output; `nil` if it is a single file.
+  var others: [File]?
   /// The absolute path of the source. Only the folder is without links: what a link leads to may
   /// change, but the link stays the source.
   let source: String
@@ -33,6 +35,35 @@ struct BatchRecord: Codable, Sendable {
   var cost: WorkCost?
   /// The version of this program that made it.
   let candela: String
+
+  /// A file in the folder for the outputs.
+  struct File: Codable, Sendable {
+    /// The path, relative to the folder.
+    let path: String
+    /// The length in bytes, and the time of the last change.
+    let version: [Int]
+    let marks: FileMarks
+
+    /// Takes the present state of a file.
+    ///
+    /// - Parameter path: its path, relative to the folder.
+    init(_ path: String, in folder: BatchFolder) {
+      self.path = path
+      (version, marks) = BatchRecord.facts(of: PosixPath.joined(folder.path, path))
+    }
+
+    /// Returns whether the file is there, unchanged.
+    func isUnchanged(in folder: BatchFolder) -> Bool {
+      let path = PosixPath.joined(folder.path, path)
+      return PosixPath.kind(of: path) == .file && version == BatchRecord.version(of: path)
+        && marks.fit(path)
+    }
+
+    /// Returns whether there is nothing in the file's place.
+    func isGone(from folder: BatchFolder) -> Bool {
+      PosixPath.isGone(PosixPath.joined(folder.path, path))
+    }
+  }
 
   /// The name of the file with a folder's records.
   static let fileName = ".candela-batch.jsonl"

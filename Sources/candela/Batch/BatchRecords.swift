@@ -113,13 +113,21 @@ struct BatchRecords: Sendable {
   private func state(of pair: BatchFiles.Pair, _ history: BatchHistory) -> State {
     if let status = failure(of: pair, history) { return .failedBefore(status: status) }
     if isLeftOut(pair, history) { return .leftOut }
-    guard PosixPath.kind(of: pair.output) == .file else { return .missing }
     let record: BatchRecord
-    switch history.finding(of: pair.output) {
-    case .nothing: return .unknown
-    case .changed: return .changed
-    case .made(let found): record = found
+    if pair.isTemplate {
+      guard let found = history.made(pair.output, in: folder) else { return .missing }
+      record = found
+    } else {
+      guard PosixPath.kind(of: pair.output) == .file else { return .missing }
+      switch history.finding(of: pair.output) {
+      case .nothing: return .unknown
+      case .changed: return .changed
+      case .made(let found): record = found
+      }
     }
+    let others = (record.others ?? []).filter { !$0.isUnchanged(in: folder) }
+    let isComplete = others.isEmpty
+    guard others.allSatisfy({ $0.isGone(from: folder) }) else { return .changed }
     let isUnchanged = record.isOfSource(pair.input)
     let isHere = record.isFrom(pair.input) || record.isReplaced(by: pair.input)
     // A source that was moved is still the same source.
@@ -127,7 +135,7 @@ struct BatchRecords: Sendable {
     guard isHere || isMoved else { return .ofOther(record.source) }
     // If the comparison of the output was interrupted, its losses are unknown.
     let isWhole = record.status != ExitStatus.interrupted.rawValue
-    return isUnchanged && isWhole && record.settings == settings
+    return isUnchanged && isWhole && isComplete && record.settings == settings
       ? .same(status: record.status ?? 0) : .outdated
   }
 
@@ -172,25 +180,34 @@ struct BatchRecords: Sendable {
   /// - Parameters:
   ///   - status: the status of the work on it; ``ExitStatus/interrupted`` until it is compared.
   ///   - source: the facts of the source before the work.
+  ///   - files: the files that were made; may be empty if there is only the output.
   ///   - leftOut: its dynamic range, if it was left out for that.
   ///   - cost: what the work took, if anything was encoded.
   func add(
     _ pair: BatchFiles.Pair, _ status: ExitStatus, _ source: (version: [Int], marks: FileMarks),
-    leftOut: DynamicRange? = nil, cost: WorkCost? = nil, _ messages: RunMessages
+    files: [String] = [], leftOut: DynamicRange? = nil, cost: WorkCost? = nil,
+    _ messages: RunMessages
   ) {
-    let path = folder.path
     // Without an output of this program, a file at its place is somebody else's.
     let isMade = leftOut == nil && !status.isFailure
     let made = isMade ? BatchRecord.facts(of: pair.output) : nil
+    let others = files.filter { $0 != pair.output }.map {
+      BatchRecord.File(relative($0), in: folder)
+    }
     let record = BatchRecord(
-      output: String(pair.output.utf8.dropFirst(path.utf8.count + 1)) ?? pair.output,
-      outputVersion: made?.version ?? [], outputMarks: made?.marks,
+      output: relative(pair.output), outputVersion: made?.version ?? [], outputMarks: made?.marks,
+      others: others.isEmpty ? nil : others,
       source: BatchRecord.source(pair.input), sourceVersion: source.version,
       sourceMarks: source.marks,
       settings: settings, status: status == .done ? nil : status.rawValue, leftOut: leftOut,
       conditions: isMade ? nil : conditions, cost: cost, candela: SoftwareFacts.version)
     guard let line = BatchRecord.line(of: record), let reason = append(line) else { return }
     messages.warn("note: the record for \(pair.output) could not be written: \(reason)")
+  }
+
+  /// Returns the path of an output from the folder on.
+  private func relative(_ output: String) -> String {
+    String(output.utf8.dropFirst(folder.path.utf8.count + 1)) ?? output
   }
 
   /// Appends a line to the records.

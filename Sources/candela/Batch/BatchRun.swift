@@ -127,8 +127,8 @@ struct BatchRun: Sendable {
           status, pixels in
           let seconds = start.duration(to: .now) / .seconds(1) / Double(jobs)
           records?.add(
-            pair, status, source, cost: pixels.map { WorkCost(seconds: seconds, pixels: $0) },
-            messages)
+            pair, status, source, files: worker.files,
+            cost: pixels.map { WorkCost(seconds: seconds, pixels: $0) }, messages)
         }
         switch end {
         case .status(let status):

@@ -45,6 +45,7 @@ final class FileWorker: Sendable {
     var leftOut: DynamicRange?
     var pixels: Double?
     var made: [ExitStatus] = []
+    var files: [String] = []
     var texts: [String] = []
     var notices: [String] = []
     var stops = StoppedWorkers()
@@ -58,6 +59,7 @@ final class FileWorker: Sendable {
       if let need = event.need { self.need = need }
       if let progress = event.progress { self.progress = progress }
       if let status = event.made.flatMap(ExitStatus.init(rawValue:)) { made.append(status) }
+      if let files = event.files { self.files = files }
       if event.isTaken == true { isTaken = true }
       if let range = event.leftOut { leftOut = range }
       if let pixels = event.pixels { self.pixels = pixels }
@@ -101,6 +103,9 @@ final class FileWorker: Sendable {
 
   /// What a command for the file alone would have printed so far.
   var texts: [String] { state.withLock { $0.texts } }
+
+  /// The files that were made, if the command makes several.
+  var files: [String] { state.withLock { $0.files } }
 
   /// The losses and assumptions so far, in words.
   var notices: [String] { state.withLock { $0.notices } }

@@ -113,6 +113,7 @@ struct StillCommand: MakingCommand {
     let isNumbered = try selection().isMany && sheet == nil
     return try BatchNames(
       into: folder, pattern: batch.name, usual: isNumbered ? "{name}-%d.{ext}" : "{name}.{ext}",
+      later: StillLayout.timeCodePlace,
       first: { isNumbered ? try? StillLayout.paths($0, of: 1, isMany: true).first : nil },
       // What stands for a number in the pattern stands for nothing in the name of a source.
       plain: { StillLayout.plain($0) }
@@ -126,12 +127,11 @@ struct StillCommand: MakingCommand {
   func check() throws {
     _ = try options()
     guard try selection().isMany, sheet == nil else { return }
-    if let name = batch.name, !StillLayout.isNumbered(name) {
-      throw Self.refusal("--name", name, "several stills of a file need %d or %03d in their names")
-    }
-    if batch.orphans == .remove {
-      throw TranscodingError(
-        .invalidSettings, "--orphans remove works only if there is one still of each file")
+    if let name = batch.name, !StillLayout.isNumbered(name),
+      !name.contains(StillLayout.timeCodePlace)
+    {
+      throw Self.refusal(
+        "--name", name, "several stills of a file need %d, %03d or {timecode} in their names")
     }
   }
 
@@ -142,6 +142,7 @@ struct StillCommand: MakingCommand {
     let result = try await session.run { [isSilent = reporting.json || quiet] still in
       if !isSilent { try Console.printLine(Self.line(still)) }
     }
+    FileEvent(files: result.paths).post()
     RunMessages(isQuiet: quiet).say(result.notices)
     let moved = result.stills.filter { $0.frame != $0.wantedFrame }
     for still in moved {

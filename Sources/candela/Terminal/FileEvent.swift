@@ -14,6 +14,8 @@ struct FileEvent: Codable, Sendable {
   var progress: TranscodeProgress?
   /// The output exists, and this is the status of the work.
   var made: Int32?
+  /// All files that were made, if a command makes several of one source.
+  var files: [String]?
   /// How many pixels were encoded, in all frames.
   var pixels: Double?
   /// Another run makes the output, or has made it.
