@@ -32,8 +32,8 @@ package struct ShotReport: Sendable, Encodable {
 
   private var text: String {
     "from \(Self.plain(start)) s: peak \(Self.plain(peak.rounded())) cd/m², "
-      + "white at \(Self.range(whites.map { (1000 * $0).rounded() / 10 })) %, "
-      + "unchanged up to \(Self.range(knees.map { $0.rounded() })) cd/m²"
+      + "diffuse white at \(Self.range(whites.map { (1000 * $0).rounded() / 10 })) %, "
+      + "light up to \(Self.range(knees.map { $0.rounded() })) cd/m² unchanged"
   }
 
   private static func range(_ ends: [Double]) -> String {

@@ -168,6 +168,25 @@ import Testing
     #expect(made == ["a/other.mp4", "a/two.mp4", "mine.mp4", "three.mp4"])
   }
 
+  /// The outputs of several folders are apart from the start, and stay where they are whatever
+  /// folders and clips come later.
+  @Test func outputsStayInTheirPlaces() throws {
+    for name in ["one/a.mov", "two/b.mov"] { try clip(name) }
+    func run(_ roots: String...) throws -> String {
+      try BuiltCandela.run(
+        ["transcode"] + roots.map { "\(clips)/\($0)" } + ["--recursive", "--into", out]
+          + ["-p", "h264-sdr", "--existing", "skip", "--speed", "ultrafast"]
+      ).errors
+    }
+    #expect(try run("one").contains("1 file: 1 done"))
+    #expect(try run("one", "two").contains("2 files: 1 done, 1 done before"))
+    #expect(made == ["a.mp4", "two/b.mp4"])
+    for name in ["two/a.mov", "one/b.mov"] { try clip(name) }
+    #expect(try run("two", "one").contains("4 files: 2 done, 2 done before"))
+    #expect(made == ["a.mp4", "one/b.mp4", "two/a.mp4", "two/b.mp4"])
+    #expect(try run("two").contains("2 files: 0 done, 2 done before"))
+  }
+
   @Test func whatIsExcludedIsNotRead() throws {
     for name in [
       "a.mov", "a.tmp.mov", "@eaDir/a.mov", ".hidden/a.mov", "2019/old/a.mov", "b/a.mov",

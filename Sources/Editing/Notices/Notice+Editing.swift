@@ -8,7 +8,7 @@ internal import ColorTagging
 extension Notice {
   /// All places in the file already have the new tags.
   static let nothingChanged = Notice(
-    "nothingChanged", [:], "the tags already have these values; nothing changes")
+    "nothingChanged", [:], "the tags already have these values")
 
   /// A code point in the settings to which H.273 gives no meaning.
   ///

@@ -46,7 +46,7 @@ struct BatchArguments: ParsableArguments, Sendable {
     help: ArgumentHelp(
       """
       How to name outputs, {name}.{ext} by default: {name} is the source's name, {folder} that of \
-      its folder, and {ext} the preset's container, or else the source's extension, or else mp4.
+      its folder, and {ext} the usual extension of an output.
       """,
       valueName: "pattern"))
   var name: String?
@@ -78,8 +78,7 @@ struct BatchArguments: ParsableArguments, Sendable {
       """)
   var orphans: OrphanMeasure?
 
-  @Option(
-    help: "How many files to work on at once. transcode begins only those that fit in --memory.")
+  @Option(help: "How many files to work on at once.")
   var jobs = 1
 
   @OptionGroup var attachment: AttachmentArguments

@@ -179,34 +179,24 @@ struct BatchFiles {
       }
   }
 
-  /// Returns the files with their outputs. If files of two folders that the user named would meet,
-  /// the outputs of each folder go into a folder of its name.
+  /// Returns the files with their outputs. If the user named several folders, the outputs of each
+  /// go into a folder of its name.
   private func paired(_ names: BatchNames, _ history: BatchHistory) -> [Pair] {
-    let outputs = found.map { names.output(of: $0.path, below: $0.place) }
-    let makers = Dictionary(grouping: zip(outputs, found)) { identities.of($0.0) }
-    let meet = makers.values.contains { files in Set(files.map(\.1.root)).count > 1 }
-    // Once outputs are in these folders, they stay there, even if one of the files goes away.
-    guard meet || areApart(names, history) else {
-      return zip(outputs, found).map { names.pair(of: $1.path, $0) }
-    }
-    return zip(outputs, found).map { output, file in
-      guard let root = file.root else { return names.pair(of: file.path, output) }
-      let place = "\(Self.name(ofRoot: root))/\(file.place)"
-      return names.pair(of: file.path, names.output(of: file.path, below: place))
-    }
-  }
-
-  /// Whether an earlier run kept the outputs of the folders apart.
-  private func areApart(_ names: BatchNames, _ history: BatchHistory) -> Bool {
-    let roots = Set(found.compactMap(\.root))
-    guard roots.count > 1 else { return false }
-    let records = history.records(of: BatchFolder(names.folder))
-    return roots.contains { root in
-      let (start, place) = (Self.name(ofRoot: root) + "/", PosixPath.resolved(root) ?? root)
-      return records.contains { record in
-        record.output.utf8.starts(with: start.utf8) && PosixPath.contains(place, record.source)
-          && !record.source.utf8.dropFirst(place.utf8.count + 1).starts(with: start.utf8)
+    let areMany = Set(found.compactMap(\.root)).count > 1
+    let folder = BatchFolder(names.folder)
+    return found.map { file in
+      func pair(below place: String) -> Pair {
+        names.pair(of: file.path, names.output(of: file.path, below: place))
       }
+      let plain = pair(below: file.place)
+      guard let root = file.root else { return plain }
+      let apart = pair(below: "\(Self.name(ofRoot: root))/\(file.place)")
+      let (usual, other) = areMany ? (apart, plain) : (plain, apart)
+      // An output stays where an earlier run put it, even if that run was for other folders.
+      func isMade(_ pair: Pair) -> Bool {
+        history.made(pair.output, in: folder)?.isFrom(file.path) ?? false
+      }
+      return !isMade(usual) && isMade(other) ? other : usual
     }
   }
 

@@ -57,9 +57,8 @@ struct BatchPlanner: Sendable {
     }
     files += try await planned()
     let planned = files.filter { [.encode, .copy].contains($0.work) }
-    let seconds = try await time(of: files)
     return BatchPlanReport(
-      files: files, estimate: seconds,
+      files: files, estimate: try await estimate(of: files),
       size: planned.reduce(0) { $0 + PosixPath.size(of: $1.input) })
   }
 
@@ -149,17 +148,22 @@ struct BatchPlanner: Sendable {
 
   // MARK: Time
 
-  /// Returns the estimated time of the run in seconds; `nil` if nothing can be measured.
-  private func time(of files: [File]) async throws -> Double? {
+  /// Returns the estimated time and the size of the outputs; `nil` if nothing can be measured.
+  private func estimate(of files: [File]) async throws -> BatchPlanReport.Estimate? {
     let encoded = files.filter { $0.work == .encode && $0.pixels > 0 }
-    let copies = files.count { $0.work == .copy }
-    guard !encoded.isEmpty else { return copies == 0 ? 0 : nil }
+    let copies = files.filter { $0.work == .copy }
+    guard !encoded.isEmpty else {
+      return copies.isEmpty ? BatchPlanReport.Estimate(seconds: 0, bytes: 0) : nil
+    }
     var costs = costs
     if costs.count < Self.sampleCount { costs = try await measured(encoded) }
     guard let time = WorkTime(costs) else { return nil }
-    return encoded.reduce(Double(copies) * time.seconds(of: 0)) {
-      $0 + time.seconds(of: $1.pixels)
-    }
+    let copied = copies.reduce(0) { $0 + Double(PosixPath.size(of: $1.input)) }
+    return BatchPlanReport.Estimate(
+      seconds: encoded.reduce(Double(copies.count) * time.seconds(of: 0)) {
+        $0 + time.seconds(of: $1.pixels)
+      },
+      bytes: encoded.reduce(copied) { $0 + time.bytes(of: $1.pixels) })
   }
 
   /// Encodes the beginnings of a few files, small and large ones, and measures the time.
@@ -209,6 +213,7 @@ struct BatchPlanner: Sendable {
     }
     let share = isPart ? Self.sampleSeconds / (file.seconds ?? Self.sampleSeconds) : 1
     return WorkCost(
-      seconds: start.duration(to: .now) / .seconds(1) / Double(jobs), pixels: file.pixels * share)
+      seconds: start.duration(to: .now) / .seconds(1) / Double(jobs), pixels: file.pixels * share,
+      bytes: Double(PosixPath.size(of: pair.output)))
   }
 }

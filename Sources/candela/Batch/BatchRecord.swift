@@ -132,6 +132,8 @@ struct WorkCost: Codable, Hashable, Sendable {
   let seconds: Double
   /// How many pixels were encoded, in all frames.
   let pixels: Double
+  /// The length of the output, in bytes. Records have it elsewhere.
+  var bytes: Double?
 }
 
 /// Marks that distinguish a file from others with the same length and time of change.

@@ -74,7 +74,11 @@ struct BatchRecords: Sendable {
 
   /// Returns what earlier work with the same settings took.
   func costs(_ history: BatchHistory) -> [WorkCost] {
-    history.records(of: folder).compactMap { $0.settings == settings ? $0.cost : nil }
+    history.records(of: folder).compactMap { record in
+      guard record.settings == settings, var cost = record.cost else { return nil }
+      cost.bytes = record.outputVersion.first.map(Double.init)
+      return cost
+    }
   }
 
   /// Returns what is known about the output of a pair, in a run that skips existing outputs.

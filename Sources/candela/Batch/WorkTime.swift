@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How long work takes on this machine: a time for each file, and a time for each pixel.
+/// How long work takes on this machine, a time for each file and a time for each pixel, and how
+/// large outputs are.
 struct WorkTime {
   private let secondsOfFile: Double
   private let secondsOfPixel: Double
+  private let bytesOfPixel: Double
 
   /// Fits the two times to work that was measured, by weighted least squares.
   ///
   /// - Returns: `nil` without measurements.
   init?(_ costs: [WorkCost]) {
     guard !costs.isEmpty else { return nil }
+    let sized = costs.filter { $0.bytes != nil }
+    let pixelsOfSized = sized.reduce(0) { $0 + $1.pixels }
+    bytesOfPixel = sized.reduce(0) { $0 + ($1.bytes ?? 0) } / max(pixelsOfSized, 1)
     // Times of large files scatter more. Weighted by size, both small and large files are met.
     let weights = costs.map { 1 / max($0.pixels, 1) }
     func mean(_ values: [Double]) -> Double {
@@ -35,4 +40,7 @@ struct WorkTime {
   ///
   /// - Parameter pixels: how many pixels are encoded; 0 for a copy.
   func seconds(of pixels: Double) -> Double { secondsOfFile + secondsOfPixel * pixels }
+
+  /// Returns the length of an encoded file, in bytes.
+  func bytes(of pixels: Double) -> Double { bytesOfPixel * pixels }
 }

@@ -21,7 +21,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   @Flag(help: "Starts even if the estimated output does not fit on the disk.")
   var force = false
 
-  @Option(help: "How to check the output: normal, decode or none.")
+  @Option(help: "How to check the output; decode also decodes all of its frames.")
   var verify = TranscodeOptions.VerificationLevel.normal
 
   @Option(help: "How to show progress: auto, bar, lines, json or none.")
@@ -129,8 +129,8 @@ struct OutputArguments: ParsableArguments, Sendable {
       messages.warn(
         "done, but "
           + result.concealedCount.counted(
-            "damaged frame, RPU, packet or track was concealed or left out",
-            "damaged frames, RPUs, packets or tracks were concealed or left out"))
+            "damaged part (frame, RPU, packet or track) was concealed or left out",
+            "damaged parts (frames, RPUs, packets or tracks) were concealed or left out"))
     }
     if progress != .none {
       messages.finish(session, result, from: input, to: output, seconds: seconds, copying: kind)

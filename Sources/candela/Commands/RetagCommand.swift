@@ -42,7 +42,7 @@ struct RetagCommand: MakingCommand {
       EXAMPLES:
         candela retag clip.mov tagged.mov --color hlg
         candela retag --in-place clip.mp4 --mastering-display p3,1000,0.0001
-        candela retag Shelf --recursive --into tagged --color 709
+        candela retag Shelf --recursive --only sdr --into tagged --color 709
       """)
 
   @Argument(
@@ -159,9 +159,6 @@ struct RetagCommand: MakingCommand {
   private static func printChanges(from before: [String], to after: [String]) {
     let changes = after.difference(from: before)
     let name = RunMessages.input.map { "\($0): " } ?? ""
-    guard !changes.isEmpty else {
-      return Console.printError("candela: \(name)the tags did not change")
-    }
     for case .remove(_, let line, _) in changes.removals {
       Console.printError("\(name)was \(line)")
     }

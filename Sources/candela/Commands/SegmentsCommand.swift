@@ -11,7 +11,7 @@ struct SegmentsCommand: AsyncParsableCommand {
     commandName: "segments",
     abstract: "Encodes a file in segments, on any number of machines.",
     discussion: """
-      EXAMPLE:
+      EXAMPLES:
         candela segments plan clip.mov out.mp4 --job /shared/job --preset hevc-hlg
         candela segments script --job /shared/job --engine slurm > job.sh
       """,

@@ -12,8 +12,21 @@ extension PlanReport {
   var change: String? {
     guard let encoding = video?.encoding else { return nil }
     let (old, new) = (encoding.sourceDynamicRange, encoding.dynamicRange)
-    let change = old == new ? "stays \(new)" : "\(old) becomes \(new)"
-    return "\(change), \(encoding.width)×\(encoding.height) in \(encoding.codec)"
+    return "\(Self.change(old, new)), \(encoding.width)×\(encoding.height) in \(encoding.codec)"
+  }
+
+  /// Returns what becomes of a dynamic range with its Dolby Vision, such as "HDR (HLG), Dolby
+  /// Vision 8.4".
+  private static func change(_ old: String, _ new: String) -> String {
+    let parts = [old, new].map { $0.split(separator: ", ", maxSplits: 1) }
+    guard old != new, let range = parts[0].first, parts[1].first == range else {
+      return old == new ? "stays \(new)" : "\(old) becomes \(new)"
+    }
+    return switch (parts[0].last, parts[1].last) {
+    case (let lost?, range): "stays \(range) without \(lost)"
+    case (range, let gained?): "stays \(range) and gets \(gained)"
+    case (let lost, let gained): "stays \(range), \(lost ?? "") becomes \(gained ?? "")"
+    }
   }
 
   /// What happens to the file, in one line for somebody in a hurry.
@@ -86,7 +99,7 @@ extension VideoPlanReport {
       lines += composition.steps.map { "    step       \($0)" }
     }
     lines.append("  source     \(encoding.source.text)")
-    if !evidence.isEmpty { lines.append("    by         \(evidence.joined(separator: ", "))") }
+    if !evidence.isEmpty { lines.append("    stated by  \(evidence.joined(separator: ", "))") }
     lines.append("  rule       \(encoding.explanation)")
     lines.append(
       "  video      \(encoding.sourceFormat) → \(encoding.codec), \(encoding.format), "

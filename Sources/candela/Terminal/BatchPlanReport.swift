@@ -55,9 +55,23 @@ struct BatchPlanReport: JSONObject {
     ]
   }
 
+  /// What is known before a run from earlier ones, or from samples.
+  struct Estimate {
+    /// How long the run takes.
+    let seconds: Double
+    /// The length of all outputs.
+    let bytes: UInt64
+
+    init(seconds: Double, bytes: Double) {
+      self.seconds = seconds
+      // Sizes and rates come from files: a sum may be too large for an integer.
+      self.bytes = bytes < 1e18 ? UInt64(max(bytes, 0)) : .max
+    }
+  }
+
   let files: [File]
-  /// The estimated time of the run, in seconds; `nil` if nothing was measured.
-  let estimate: Double?
+  /// `nil` if nothing was measured.
+  let estimate: Estimate?
   /// The bytes of the files that would be read.
   let size: UInt64
 
@@ -71,7 +85,10 @@ struct BatchPlanReport: JSONObject {
     .init("duration", "The length of the video to encode or copy, in seconds.") { $0.seconds },
     .init(
       "estimatedTime", "How long the run would take on this machine, in seconds; absent if unknown."
-    ) { $0.estimate },
+    ) { $0.estimate?.seconds },
+    .init("estimatedSize", "The size of the outputs, in bytes; absent if unknown.") {
+      $0.estimate?.bytes
+    },
     .init("size", "The size of the files that would be encoded or copied, in bytes.") { $0.size },
     .init("notices", "Losses and assumptions, each kind once.") { $0.groups },
   ]
@@ -113,10 +130,13 @@ extension BatchPlanReport {
     }
     lines.append("\(files.count.counted("file")): \(counts.joined(separator: ", "))")
     if seconds > 0 {
-      let time = estimate.map { "about \(ProgressDisplay.clock($0)) on this machine" }
+      let estimate = estimate.map {
+        ", about \($0.bytes.byteCountText) to write, about "
+          + "\(ProgressDisplay.clock($0.seconds)) on this machine"
+      }
       lines.append(
         "  \(ProgressDisplay.clock(seconds)) of video, \(size.byteCountText) to read"
-          + (time.map { ", \($0)" } ?? ""))
+          + (estimate ?? ""))
     }
     lines += groups.map { group in
       let name = group.notice.severity == .note ? "NOTE   " : "WARNING"
@@ -129,7 +149,8 @@ extension BatchPlanReport {
 extension BatchPlanReport.File {
   /// The file in a line.
   fileprivate var text: String {
-    let end = reason.map { ": \($0)" } ?? ""
+    // A reason often begins with the path, which the line has already.
+    let end = reason.map { $0.hasPrefix(input) ? "\($0.dropFirst(input.count))" : ": \($0)" } ?? ""
     switch work {
     case .encode: return "\(input) → \(output ?? ""): encode\(end)"
     case .copy: return "\(input) → \(output ?? ""): copy\(end)"
