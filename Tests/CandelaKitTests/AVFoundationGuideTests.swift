@@ -220,6 +220,8 @@ import Testing
     composition.renderSize = VideoDimensions(width: 128, height: 96)
     composition.frameDuration = MediaTime(value: 1, timescale: 30)
     #expect(ExportSession.allExportPresets().contains(.passthrough))
+    let sdr: [ExportSession.PresetName] = [.highestQuality, .h264At1280x720]
+    #expect(Set(ExportSession.exportPresets(compatibleWith: asset)).isSuperset(of: sdr))
     var session = ExportSession(asset: asset, presetName: .hevcHighestQuality)
     let range = MediaTimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 10))
     session.timeRange = range

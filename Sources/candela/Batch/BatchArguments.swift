@@ -20,6 +20,11 @@ enum EncodingNeed: String, ExpressibleByArgument, CaseIterable, Sendable {
   case needed
   /// Encode all video.
   case always
+
+  static let help: ArgumentHelp = """
+    What to encode. needed copies video that already is what the preset would make of it, and is \
+    the default with --into.
+    """
 }
 
 extension JSONValue {
@@ -53,12 +58,12 @@ struct BatchArguments: ParsableArguments, Sendable {
 
   @Option(
     help: """
-      What to do if an output exists: refuse, skip or replace. skip still replaces outputs made \
+      What to do if an output exists. skip still replaces outputs made \
       with other settings or before the source changed, and refuses outputs of another source.
       """)
   var existing: ExistingOutputs?
 
-  @Option(help: "Takes only files whose video is hdr or sdr, and leaves out all others.")
+  @Option(help: "Takes only files whose video has this dynamic range.")
   var only: DynamicRange?
 
   @Flag(
@@ -73,8 +78,8 @@ struct BatchArguments: ParsableArguments, Sendable {
 
   @Option(
     help: """
-      What to do about outputs whose sources are gone, after the work: list or remove. Only what \
-      earlier runs made is removed, and nothing that was changed since.
+      What to do, after the work, about outputs whose sources are gone. Only what earlier runs \
+      made is removed, and nothing that was changed since.
       """)
   var orphans: OrphanMeasure?
 

@@ -27,7 +27,7 @@ struct CutCommand: ReportingCommand {
 
   @OptionGroup var arguments: OutputArguments
 
-  @Option(help: "What to do after damaged data: continue or stop.")
+  @Option(help: "What to do after damaged data.")
   var onError: TranscodeOptions.OnError?
 
   @OptionGroup var reporting: ReportArguments

@@ -144,7 +144,7 @@ struct MetadataCommand: AsyncParsableCommand {
 
     @OptionGroup var arguments: OutputArguments
 
-    @Option(help: "What to do after damaged data: continue or stop.")
+    @Option(help: "What to do after damaged data.")
     var onError: TranscodeOptions.OnError?
 
     @OptionGroup(title: "MANY FILES") var batch: BatchArguments

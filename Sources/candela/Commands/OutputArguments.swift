@@ -24,7 +24,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   @Option(help: "How to check the output; decode also decodes all of its frames.")
   var verify = TranscodeOptions.VerificationLevel.normal
 
-  @Option(help: "How to show progress: auto, bar, lines, json or none.")
+  @Option(help: "How to show progress.")
   var progress = ProgressStyle.auto
 
   @Option(

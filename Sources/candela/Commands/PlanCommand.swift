@@ -37,7 +37,7 @@ struct PlanCommand: ReportingCommand {
   @Option(help: "How many processes would encode: a number, or auto.")
   var workers = WorkerCount.auto
 
-  @Option(help: "What would be encoded: always, or needed.")
+  @Option(help: EncodingNeed.help)
   var encode: EncodingNeed?
 
   @OptionGroup var reporting: ReportArguments

@@ -65,7 +65,7 @@ struct PresetArguments: ParsableArguments, Sendable {
   @Flag(help: "Refuses a file whose tags contradict each other.")
   var strict = false
 
-  @Option(help: "What to do after damaged data: continue or stop.")
+  @Option(help: "What to do after damaged data.")
   var onError: TranscodeOptions.OnError?
 
   /// Refuses values that are not numbers, and sizes that exclude each other.

@@ -86,7 +86,7 @@ struct SegmentsScriptCommand: ReportingCommand {
 
   @OptionGroup var place: JobArguments
 
-  @Option(help: "The engine: slurm, parallel or make.")
+  @Option(help: "The program that runs the script.")
   var engine: EngineScript
 
   @OptionGroup var reporting: ReportArguments

@@ -64,7 +64,7 @@ struct StillCommand: MakingCommand {
       valueName: "color"), completion: .colors)
   var sourceColor: String?
 
-  @Option(help: "The color space: srgb, display-p3, p3 or 709.")
+  @Option(help: "The color space.")
   var color: StillColor?
 
   @Option(

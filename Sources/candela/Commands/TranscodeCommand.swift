@@ -30,11 +30,7 @@ struct TranscodeCommand: ReportingCommand {
   @OptionGroup(title: "MANY FILES") var batch: BatchArguments
   @OptionGroup(title: "PROCESSES") var workers: WorkerArguments
 
-  @Option(
-    help: """
-      What to encode: always, or needed. needed copies video that already is what the preset would \
-      make of it, and is the default with --into.
-      """)
+  @Option(help: EncodingNeed.help)
   var encode: EncodingNeed?
 
   @Flag(help: "Shows what would be done, as candela plan does, and writes nothing.")

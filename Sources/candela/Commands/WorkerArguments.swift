@@ -31,7 +31,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
       valueName: "size"))
   var memory: String?
 
-  @Option(help: "Whether to resume an interrupted run: auto or never.")
+  @Option(help: "Whether to resume an interrupted run.")
   var resume = ResumeMode.auto
 
   @Flag(
