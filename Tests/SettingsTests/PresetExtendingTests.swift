@@ -91,7 +91,9 @@ import VideoEncoders
     #expect(try limits("averageBitRate=50000001").isEmpty)
     #expect(try limits("video.codec=av1").isEmpty)
     #expect(try limits("dataRateLimits=null").isEmpty)
-    #expect(throws: (any Error).self) { try limits("video.codec=av1", "dataRateLimits=[1000000, 1]") }
+    #expect(throws: (any Error).self) {
+      try limits("video.codec=av1", "dataRateLimits=[1000000, 1]")
+    }
   }
 
   @Test func pathsAreRelativeToTheFile() throws {
