@@ -34,9 +34,9 @@ protocol GamutFunction: PixelFunction {
 }
 
 extension Rows {
-  /// Replaces pixels outside the gamut by a function of them.
+  /// Applies a function to the pixels outside the gamut, and leaves all others as they are.
   ///
-  /// - Parameter scratch: memory for the places of registers.
+  /// - Parameter scratch: memory for the indices at which registers with such pixels begin.
   @inline(__always)
   func mapOutside(
     _ range: Range<Int>, _ function: some GamutFunction, _ scratch: UnsafeMutablePointer<Float>
@@ -149,16 +149,17 @@ struct CompressGamutSoftly: GamutFunction {
 
   @_transparent
   private func dimmed(_ pixels: Pixels, _ largest: Lanes) -> Pixels {
-    // Black has no saturation, and its inverse must stay finite.
+    // The largest component of black is 0, and its inverse must stay finite.
     let inverse = 1 / larger(largest, 1e-30)
     let saturation = (largest - pixels.smallest) * inverse
     let room = saturation * saturation * softness
     let beyond = larger(largest - 1 + room, 0)
-    // The largest component is dimmed to `kept / whole`. Products save divisions.
+    // The largest component is dimmed to `kept / whole`. As two numbers, they need only one division
+    // later.
     let whole = larger(beyond + room, 1e-30)
     let kept = whole - room * room
-    // The color with a largest component of 1, so that white is 1 in every component here. No
-    // component is negative now, and neither is any of L, M and S.
+    // The color is scaled so that its largest component is 1. White then has 1 in every component.
+    // No component is negative now, and neither is any of L, M and S.
     let unit = pixels * inverse
     let roots = Pixels(
       eighthRoot(unit.weightedSum(compression.numbers.toLMS.x.lowerThree)),
@@ -166,7 +167,7 @@ struct CompressGamutSoftly: GamutFunction {
       eighthRoot(unit.weightedSum(compression.numbers.toLMS.z.lowerThree)))
     let intensity = 0.5 * (roots.x + roots.y)
     let lost = (eighthRoot(largest * whole / kept) - 1) * intensity * compression.numbers.restored
-    // White lacks nothing, and must not divide by zero.
+    // For white, nothing is missing. The small addition keeps the divisor above 0.
     let missing = 1.000_001 - intensity
     let white = lost / squareRoot(multiplyAdd(lost, lost, missing * missing))
     let mixed = Pixels(
@@ -177,10 +178,11 @@ struct CompressGamutSoftly: GamutFunction {
       mixed.weightedSum(compression.numbers.fromLMS.x.lowerThree),
       mixed.weightedSum(compression.numbers.fromLMS.y.lowerThree),
       mixed.weightedSum(compression.numbers.fromLMS.z.lowerThree))
-    // With the largest component itself as divisor, the compiler takes some lanes one by one.
+    // The tiny addition matters: without it, the compiler would divide some lanes one by one, which
+    // is slower.
     let result = light * (kept / (whole * (light.largest + 1e-30)))
-    // Nothing is dimmed below the soft knee, where only the gamut was compressed. There, numbers
-    // above may not even be finite.
+    // Nothing is dimmed below the soft knee, where only the gamut was compressed. There, what
+    // was computed here may not even be finite.
     let isDimmed = beyond .> 0
     return Limit()(
       Pixels(
@@ -189,8 +191,8 @@ struct CompressGamutSoftly: GamutFunction {
         pixels.z.replacing(with: result.z, where: isDimmed)))
   }
 
-  // An eighth power multiplies a relative error by 8: square roots are exact, and a power's
-  // polynomial is not.
+  // The eighth power multiplies a relative error by 8. So the root is made of square roots, which
+  // are exact, and not of a power's polynomial, which is not.
   @_transparent
   private func eighthRoot(_ x: Lanes) -> Lanes {
     squareRoot(squareRoot(squareRoot(x)))

@@ -52,8 +52,8 @@ package struct PlaneShape: Sendable {
   /// How many bands of ``step`` rows the planes have.
   @_transparent package var bandCount: Int { height / Self.step }
 
-  /// How much memory kernels need, in numbers: for rows of both planes, and sums of columns and
-  /// blocks.
+  /// How much memory kernels need, counted in floating-point numbers: for rows of both planes, and
+  /// for sums of columns and blocks.
   package var memoryCount: Int { 16 * rowLength + 64 }
 }
 

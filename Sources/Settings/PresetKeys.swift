@@ -135,8 +135,8 @@ extension PresetKey {
   private static let conversion: [PresetKey] = [
     .choice(
       "video.conversion.toneMapping", \.video.conversion.toneMapping, usual: .auto,
-      "How to map HDR to SDR, to linear light in integers, or to HDR with a lower peak: auto is "
-        + "fitted to the highlights of each shot when the output is SDR, and spline otherwise; "
+      "How to map HDR to SDR, to linear light in integers, or to HDR with a lower peak: auto uses "
+        + "a curve fitted to the highlights of each shot for SDR, and spline for the rest; "
         + "none puts hdrReferenceWhite at SDR white and clips brighter light; "
         + "\(ConversionOptions.ToneMapping.curveSummary); bt2446a, "
         + "bt2446b and bt2446c are the methods of BT.2446, for SDR only; authored shows each frame "
@@ -203,8 +203,8 @@ extension PresetKey {
     .number(
       "video.conversion.headroom", \.video.conversion.headroom, in: ConversionOptions.headrooms,
       "How many times brighter than diffuse white an HDR output may be. Absent: as bright as its "
-        + "transfer function allows. toneMapping authored shows frames as their author wants them "
-        + "with this headroom (2 is one stop)."
+        + "transfer function allows. With toneMapping authored, frames look as their author "
+        + "intended for this headroom (2 is one stop)."
     ) { $0 },
     .choice(
       "video.conversion.sdrReading", \.video.conversion.sdrReading, usual: .bt1886,

@@ -14,7 +14,7 @@ struct MetadataReplacement: Sendable {
   private let configuration: [UInt8]
   /// Finds the RPUs of samples whose RPUs are converted.
   private let units: PacketMetadata?
-  /// The RPU of the sample before, or of the first frames.
+  /// The RPU of the last sample that had one. At the beginning, the first one of the track.
   private var lastRPU: DolbyVisionRPU?
   /// How many samples got the RPU of another, because their own is missing or damaged.
   private(set) var repeatedRPUCount = 0

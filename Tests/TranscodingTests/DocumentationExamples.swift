@@ -36,7 +36,7 @@ import Transcoding
 
   @Test func export() async throws {
     // example: export
-    // HEVC presets keep HLG and PQ; H.264 presets make SDR of HDR.
+    // HEVC presets keep HLG and PQ; H.264 presets convert HDR to SDR.
     let session = ExportSession(input: input, presetName: .hevcHighestQuality)
     try await session.export(to: output)
     // end
@@ -199,7 +199,7 @@ import Transcoding
     try writer.startWriting()
     let pool = try PixelBufferPool(format: .biPlanar420p10, width: 128, height: 96)
     for index in 0..<10 {
-      // Tagged as SDR: converted and tagged by the settings. Without tags: tagged only.
+      // Tagged frames are converted and tagged by the settings. Untagged ones are only tagged.
       let tags = Attachments(signal: SignalDescription(color: .bt709))
       let buffer = pool.makeBuffer(attachments: tags, rowsOf: UInt16.self) { _, _, row in
         for x in row.indices { row[x] = 512 << 6 }
@@ -251,7 +251,7 @@ import Transcoding
     attachments[mode: .contentLightLevelInfo] = .shouldNotPropagate
     let pool = try PixelBufferPool(format: .yuv420p10, width: 128, height: 96)
     let source = pool.makeBuffer(attachments: attachments) { _ in }
-    // P3 comes along; the light levels, which are of the first buffer's pixels, do not.
+    // P3 is copied. The light levels describe the pixels of the first buffer, and are not.
     let made = pool.makeBuffer(from: source) { _ in }
     // end
     #expect(made.attachments.signal.color == .p3D65)

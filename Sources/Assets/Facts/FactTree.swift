@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Facts, or the schemas of their values, arranged as the nested objects of a report. Facts with
-/// names share an object under their key, in which each name is a key.
+/// Facts, or the schemas of their values, arranged as the nested objects of a report. Facts
+/// that have names and share a key go into one object, whose members are called by these names.
 private indirect enum FactTree<Leaf> {
   case leaf(Leaf)
   case branch([(name: String, tree: FactTree)])

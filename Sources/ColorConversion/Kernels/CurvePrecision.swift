@@ -2,10 +2,11 @@
 internal import CodePoints
 internal import MediaCore
 
-// A sample may be off by half a code value, from rounding, plus 0.05. These 0.05 are 2.2e-4 of a
-// signal of 8 bits and 5.7e-5 of a signal of 10 bits. Curves use at most two thirds of that for 8
-// bits, and a third for 10 bits. With more bits, that would be next to nothing, so curves have full
-// single precision. `PrecisionDoubt` deals with components beside much brighter ones.
+// A sample may be off by half a code value, from rounding, plus 0.05. The 0.05 is 2.2e-4 of the
+// signal at 8 bits and 5.7e-5 at 10 bits. Curves use at most two thirds of this allowance at 8 bits,
+// and a third at 10 bits. At higher depths it is next to nothing, so curves have full single
+// precision. `PrecisionDoubt` handles components that are much darker than another one of their
+// pixel.
 
 /// How precise the curves of kernels are, which depends on the depth of the result.
 /// `CurvePrecisionTests` measures these errors:

@@ -66,7 +66,7 @@ extension Planner {
   /// Why options for display light have no effect, or `nil` if they can have one.
   private var noDisplayLight: String? {
     if !convertsLight { return "light stays as it is" }
-    return isScene ? "sdrReading 'scene' stays in the light of the scene" : nil
+    return isScene ? "sdrReading 'scene' converts the light of the scene, without any display" : nil
   }
 
   private var idleToneMapping: String? {

@@ -51,7 +51,7 @@ package struct CodecParameters: Sendable {
 
   /// Whether the codec is subtitles in text.
   package var isTextSubtitle: Bool {
-    // libavcodec counts captions as text, but they are commands for a screen of cells.
+    // libavcodec counts captions as text, but they are commands that draw on a grid.
     if unsafe pointer.pointee.codec_id == AV_CODEC_ID_EIA_608 { return false }
     let descriptor = unsafe avcodec_descriptor_get(pointer.pointee.codec_id)
     return unsafe (descriptor?.pointee.props ?? 0) & AV_CODEC_PROP_TEXT_SUB != 0
@@ -118,7 +118,8 @@ package struct CodecParameters: Sendable {
         MediaTime(value: Int64($0), timescale: Int32(Packet.opusSampleRate))
       }
     case AV_CODEC_ID_AAC: max(packet.duration, longest)
-    // libavformat parses other audio again, and would subtract the padding from a different packet.
+    // For other codecs, libavformat splits audio into packets anew, and a declared padding would be
+    // subtracted from the wrong packet.
     default: nil
     }
   }
@@ -150,7 +151,8 @@ package struct CodecParameters: Sendable {
 }
 
 extension CodecParameters {
-  /// Returns whether JPEG 2000 may use its high-throughput coding (ISO/IEC 15444-15).
+  /// Returns whether a JPEG 2000 codestream says that it can contain high-throughput coding
+  /// (ISO/IEC 15444-15).
   static func isHighThroughputJPEG2000(_ bytes: [UInt8]) -> Bool {
     // Every codestream begins with the markers `SOC` and `SIZ` (ISO/IEC 15444-1, A.5.1).
     let beginning: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51]

@@ -174,7 +174,7 @@ package struct AVCNALUnitType: RawRepresentable, Hashable, Sendable {
   /// Whether this is a slice or a data partition of one.
   var isSlice: Bool { (1...5).contains(rawValue) }
 
-  // Partitions B and C (types 3 and 4) begin with `slice_id` instead (7.3.2.9).
-  /// Whether this is a slice that begins with `slice_header`.
+  /// Whether this is a slice that begins with `slice_header`. Partitions B and C (types 3 and 4)
+  /// begin with `slice_id` (7.3.2.9).
   var hasSliceHeader: Bool { isSlice && rawValue != 3 && rawValue != 4 }
 }

@@ -30,8 +30,9 @@ package struct CompositionPlan: Sendable {
     if space.transferCharacteristics.isHDR && format.bitDepth < 10 {
       throw TranscodingError(
         .unusableInput,
-        "composition: frames are \(space.transferCharacteristics), which does not fit into the "
-          + "\(format) of the compositor's sourcePixelBufferAttributes")
+        "composition: frames are \(space.transferCharacteristics), which needs at least 10 bits, "
+          + "but would be composed in \(format): change the compositor's "
+          + "sourcePixelBufferAttributes")
     }
     let wanted = RequestedSignal(
       color: space == tags.signal.color ? nil : space.carried(by: format.chromaSubsampling))

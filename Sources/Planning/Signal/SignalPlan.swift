@@ -122,7 +122,7 @@ struct AuthoredToneMaps {
     _ metadata: FrameMetadata, _ plan: ConversionPlan
   ) -> HeadroomAdaptiveToneMap? {
     guard plan.followsAuthor else { return nil }
-    // Frames of a shot have the same bytes, which need not be read again.
+    // All frames of a shot carry the same bytes of metadata, so parse them once.
     if let gain = metadata[HeadroomAdaptiveGain.self], gain.payload != latest?.payload,
       let toneMap = gain.toneMap
     {

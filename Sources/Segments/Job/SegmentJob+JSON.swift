@@ -113,7 +113,10 @@ extension SegmentRange.Decoding: JSONObject {
     ) { [$0.samples.lowerBound, $0.samples.upperBound] },
     .init("start", "When the first sample is presented, in ticks.") { $0.start },
     .init("last", "When the last sample that is read is presented, in ticks.") { $0.last },
-    .init("dropsLeading", "Whether samples presented before the first one are left out.") {
+    .init(
+      "dropsLeading",
+      "Whether samples are left out that follow the first one but are presented before it."
+    ) {
       $0.dropsLeading
     },
   ]

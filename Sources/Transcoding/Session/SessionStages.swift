@@ -151,8 +151,8 @@ final class SessionStages: Sendable {
         try subtitles.use { try $0[place - readPlaces.count].append(sample.packet) }
       case .packet(let sample):
         let index = readPlaces[place]
-        // No thread reads segments or another file. Their samples are interleaved with the packets
-        // that are read here, by decode time.
+        // Segments, and video from another file, have no thread that reads them. Their samples are
+        // interleaved with the packets that are read here, by decode time.
         try interleaved?.write(
           until: sample.packet.decodeTimeStamp ?? sample.packet.presentationTimeStamp)
         try queues[index]?.push(sample.packet)
@@ -329,13 +329,14 @@ extension TranscodeSession {
 }
 
 extension TranscodeSession {
-  /// Returns the RPUs of copied frames that are converted and may not be in the frames' own
-  /// samples; `nil` if all are there.
+  /// Returns the RPUs of copied frames if they are converted and some might be outside their
+  /// frames' own samples. Returns `nil` if all are inside.
   fileprivate func rpusBesideSamples(
     _ checkpoint: Pipeline.Checkpoint
   ) throws -> FrameMetadataTable? {
     guard let video = plan.video, video.copiedMetadata?.convertsRPUs == true else { return nil }
-    // libavformat cuts byte streams at other places than between frames.
+    // libavformat may cut a byte stream in the middle of a frame, so that an RPU ends up in another
+    // frame's packet.
     let isByteStream = PacketUnits(video.track.demuxed)?.areSamples == false
     guard isByteStream || video.track.enhancementLayer != nil else { return nil }
     return try FrameMetadataTable(rpusOf: video.track, checkpoint: checkpoint)
@@ -374,7 +375,7 @@ extension TranscodeSession {
 }
 
 extension [AssetTrack] {
-  /// Returns the index of a track of the same file; `nil` if it is not in this list.
+  /// Returns the place of a track in this list; `nil` if it is not in the list.
   fileprivate func place(of track: AssetTrack) -> Int? {
     firstIndex { $0.demuxed.index == track.demuxed.index && $0.path == track.path }
   }

@@ -117,8 +117,8 @@ final class FrameEncoding {
     guard !plan.hdrMetadata.measuresHeadroom else {
       throw TranscodingError(
         .invalidSettings,
-        "\(VideoSettings.headroomAdaptiveGainKey) is 'measure', which needs a file: the light of "
-          + "shots is measured before their first frame is encoded")
+        "\(VideoSettings.headroomAdaptiveGainKey) is 'measure', which only works for frames "
+          + "that come from a file: each shot is measured before its first frame is encoded")
     }
     var notices = Notices(shape.notices + plan.notices)
     notices.add([plan.conversion])

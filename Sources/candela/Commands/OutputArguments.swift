@@ -122,8 +122,8 @@ struct OutputArguments: ParsableArguments, Sendable {
       messages.warn(
         "note: "
           + result.repairedTimeCount.counted(
-            "time was missing or went backwards, and was replaced",
-            "times were missing or went backwards, and were replaced"))
+            "timestamp was missing or went backward, and was replaced",
+            "timestamps were missing or went backward, and were replaced"))
     }
     if result.concealedCount > 0 {
       messages.warn(

@@ -12,8 +12,8 @@ struct PlanCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Shows what a preset would do with one file or many, and why.",
     discussion: """
-      Of many files, it shows a line each, and the sum with the estimated time. Without --into, \
-      these are planned as if their outputs went into a new folder.
+      For many files, it shows one line each, and totals with the estimated time. Without --into, \
+      files are planned as if their outputs went into a new folder.
 
       EXAMPLES:
         candela plan clip.mov --preset h264-sdr
@@ -164,7 +164,8 @@ extension RangeArguments {
   /// The options that change outputs, besides the settings; empty if they are not set.
   func record(_ arguments: PresetArguments, _ encode: EncodingNeed?) -> [String] {
     [arguments.sourceColor, from, to, arguments.onError?.rawValue].map { $0 ?? "" }
-      // Outputs of earlier versions, which always encoded, are as good as copies.
+      // `needed` adds nothing, so that outputs of earlier versions, which always encoded and
+      // recorded nothing here, still count as done.
       + (encode == .always ? [EncodingNeed.always.rawValue] : [])
   }
 }

@@ -23,8 +23,8 @@ struct PresetArguments: ParsableArguments, Sendable {
       valueName: "key=value"), completion: .keys)
   var changes: [String] = []
 
-  // Options for the keys that are changed most often. They are no group of their own: debug builds
-  // check what is nested many times over, which took longer than a short file.
+  // Options for the keys that are changed most often. They do not form a group of their own:
+  // debug builds check nested groups over and over, which took longer than to transcode a short file.
 
   @Option(
     help: ArgumentHelp("The codec: hevc, h264, av1 or passthrough.", valueName: "name"),
@@ -84,7 +84,7 @@ struct PresetArguments: ParsableArguments, Sendable {
     throw ValidationError("--\(other) and --max-size cannot be combined: use one")
   }
 
-  /// The changes of settings that the options for keys stand for.
+  /// The changes that `--codec`, `--crf` and the other options for single keys make.
   private var shortcuts: [String] {
     var changes: [String] = []
     func set(_ key: String, _ value: String?) {
