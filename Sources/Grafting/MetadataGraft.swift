@@ -33,6 +33,10 @@ package struct MetadataGraft: Sendable {
     let (source, encoded) = (
       try await PresentedTrack.load(source), try await PresentedTrack.load(encoded)
     )
+    // Errors that follow are about the encode, and name it.
+    guard !source.facts.hdrMetadata.kinds.isEmpty else {
+      throw TranscodingError(.unusableInput, "\(source.path) has no HDR metadata")
+    }
     do {
       try Self.refuseOtherSignals(source, encoded)
       let turn = try EncodeTurn(source, encoded)
@@ -71,7 +75,7 @@ package struct MetadataGraft: Sendable {
     return range
   }
 
-  /// Refuses a source without metadata, and frames that it cannot be true of.
+  /// Refuses frames that the source's metadata cannot be true of.
   private static func refuseOtherSignals(
     _ source: PresentedTrack, _ encoded: PresentedTrack
   ) throws {
@@ -79,9 +83,6 @@ package struct MetadataGraft: Sendable {
       throw TranscodingError(
         .unusableInput,
         "only HEVC, H.264 and AV1 carry HDR metadata, not \(encoded.track.demuxed.codec.codecName)")
-    }
-    guard !source.facts.hdrMetadata.kinds.isEmpty else {
-      throw TranscodingError(.unusableInput, "\(source.path) has no HDR metadata")
     }
     let (own, other) = (source.transfer, encoded.transfer)
     guard own == other, own.isHDR else {

@@ -51,6 +51,7 @@ extension Preset {
 extension Preset {
   private static func reason(_ refusal: FileRefusal) -> String {
     switch refusal {
+    case .system(ENOENT): "cannot be read: there is no such file"
     case .system(let number): "cannot be read: \(SystemCall.text(number))"
     case .tooLong: "is larger than 1 MB: is it a preset?"
     case .noWriter: refusal.text

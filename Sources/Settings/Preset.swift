@@ -144,6 +144,12 @@ extension JSONValue {
         "a setting is key=value, such as video.width=1280, not '\(change.shortened)'",
         code: .malformedChange, arguments: ["change": change.shortened])
     }
+    guard !parts[0].contains(where: \.isWhitespace) else {
+      let plain = "\(parts[0].filter { !$0.isWhitespace })=\(parts[1].drop(while: \.isWhitespace))"
+      throw TranscodingError(
+        .invalidSettings,
+        "the key of '\(change.shortened)' has a space: write '\(plain.shortened)'")
+    }
     guard keys.count <= Self.deepest else {
       throw SettingsReader.error(
         String(parts[0]), "is not a known key: it has \(keys.count) parts")

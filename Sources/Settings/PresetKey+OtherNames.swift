@@ -5,7 +5,11 @@ extension PresetKey {
   /// Returns the paths of the keys that another program's word may mean.
   package static func otherPaths(of word: String) -> [String] {
     // `bit-rate`, `bit_rate` and `bitRate` are the same word, so drop the separators.
-    pathsOfOthers[word.lowercased().filter { !"-_.: ".contains($0) }] ?? []
+    pathsOfOthers[plain(word)] ?? []
+  }
+
+  private static func plain(_ word: String) -> String {
+    word.lowercased().filter { !"-_.: ".contains($0) }
   }
 
   private static let compression = "video.compressionProperties"
@@ -43,7 +47,43 @@ extension PresetKey {
     "vcodec": ["video.codec"], "cv": ["video.codec"], "acodec": ["audio.codec"],
     "ca": ["audio.codec"], "ac": ["audio.channels"], "mixdown": ["audio.channels"],
     "ar": ["audio.sampleRate"], "format": ["container"], "f": ["container"],
-    "masterdisplay": ["video.masteringDisplay"],
+    "level": ["video.profileLevel"], "encoderlevel": ["video.profileLevel"],
+    "field": ["video.deinterlace"], "fieldorder": ["video.deinterlace"],
+    "interlaced": ["video.deinterlace"], "vsync": ["video.frameRate"],
+    "fpsmode": ["video.frameRate"], "cfr": ["video.frameRate"], "vfr": ["video.frameRate"],
+    "x264opts": [encoder], "svtav1params": [encoder], "masterdisplay": ["video.masteringDisplay"],
+    "mastering": ["video.masteringDisplay"],
     "maxcll": ["\(compression).contentLightLevel"],
   ]
+
+  /// Returns what to do in place of what another program's word means, if no key does that; `nil`
+  /// for other words.
+  package static func advice(on word: String) -> String? {
+    sentences[plain(word)]
+  }
+
+  private static let sentences: [String: String] = {
+    let rows: [(words: [String], sentence: String)] = [
+      (["lut", "lut3d", "lut1d", "cube"], "LUTs (.cube files) are not supported"),
+      (
+        ["title", "artist", "comment", "author", "copyright", "aname"],
+        "titles and names are those of the source; metadata=none leaves them out"
+      ),
+      (
+        ["par", "sar", "dar", "aspect", "displayaspect"],
+        "the shape of pixels is the source's; video.pixelAspect=square makes them square"
+      ),
+      (
+        ["pass", "passes", "twopass", "multipass", "turbo", "targetsize", "filesize"],
+        "there is only one pass: choose a quality, such as crf=22, or a rate, such as "
+          + "averageBitRate=8000000"
+      ),
+      (["minrate"], "there is no least rate: choose a quality, such as crf=22"),
+      (["hdr10"], "the preset hevc-pq makes HDR10"),
+      (["sdr"], "the presets h264-sdr and hevc-sdr make SDR"),
+      (["hdr"], "the presets hevc-hlg and hevc-pq make HDR"),
+    ]
+    return Dictionary(
+      uniqueKeysWithValues: rows.flatMap { row in row.words.map { ($0, row.sentence) } })
+  }()
 }

@@ -146,12 +146,24 @@ package struct PresetKey: Sendable {
 
   /// Returns the end of a message about an unknown key, which says what to write instead.
   private static func hint(for words: [String]) -> String {
-    let word = words.last ?? ""
-    let paths = near(word)
-    guard paths.isEmpty else {
-      return "did you mean \(paths.map { "'\($0)'" }.joined(separator: " or "))?"
+    hint(near: words.last ?? "") ?? keys(of: "").map(\.name).hint(for: words[0])
+  }
+
+  /// Returns the end of a message about an unknown key of an object, which says what to write
+  /// instead.
+  static func hint(for name: String, of path: String, among names: [String]) -> String {
+    if let near = names.nearest(to: name) {
+      return "did you mean '\(SettingsReader.join(path, near))'?"
     }
-    return keys(of: "").map(\.name).hint(for: words[0])
+    return hint(near: name) ?? names.hint(for: name)
+  }
+
+  /// Returns what to write instead of a word; `nil` if nothing is near it.
+  private static func hint(near word: String) -> String? {
+    if let advice = advice(on: word) { return advice }
+    let paths = near(word)
+    return paths.isEmpty
+      ? nil : "did you mean \(paths.map { "'\($0)'" }.joined(separator: " or "))?"
   }
 
   /// Returns the paths of a few keys whose name resembles a word.

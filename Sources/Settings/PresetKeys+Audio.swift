@@ -29,8 +29,17 @@ extension PresetKey {
         throw reader.error(
           "\(key).codec", "cannot be '\(text.shortened)': \(codecs.hint(for: text))")
       }
-      let word: AudioSettings.Treatment? = try reader.choice(key)
-      if let word { settings.audio = AudioSettings(treatment: word) }
+      if let rate = SettingsReader.number(of: text) {
+        throw reader.error(
+          key,
+          "cannot be '\(text)': a bit rate is \(key).bitRate=\(SettingsReader.plain(rate)), beside "
+            + "\(key).codec=aac")
+      }
+      guard let word = words.match(for: text).flatMap(AudioSettings.Treatment.init) else {
+        let end = words.nearest(to: text) == nil ? ", or choose a codec with \(key).codec" : ""
+        throw reader.error(key, "cannot be '\(text.shortened)': \(words.hint(for: text))\(end)")
+      }
+      settings.audio = AudioSettings(treatment: word)
     // The rules inside are read afterwards, row by row. Tracks without a rule are treated as
     // `auto`.
     case .object, .array: settings.audio = .auto
@@ -43,7 +52,8 @@ extension PresetKey {
   static let audioRule: [PresetKey] = [
     .choice(
       "audio.codec", \.audio.rule.codec,
-      missing: AudioCodec.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "),
+      missing: "add audio.codec=aac, or one of "
+        + AudioCodec.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "),
       "The codec to encode audio with, even if the source has the same one. aac, opus and ac3 "
         + "are lossy; MOV does not support flac and opus, and MP4 does not support pcm_s16le and "
         + "pcm_s24le."),

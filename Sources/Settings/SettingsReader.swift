@@ -25,7 +25,8 @@ package struct SettingsReader {
     // key every time.
     for key in members.keys.sorted() where !keys.contains(key) {
       throw Self.error(
-        Self.join(path, key), "is not a known key: \(keys.hint(for: key))")
+        Self.join(path, key),
+        "is not a known key: \(PresetKey.hint(for: key, of: path, among: keys))")
     }
   }
 
@@ -90,8 +91,8 @@ package struct SettingsReader {
       return value
     case .string(let text):
       // `5M` is ffmpeg's spelling of a bit rate. Name the number that it stands for.
-      let hint = Self.number(of: text).map { ": \(text) is \(Self.plain($0))" } ?? ""
-      throw error(key, "must be a number, not a string" + hint)
+      let hint = Self.number(of: text).map { ": \(text) is \(Self.plain($0))" }
+      throw error(key, "must be a number, not a string" + (hint ?? Self.hintOnSeveral(text)))
     case .some(let other): throw error(key, "must be a number, not \(other.kind)")
     }
   }
@@ -127,18 +128,25 @@ package struct SettingsReader {
   /// Returns the name at a key, which must be one of the given names. Case does not matter.
   func choice(_ key: String, of names: [String]) throws(TranscodingError) -> String? {
     let written: String?
-    if case .number(let number) = members[key], !names.compactMap(Double.init).isEmpty {
-      // `--set` takes 8.1 for a number.
-      written = Self.plain(number)
-    } else {
-      written = try string(key)
+    switch members[key] {
+    // `--set` takes 8.1 for a number.
+    case .number(let number): written = Self.plain(number)
+    // The list of names says more than that `true` is no string.
+    case .bool(let value): written = "\(value)"
+    default: written = try string(key)
     }
     guard let text = written else { return nil }
     guard let match = names.match(for: text) else {
-      let hint = names.hint(for: text)
-      throw error(key, "cannot be '\(text.shortened)': \(hint)")
+      throw error(
+        key, "cannot be '\(text.shortened)': \(names.hint(for: text))\(Self.hintOnSeveral(text))")
     }
     return match
+  }
+
+  /// Returns the end of a message about a value with further changes in it, as in
+  /// `width=1280,height=720`; empty for other values.
+  private static func hintOnSeveral(_ text: String) -> String {
+    text.contains(/, *[A-Za-z.]+ *=/) ? "; change each key by itself" : ""
   }
 
   /// Returns the number that a text with a unit stands for, such as `5M` or `128k`.
@@ -152,7 +160,7 @@ package struct SettingsReader {
     return units[parts.2.lowercased()].map { ($0 * number).rounded() }
   }
 
-  private static func plain(_ value: Double) -> String {
+  static func plain(_ value: Double) -> String {
     // Interpolating a `Double` writes `20.0`, although the preset says `20`.
     Int64(exactly: value).map(String.init) ?? "\(value)"
   }

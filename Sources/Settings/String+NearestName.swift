@@ -7,7 +7,14 @@ private let synonyms = [
   "avc": "h264", "h.264": "h264", "x264": "h264", "libx264": "h264", "avc1": "h264",
   "av01": "av1", "svt-av1": "av1", "svtav1": "av1", "libsvtav1": "av1",
   "copy": "passthrough", "tv": "limited", "mpeg": "limited", "pc": "full", "jpeg": "full",
-  "crf": "constantRateFactor", "preset": "speed",
+  "crf": "constantRateFactor", "preset": "speed", "matroska": "mkv", "m4v": "mp4",
+  "quicktime": "mov",
+]
+
+// What people may mean by words that are too vague to be taken for a name.
+private let meanings = [
+  "off": ["none"], "no": ["none", "off"], "false": ["none", "off"], "on": ["auto"],
+  "yes": ["auto"], "true": ["auto"], "fastest": ["ultrafast"], "slowest": ["placebo"],
 ]
 
 // The ends of the names of encoders that run on a GPU, as in `hevc_nvenc`.
@@ -31,6 +38,7 @@ extension [String] {
     // One or two edits turn `h263` into `h264` and `vvc` into `avc`. But somebody who writes these
     // names means another codec, so do not correct them.
     guard UnwrittenCodec(named: text)?.advice(among: self) == nil else { return nil }
+    if let name = meanings[text]?.first(where: contains) { return name }
     if let name = name(inConstant: text) { return name }
     let spellings =
       map { (spelling: $0.lowercased(), name: $0) }
@@ -39,8 +47,18 @@ extension [String] {
       .map { (spelling: $0.key, name: $0.value) }
     let ranked = spellings.map { (name: $0.name, distance: $0.spelling.editDistance(to: text)) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
-    if best.distance <= Swift.max(text.count > 4 ? 2 : 1, text.count / 3) { return best.name }
+    if best.distance <= Self.mostSlips(in: text) { return best.name }
     return onlyOne(with: text)
+  }
+
+  /// Returns how many edits of a text may be slips. With more, it is another word.
+  private static func mostSlips(in text: String) -> Int {
+    switch text.count {
+    case ...2: 0
+    // Two edits turn `title` into `file`, and `stats` into `shots`.
+    case ...5: 1
+    default: Swift.max(2, text.count / 3)
+    }
   }
 
   /// Returns the name that one of Apple's constants has in it, as `AVVideoCodecKey` has `codec`.

@@ -54,7 +54,7 @@ struct UnwrittenCodec {
     .init("Windows Media Video", "wmv3", "wmv1", "wmv2", "wmv", for: .older),
     .init("VC-1", "vc1", for: .older),
     .init("DV", "dvvideo", "dv", for: .older),
-    .init("H.266", "vvc", "h266", "h.266", for: .newer),
+    .init("H.266", "vvc", "h266", "h.266", "x266", "vvenc", "libvvenc", for: .newer),
     .init("EVC", "evc", for: .newer),
     .init("AVS3", "avs3", "avs2", for: .newer),
     .init("AV2", "av2", for: .newer),

@@ -50,7 +50,9 @@ extension VideoSettings {
   func refuseOtherCodec(_ value: ProfileLevel, as key: String) throws(TranscodingError) {
     guard value.profile.codec != codec else { return }
     throw SettingsReader.error(
-      key, "is '\(value)', which is not a profile of '\(codec?.rawValue ?? Self.passthrough)'")
+      key,
+      "is '\(value)', which is not a profile of '\(codec?.rawValue ?? Self.passthrough)': set it "
+        + "to null, or to a profile of this codec")
   }
 
   /// Refuses impossible combinations.

@@ -96,6 +96,6 @@ extension ExitStatus {
       code.isSuccess ? .usage : code == .failure ? nil : ExitStatus(rawValue: code.rawValue)
     return RunMessages.fail(
       nil, status ?? .internalFault,
-      "\(usage.problem(of: Candela.message(for: error))); \(usage.hint)")
+      usage.text(of: Candela.message(for: error)))
   }
 }

@@ -62,7 +62,7 @@ import VideoEncoders
   @Test(arguments: [
     (
       #"{"video": {"codec": "hevc", "colourProperties": {}}}"#,
-      "video.colourProperties is not a known key: did you mean 'colorProperties'?"
+      "video.colourProperties is not a known key: did you mean 'video.colorProperties'?"
     ),
     (#"{"video": {"codec": "hvec"}}"#, "video.codec cannot be 'hvec': did you mean 'hevc'?"),
     (
@@ -72,10 +72,16 @@ import VideoEncoders
     (#"{"video": {"codec": "vp9"}}"#, "VP9, which AV1 replaces: use 'av1', or 'passthrough'"),
     (#"{"video": {"codec": "mpeg2"}}"#, "MPEG-2, which takes much more space: use 'h264'"),
     (#"{"video": {"codec": "h266"}}"#, "H.266, which few players support: use 'av1' or 'hevc'"),
+    (#"{"video": {"codec": "x266"}}"#, "H.266, which few players support"),
     (#"{"video": {"codec": "mjpeg"}}"#, "or make images of single frames"),
     (#"{"video": {"codec": "cinepak"}}"#, "Candela does not write Cinepak: use one of 'hevc'"),
     (#"{"video": {"codec": "hevc_nvenc"}}"#, "does not encode on GPUs: use one of 'hevc'"),
     (#"{"video": {}}"#, "video.codec is missing"),
+    (#"{"video": {"codec": "hevc", "fps": 25}}"#, "did you mean 'video.frameRate'?"),
+    (#"{"video": {"codec": "hevc", "toneMapping": "off"}}"#, "'video.conversion.toneMapping'?"),
+    (#"{"video": {"codec": "hevc", "rotation": 90}}"#, "use one of 'keep', 'apply'"),
+    (#"{"video": {"codec": "hevc", "deinterlace": true}}"#, "did you mean 'auto'?"),
+    (#"{"lut": "x.cube", "video": {"codec": "hevc"}}"#, "LUTs (.cube files) are not supported"),
     (#"{"vidoe": {"codec": "hevc"}}"#, "vidoe is not a known key: did you mean 'video'?"),
     (
       #"{"video": {"codec": "hevc", "width": "1280"}}"#,
@@ -115,7 +121,7 @@ import VideoEncoders
     ),
     (
       #"{"video": {"codec": "h264", "profileLevel": "HEVC_Main10_AutoLevel"}}"#,
-      "not a profile of 'h264'"
+      "not a profile of 'h264': set it to null"
     ),
     (
       """

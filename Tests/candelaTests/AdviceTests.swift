@@ -18,6 +18,7 @@ import Testing
     (.containerIsNotOfName, [:], []),
     (.outputIsFolder, ["folder": "out/"], ["--into out/"]),
     (.unknownPreset, ["preset": "slow"], ["--speed slow"]),
+    (.unknownPreset, ["preset": "20"], ["--crf 20"]),
     (.unknownPreset, ["preset": "mine"], []),
     (.unknownKey, ["key": "preset"], ["--preset", "--speed"]),
     (.unknownKey, ["key": "x"], []),

@@ -74,7 +74,7 @@ import Testing
       (["transcode", "a.mov", "b.mov", "--workers", "many"], "'many'"),
       (["transcode", "a.mov", "b.mov", "--verify", "all"], "use 'normal', 'decode' or 'none'"),
       (["transcode", "a.mov", "b.mov", "--max-size", "720p"], "--max-size "),
-      (["transcode", "a.mov", "b.mov", "--crf", "best"], "0 to 63"),
+      (["transcode", "a.mov", "b.mov", "--crf", "best"], "0 to 51 (AV1: 1 to 63)"),
       (["plan", "a.mov", "--set", "profile=x"], "did you mean 'video.profileLevel'?"),
       (["retag", "a.mov", "b.mov", "--color", "hgl"], "did you mean 'hlg'?"),
       (["plan", "a.mov", "--set", "bitrate=2000000"], "averageBitRate or audio.bitRate: write"),
@@ -104,6 +104,39 @@ import Testing
       (["help", "rpu", "extrac"], "there is no command 'rpu extrac': did you mean 'extract'?"),
       (["transcod", "--help"], "there is no command 'transcod': did you mean 'transcode'?"),
       (["plan", "a.mov", "--progress", "lines"], "candela plan has no such option"),
+      (["plan", "a.mov", "--set", "video.crf=20"], "compressionProperties.constantRateFactor'?"),
+      (["plan", "a.mov", "--set", "audio.bitrate=1"], "did you mean 'audio.bitRate'?"),
+      (["plan", "a.mov", "--set", "title=x"], "titles and names are those of the source"),
+      (["plan", "a.mov", "--set", "par=1:1"], "video.pixelAspect=square"),
+      (["plan", "a.mov", "--set", "hdr10=true"], "the preset hevc-pq"),
+      (["plan", "a.mov", "--set", "level=4.1"], "did you mean 'video.profileLevel'?"),
+      (["plan", "a.mov", "--set", "video.width = 1280"], "write 'video.width=1280'"),
+      (["plan", "a.mov", "--set", "width=1280,height=720"], "change each key by itself"),
+      (["plan", "a.mov", "--set", "dolbyVision=8"], "use one of 'auto', '8.1', '8.4', 'none'"),
+      (["plan", "a.mov", "--set", "audio.channels=mono"], "add audio.codec=aac"),
+      (["plan", "a.mov", "--set", "container=avi"], "use one of 'mov', 'mp4', 'mkv'"),
+      (["plan", "a.mov", "--codec", "x266"], "Candela does not write H.266"),
+      (["plan", "a.mov", "--codec", "h264", "-p", "hevc-hlg"], "set it to null"),
+      (["plan", "a.mov", "--codec", "copy", "--crf", "20"], "--crf changes nothing with --codec"),
+      (["plan", "a.mov", "--speed", "fastest"], "did you mean 'ultrafast'?"),
+      (["plan", "a.mov", "--speed", "2x"], "use one of 'ultrafast'"),
+      (["plan", "a.mov", "--audio", "off"], "did you mean 'none'?"),
+      (["plan", "a.mov", "--audio", "128k"], "audio.bitRate=128000"),
+      (["plan", "a.mov", "--preset", "./no.json"], "there is no such file"),
+      (["transcode", "a.mov", "b.mov", "--threads", "auto"], "use a number such as 2. "),
+      (["transcode", "a.mov", "b.mov", "--memory", "8"], "--memory 8 means bytes"),
+      (["transcode", "a.mov", "b.mov", "--from", "1s"], "--from 1s: write 1 (seconds)"),
+      (["transcode", "a.mov", "b.mov", "--to", "out/"], "the folder for outputs is --into out/"),
+      (["still", "a.mov", "b.jpg", "--time", "1s"], "--time 1s: write 1 (seconds)"),
+      (["transcode", "a.mov", "b.mov", "-q", "22"], "the quality is --crf 22"),
+      (["transcode", "a.mov", "b.mov", "-qp", "20"], "the quality is --crf 20"),
+      (["transcode", "a.mov", "b.mxf"], ".mxf files are read, but not written"),
+      (["still", "a.mov", "thumbs/"], "use --into thumbs/"),
+      (["join", "a.mov", "b.mov"], "Candela does not join files"),
+      (["keys"], "did you mean 'presets keys'?"),
+      (["presets", "hevc-hlg"], "did you mean 'presets show hevc-hlg'?"),
+      (["help", "inspect", "foo"], "candela inspect has no command 'foo'"),
+      (["-v"], "did you mean '--version'?"),
       (["a.mov", "b.mp4"], "a command is missing before a.mov: did you mean 'candela transcode'?"),
     ].shortened(to: 10))
   func suggestionsAreWhatWasMeant(arguments: [String], words: String) throws {
@@ -137,7 +170,30 @@ import Testing
       (["transcode", "-vf", "scale=1:2"], "'-vf': "),
       (["transcode", "-map", "0:1"], "'-map': did you mean '--set tracks.video=…' or"),
       (["transcode", "--hwaccel", "auto"], "'--hwaccel': "),
-      (["transcode", "--subtitle", "1"], "'--subtitle': did you mean '--set tracks.video=…' or"),
+      (["transcode", "--subtitle", "1"], "'--subtitle': did you mean '--set tracks.other=…'?"),
+      (
+        ["transcode", "-map_metadata", "-1"], "'-map_metadata': did you mean '--set metadata=none'?"
+      ),
+      (["transcode", "-report"], "'-report': did you mean '--report'?"),
+      (["transcode", "--no-overwrite"], "'--no-overwrite': leave out '--overwrite'"),
+      (["transcode", "--cfr"], "'--cfr': did you mean '--set video.frameRate=…'?"),
+      (["transcode", "-strict", "-2"], "'-strict': no codec is experimental"),
+      (["transcode", "-codec:v", "libx264"], "'-codec:v': did you mean '--codec'?"),
+      (["transcode", "-c:a:0", "aac"], "'-c:a:0': did you mean '--audio'?"),
+      (["transcode", "-tag:v", "hvc1"], "'-tag:v': encoded HEVC is hvc1"),
+      (["transcode", "--markers"], "'--markers': chapters are kept"),
+      (["transcode", "-af", "loudnorm"], "'-af': audio has no filters"),
+      (["transcode", "-aspect", "16:9"], "'-aspect': the shape of pixels is the source's; --set "),
+      (["transcode", "--lut", "a.cube"], "'--lut': LUTs (.cube files) are not supported"),
+      (["transcode", "--two-pass"], "'--two-pass': there is only one pass"),
+      (
+        ["transcode", "--colour-range", "tv"],
+        "'--colour-range': did you mean '--set video.range=…'?"
+      ),
+      (["transcode", "--skip-existing"], "'--skip-existing': did you mean '--existing skip'?"),
+      (["inspect", "--format", "json"], "'--format': did you mean '--json'?"),
+      (["compare", "--vmaf"], "'--vmaf': VMAF is not measured"),
+      (["retag", "--max-cll", "1000"], "'--max-cll': did you mean '--content-light'?"),
       (["transcode", "--q", "20"], "'--q': did you mean '--crf'?"),
       (["transcode", "-pix_fmt", "x"], "'-pix_fmt': did you mean '--set video.pixelFormat=…'?"),
       (["still", "--at", "5"], "'--at': did you mean '--time'?"),
@@ -158,7 +214,7 @@ import Testing
     ].shortened(to: 1))
   func nothingIsGuessed(option: String) throws {
     try refused(
-      "unknown option '\(option)'; as in: ", ["transcode", "a.mov", "b.mov", option, "x"])
+      "unknown option '\(option)'. Example: ", ["transcode", "a.mov", "b.mov", option, "x"])
   }
 
   /// Keys of objects that take any are found by the end of their path.
@@ -170,6 +226,9 @@ import Testing
     try refused(
       "nosuch=2",
       ["plan", clip, "-p", "h264-sdr", "--set", "compressionProperties.encoderOptions.nosuch=2"])
+    try refused(
+      "or set your own with --set video.masteringDisplay=",
+      ["plan", clip, "-p", "hevc-pq", "--set", "encoderOptions.master-display=x"])
   }
 
   /// A dash is no name of a file to write.
@@ -190,7 +249,17 @@ import Testing
   }
 
   @Test func inputsThatAreNone() throws {
-    try refused("--recursive --into", ["transcode", "/tmp", "b.mov"], status: 65)
+    let directory = folder.path(".")
+    for command in ["transcode", "still", "retag"] {
+      try refused("--recursive --into", [command, directory, "b.mov"])
+    }
+    try refused("\(directory) is a folder", ["transcode", "a.mov", directory])
+    try refused("--recursive --with", ["compare", directory, "b.mov"])
+    for command in [["plan"], ["cut"], ["metadata", "show"], ["rpu", "show"]] {
+      let rest = command == ["cut"] ? ["b.mov", "--from", "1"] : []
+      try refused("is a folder", command + [directory] + rest)
+    }
+    try refused("a shell expands a pattern", ["inspect", "Clips/*.mov"], status: 66)
     try refused("URLs are not supported", ["inspect", "https://a.example/b.mov"], status: 66)
     try refused("reading standard input is not supported", ["inspect", "-"], status: 66)
     let text = folder.path("text.mov")

@@ -53,6 +53,13 @@ import Testing
     }
   }
 
+  @Test func floatingPointSamplesAreNamed() throws {
+    let input = try make("exr.mov", "-c:v", "exr", "-pix_fmt", "gbrpf32le")
+    let report = try BuiltCandela.run("inspect", input)
+    #expect(report.status == 0 && report.output.contains("floating-point samples"))
+    #expect(try transcode(input, "o.mov", expecting: 65).errors.contains("floating-point samples"))
+  }
+
   @Test func aClockThatWrapsLosesNoPicture() throws {
     let input = try make("wrap.ts", "-c:v", "libx264", "-output_ts_offset", "95443.2")
     let output = try transcode(input, "out.mp4", "--preset", "h264-sdr").path

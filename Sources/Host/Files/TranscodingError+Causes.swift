@@ -119,7 +119,10 @@ extension TranscodingError {
       switch path {
       case "-": "reading standard input is not supported; give a file"
       case _ where path.contains("://"): "URLs are not supported; give a local file"
-      case _ where path.contains(/%0?\d*d|\#{2,}|\*/):
+      case _ where path.contains(/[*?]|\[.+\]/):
+        "there is no file of this name; a shell expands a pattern only if it is not in quotes and "
+          + "a file fits it"
+      case _ where path.contains(/%0?\d*d|\#{2,}/):
         "sequences of images are not supported; make a movie of them with another program first"
       default: "there is no such file"
       }

@@ -32,7 +32,7 @@ extension TranscodingError {
     case .nothing: throw TranscodingError(noFileAt: path)
     case .brokenLink: throw TranscodingError(.noInput, "\(path) is a broken symbolic link")
     case .directory:
-      throw TranscodingError(.unusableInput, "\(path) is a folder; give a file")
+      throw TranscodingError(.invalidSettings, "\(path) is a folder; give a file")
     case .other:
       throw TranscodingError(
         // Inspection reads a file more than once, and a pipe gives its bytes only once.

@@ -16,12 +16,15 @@ package struct TrackReport: Sendable {
   package let notices: [Notice]
   /// Whether a first frame of video could be decoded.
   package let isDecoded: Bool
+  /// Whether frames have floating-point samples, which are not supported.
+  package let hasFloatingPointFrames: Bool
 
   init(_ track: AssetTrack) {
     id = track.demuxed.id
     kind = track.mediaType
     facts = track.facts
     isDecoded = track.video != nil
+    hasFloatingPointFrames = track.demuxed.codec.hasFloatingPointFrames
     notices = track.mediaType == .video ? track.contradictions : []
   }
 }

@@ -224,12 +224,7 @@ extension MakingCommand {
     if let status = try await attachedStatus() { return status }
     if let folder = batch.into { return try await makeAll(into: folder) }
     try batch.checkUnused()
-    if files.count < 2 { throw ValidationError("an output is missing after \(files[0])") }
-    guard files.count == 2 else {
-      throw ValidationError(
-        "\(files.count) files: give one to read and one to write, or many to read with --into "
-          + "FOLDER")
-    }
+    try files.refuseUnlessPair()
     return try await work(on: files[0], to: files[1])
   }
 

@@ -57,12 +57,7 @@ struct CompareCommand: ReadingCommand {
   func execute() async throws -> ExitStatus {
     if let status = try await attachedStatus() { return status }
     if let folder = with { return try await compareAll(with: folder) }
-    guard files.count == 2 else {
-      throw ValidationError(
-        files.count < 2
-          ? "an output is missing after \(files[0])"
-          : "\(files.count) files: give a source and its output, or sources with --with FOLDER")
-    }
+    try files.refuseUnlessPair("--with", "a source and its output, or sources")
     guard !finding.recursive, finding.exclude.isEmpty, finding.jobs == 1 else {
       throw TranscodingError(.invalidSettings, "--recursive, --exclude and --jobs need --with")
     }

@@ -59,7 +59,7 @@ struct PlanCommand: ReportingCommand {
       try batch.checkUnused()
       guard PosixPath.kind(of: files[0]) != .directory else {
         throw TranscodingError(
-          .unusableInput, "\(files[0]) is a folder: use --recursive to take the files in it")
+          .invalidSettings, "\(files[0]) is a folder: use --recursive to take the files in it")
       }
       let report = try await plan.one(workers)
       try show(.one(report)) { try Console.printReport(report.text) }

@@ -31,7 +31,10 @@ struct PresetArguments: ParsableArguments, Sendable {
     completion: .codecs)
   var codec: String?
 
-  @Option(help: ArgumentHelp("The quality as a rate factor; lower is better.", valueName: "0…63"))
+  @Option(
+    help: ArgumentHelp(
+      "The quality as a rate factor, 0 to 51 (AV1: 1 to 63); lower is better.", valueName: "number")
+  )
   var crf: String?
 
   @Option(
@@ -75,7 +78,15 @@ struct PresetArguments: ParsableArguments, Sendable {
       throw ValidationError("--\(option) must be a number of pixels, such as 1280, not '\(value)'")
     }
     if let crf, Double(crf) == nil {
-      throw ValidationError("--crf must be a number from 0 to 63, such as 22, not '\(crf)'")
+      throw ValidationError(
+        "--crf must be a number from 0 to 51 (AV1: 1 to 63), such as 22, not '\(crf)'")
+    }
+    let unused = [
+      ("crf", crf), ("speed", speed), ("width", width), ("height", height), ("max-size", maxSize),
+    ].first { $0.1 != nil }
+    if let unused, let codec, ["passthrough", "copy"].contains(codec.lowercased()) {
+      throw ValidationError(
+        "--\(unused.0) changes nothing with --codec \(codec), which copies frames: leave one out")
     }
     // Both set the same keys, so one of them would silently win.
     guard maxSize != nil, let other = width != nil ? "width" : height != nil ? "height" : nil else {
@@ -95,9 +106,9 @@ struct PresetArguments: ParsableArguments, Sendable {
     set("video.compressionProperties.speed", speed)
     set("video.width", width ?? maxSize)
     set("video.height", height ?? maxSize)
-    // Any other word is a codec, which the key takes as part of an object.
-    let isWord = ["auto", "passthrough", "copy", "none"].contains(audio)
-    set("audio", audio.map { isWord ? $0 : "{\"codec\": \"\($0)\"}" })
+    // A codec is part of an object. The key says what is wrong with other words.
+    let codecs = PresetKey.words(of: "audio.codec")
+    set("audio", audio.map { codecs.match(for: $0).map { "{\"codec\": \"\($0)\"}" } ?? $0 })
     return changes
   }
 

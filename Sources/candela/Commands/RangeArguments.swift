@@ -21,11 +21,13 @@ struct RangeArguments: ParsableArguments, Sendable {
   /// - Parameter hasFolder: whether the command takes a folder for outputs.
   func range(hasFolder: Bool = false) throws -> TimeRange? {
     guard from != nil || to != nil else { return nil }
-    // In some other programs `--to` takes the folder.
-    let hint = hasFolder ? "; give the folder for outputs with --into" : ""
     let range = TimeRange(
-      start: try from.map { try Self.bound($0, option: "--from") },
-      end: try to.map { try Self.bound($0, option: "--to", hint) })
+      start: try from.map { try TimeRange.Bound($0, option: "--from") },
+      end: try to.map {
+        // In some other programs `--to` takes the folder.
+        let hint = hasFolder ? "; the folder for outputs is --into \($0)" : ""
+        return try TimeRange.Bound($0, option: "--to", hint)
+      })
     guard !range.isEmpty else {
       throw TranscodingError(
         .invalidSettings,
@@ -34,15 +36,21 @@ struct RangeArguments: ParsableArguments, Sendable {
     }
     return range
   }
+}
 
-  private static func bound(
-    _ text: String, option: String, _ hint: String = ""
-  ) throws -> TimeRange.Bound {
-    guard let bound = TimeRange.Bound(spelling: text) else {
-      throw TranscodingError(
-        .invalidSettings,
-        "\(option) cannot be '\(text)': \(TimeRange.Bound.spellings)\(hint)")
+extension TimeRange.Bound {
+  /// Reads the value of an option.
+  ///
+  /// - Parameter hint: what else could be meant, as the end of a sentence.
+  init(_ text: String, option: String, _ hint: String = "") throws {
+    if let bound = Self(spelling: text) {
+      self = bound
+      return
     }
-    return bound
+    let seconds = text.prefixMatch(of: /([0-9.]+) ?s/).flatMap { Double($0.1) == nil ? nil : $0.1 }
+    throw TranscodingError(
+      .invalidSettings,
+      "\(option) \(text): write \(seconds ?? "12.5") (seconds), 0:00:12.5, 375f (a frame) or "
+        + "10:00:12:12 (time code)\(hint)")
   }
 }

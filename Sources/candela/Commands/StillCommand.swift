@@ -204,12 +204,7 @@ struct StillCommand: MakingCommand {
       throw TranscodingError(
         .invalidSettings, "--time, --frame, --every and --count cannot be combined: use one")
     }
-    if let time {
-      guard let bound = TimeRange.Bound(spelling: time) else {
-        throw Self.refusal("--time", time, TimeRange.Bound.spellings)
-      }
-      return .single(bound)
-    }
+    if let time { return .single(try TimeRange.Bound(time, option: "--time")) }
     if let frame {
       guard frame >= 0 else { throw Self.refusal("--frame", "\(frame)", "frames count from 0") }
       return .single(.frame(frame))

@@ -77,19 +77,13 @@ struct TranscodeCommand: ReportingCommand {
 
   /// Refuses arguments that are not one file to read and one to write.
   private func checkPair() throws {
-    if files.count < 2 { throw ValidationError("an output is missing after \(files[0])") }
-    guard files.count == 2 else {
+    // ffmpeg and HandBrake take the quality with `-q`.
+    if outputArguments.quiet, let number = files.first(where: { Double($0) != nil }),
+      PosixPath.kind(of: number) == .nothing
+    {
       throw ValidationError(
-        "\(files.count) files: give one to read and one to write, or many to read with --into "
-          + "FOLDER")
+        "\(number) is no file: -q is short for --quiet; the quality is --crf \(number)")
     }
-    if PosixPath.kind(of: files[0]) == .directory {
-      throw TranscodingError(
-        .unusableInput,
-        "\(files[0]) is a folder: use --recursive --into FOLDER to take its files")
-    }
-    if PosixPath.kind(of: files[1]) == .directory {
-      throw ValidationError("\(files[1]) is a folder: give a file in it, or use --into \(files[1])")
-    }
+    try files.refuseUnlessPair()
   }
 }

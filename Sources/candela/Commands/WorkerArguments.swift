@@ -62,7 +62,9 @@ struct WorkerArguments: ParsableArguments, Sendable {
     guard let number, number.leadingZeroBitCount > shift, number << shift >= leastMemory else {
       throw TranscodingError(
         .invalidSettings,
-        "--memory cannot be '\(text)': use a number of bytes from 64K, such as 800M or 8G")
+        UInt64(text) == nil
+          ? "--memory cannot be '\(text)': write a size from 64K, such as 800M or 8G"
+          : "--memory \(text) means bytes, and is less than 64K: write \(text)G or \(text)M")
     }
     return number << shift
   }

@@ -132,7 +132,11 @@ extension TrackReport {
   }
 
   private var colorLines: [String] {
-    guard isDecoded else { return ["  color      unknown: no frame could be decoded"] }
+    guard isDecoded else {
+      let reason =
+        hasFloatingPointFrames ? ": frames with floating-point samples are not supported" : ""
+      return ["  color      unknown: no frame could be decoded\(reason)"]
+    }
     let color = facts.filter { $0.key.section == .color }
     var lines = ["  color      \(color.signalText)"]
     for (name, key) in [

@@ -23,7 +23,12 @@ struct CommandUsage {
     // `candela help rpu` is about `rpu`.
     for argument in arguments where argument != "help" {
       let commands = command.configuration.subcommands
-      guard !commands.isEmpty, !argument.hasPrefix("-") else { return }
+      guard !argument.hasPrefix("-") else { return }
+      guard !commands.isEmpty else {
+        // Elsewhere it is a file. The parser takes no notice of it.
+        if isAboutHelp { problem = "\(words.joined(separator: " ")) has no command '\(argument)'" }
+        return
+      }
       guard let next = commands.first(where: { $0._commandName == argument }) else {
         problem = Self.missing(argument, behind: words, among: commands.map { $0._commandName })
         return
@@ -33,9 +38,23 @@ struct CommandUsage {
     }
   }
 
+  /// Whether `help` is asked for as a command.
+  private var isAboutHelp: Bool { arguments.first == "help" }
+
+  /// Returns what is wrong with the command line, and what to type instead.
+  ///
+  /// - Parameter message: what is wrong, in the parser's words.
+  func text(of message: String) -> String {
+    let problem = problem(of: message)
+    return "\(problem)\(problem.hasSuffix("?") || problem.hasSuffix(".") ? "" : ".") \(hint)"
+  }
+
   /// Returns what is wrong with the command line, in the parser's words or in better ones.
-  func problem(of message: String) -> String {
+  private func problem(of message: String) -> String {
     if let problem { return problem }
+    // The parser reads `-map` in two ways, as one word and as letters, and complains about both.
+    let message =
+      message.firstRange(of: "\n   or: ").map { String(message[..<$0.lowerBound]) } ?? message
     // The parser's sentences end here, but ours continue with what to type instead.
     var text = message.hasSuffix("'.") ? String(message.dropLast()) : message
     text = text.replacing("'. Did you mean", with: "': did you mean")
@@ -43,9 +62,9 @@ struct CommandUsage {
       let list = text[values.upperBound...].replacing("' and '", with: "' or '")
       text = "\(text[..<values.lowerBound])': use\(list)"
     }
-    if text.wholeMatch(of: /The value '.*' is invalid for '[^']*'/) != nil {
+    if let option = text.wholeMatch(of: /The value '.*' is invalid for '([^' ]*).*'/) {
       // The parser lists the possible words only for options that take nothing else.
-      text += ": use a number such as 2, or a word from --help"
+      text += ": use a number such as 2\(option.1 == "--workers" ? ", or auto" : "")"
     }
     if let unknown = text.wholeMatch(of: /Unknown option '(-+[^']+)'(: did you mean '--(.+)'\?)?/) {
       let option = typed(String(unknown.1))
@@ -63,12 +82,26 @@ struct CommandUsage {
       return "a command is missing before \(word): did you mean 'candela transcode'?"
     }
     let name = (words.dropFirst() + [word]).joined(separator: " ")
-    guard word != "version" else { return "there is no command 'version': use --version" }
-    let other = Self.others[word.lowercased()].flatMap { commands.contains($0) ? $0 : nil }
-    let hint =
-      other.map { "did you mean '\($0)'?" } ?? commands.hint(for: word)
-    return "there is no command '\(name)': \(hint)"
+    return "there is no command '\(name)': \(hint(for: word, behind: words, among: commands))"
   }
+
+  /// Returns what to type in place of a word that is not a command.
+  private static func hint(
+    for word: String, behind words: [String], among commands: [String]
+  ) -> String {
+    if words.last == PresetsCommand._commandName, (try? Preset.json(word, changes: [])) != nil {
+      return "did you mean 'presets show \(word)'?"
+    }
+    if words.count == 1, let sentence = sentences[word.lowercased()] { return sentence }
+    let other = others[word.lowercased()].flatMap { commands.contains($0) ? $0 : nil }
+    return other.map { "did you mean '\($0)'?" } ?? commands.hint(for: word)
+  }
+
+  private static let joining = "Candela does not join files"
+  private static let sentences = [
+    "version": "use --version", "keys": "did you mean 'presets keys'?", "join": joining,
+    "concat": joining, "merge": joining,
+  ]
 
   /// Our commands for the words of other programs.
   private static let others = [
@@ -78,7 +111,7 @@ struct CommandUsage {
     "trim": "cut", "clip": "cut", "split": "cut", "thumbnail": "still", "thumb": "still",
     "screenshot": "still", "frame": "still", "image": "still", "check": "validate",
     "verify": "validate", "tag": "retag", "diff": "compare", "preset": "presets",
-    "list": "presets",
+    "list": "presets", "scan": "inspect",
   ]
 
   /// Returns an unknown option as it was typed.
@@ -96,15 +129,23 @@ struct CommandUsage {
   ///
   /// - Parameter named: the option that the parser suggests.
   private func end(for typed: String, or named: String?) -> String {
-    let option = String(typed.drop { $0 == "-" })
-    // The parser's suggestion is often similar only in length, so look for better ones.
-    if option == named, has(option) { return ": did you mean '--\(option)'?" }
+    let option = String(typed.drop { $0 == "-" }).replacing("colour", with: "color")
+    if isAboutHelp, has(option) { return ": help takes no options" }
     switch OptionHint.hint(for: option, in: command._commandName) {
     case .advice(let text): return ": \(text)"
     case .options(let options):
       let known = options.filter(has).map { "'--\($0)'" }
       if !known.isEmpty { return ": did you mean \(known.joined(separator: " or "))?" }
     case nil: break
+    }
+    // The parser's suggestion is often similar only in length, so look for better ones.
+    if option == named, has(option) { return ": did you mean '--\(option)'?" }
+    // It would suggest the opposite.
+    if option.hasPrefix("no-"), has(String(option.dropFirst(3))) {
+      return ": leave out '--\(option.dropFirst(3))'"
+    }
+    if takesKeys, let advice = PresetKey.advice(on: option) {
+      return ": " + advice.replacing(/[A-Za-z.]+=/) { "--set \($0.output)" }
     }
     if let near = suggestion(for: option, or: named) { return ": did you mean '--\(near)'?" }
     return typed.hasPrefix("--") && others(with: option)
@@ -130,8 +171,7 @@ struct CommandUsage {
   /// Returns the option or key with the most similar name, without its dashes; `nil` if none is
   /// similar.
   private func suggestion(for option: String, or named: String?) -> String? {
-    let name = command._commandName
-    let key = ["transcode", "plan"].contains(name) ? PresetKey.path(near: option) : nil
+    let key = takesKeys ? PresetKey.path(near: option) : nil
     let keyName = key.flatMap { $0.split(separator: ".").last.map(String.init) }
     // The parser does not know the keys of presets, and other programs have other names for some of
     // them.
@@ -142,10 +182,13 @@ struct CommandUsage {
     return near == keyName ? "set \(key ?? near)=…" : near
   }
 
+  /// Whether the command takes keys of presets.
+  private var takesKeys: Bool { ["transcode", "plan"].contains(command._commandName) }
+
   /// What to type instead.
-  var hint: String {
+  private var hint: String {
     let help = "\(words.joined(separator: " ")) --help"
-    return example.map { "as in: \($0) (\(help))" } ?? "try: \(help)"
+    return example.map { "Example: \($0) (\(help))" } ?? "Try \(help)"
   }
 
   /// The first example of the command's help.

@@ -15,70 +15,138 @@ enum OptionHint: ExpressibleByStringLiteral {
   ///   - option: the other program's option, without its dashes.
   ///   - command: the command that it was typed after: `transcode`.
   static func hint(for option: String, in command: String) -> OptionHint? {
+    // ffmpeg's options may name streams, as in `-c:v:0` and `-tag:v`.
+    let names = [
+      option, option.replacing(/:[0-9]+$/, with: ""), String(option.prefix { $0 != ":" }),
+    ]
     // The same option means different things: `-ss` means `--from` to `cut`, and `--time` to
     // `still`. So the command's own tables come first.
-    ((tables[command] ?? []) + [everywhere]).lazy.compactMap { $0[option] }.first
+    let tables = (tables[command] ?? []) + [everywhere]
+    return names.lazy.flatMap { name in tables.lazy.compactMap { $0[name] } }.first
   }
 
   private static let tables: [String: [[String: OptionHint]]] = [
-    "transcode": [many, ranges, coding], "plan": [ranges, coding], "cut": [ranges],
-    "still": [stills],
+    "transcode": [many, ranges, coding, tracks, others],
+    "plan": [many, ranges, coding, tracks, others], "cut": [ranges], "still": [stills],
+    "inspect": [reports], "validate": [reports], "compare": [metrics, reports],
+    "retag": [tags], "candela": [["v": "version", "V": "version"]],
   ]
 
   private static let everywhere: [String: OptionHint] = [
     "i": files, "input": files, "o": files, "output": files,
     "n": .advice("existing files are replaced only with --overwrite"),
-    "hide_banner": "quiet", "loglevel": "quiet", "v": "verbose",
+    "hide_banner": "quiet", "loglevel": "quiet", "v": "verbose", "stats": "progress",
+    "nostats": "progress none", "no-progress": "progress none", "no-verify": "verify none",
+    "no-resume": "resume never", "r": "recursive", "R": "recursive", "output-dir": "into",
+    "outdir": "into", "force-overwrite": "overwrite", "overwrite-existing": "overwrite",
+    "clobber": "overwrite", "replace": .options(["overwrite", "existing replace"]),
+    "skip": "existing skip", "skip-existing": "existing skip", "parallel": parallel,
+    "processes": parallel, "j": parallel, "suffix": names, "prefix": names,
   ]
 
   private static let files = OptionHint.advice("files need no option: the input, then the output")
+  private static let parallel = OptionHint.options(["jobs", "workers"])
+  private static let names = OptionHint.advice(
+    "--name names the outputs in the folder of --into, as in --name '{name}.small.{ext}'")
 
   private static let many: [String: OptionHint] = [
-    // `-r` sets the frame rate in ffmpeg, and makes `cp` recursive.
-    "r": .options(["recursive", frameRate]), "R": "recursive",
+    // `-r` sets the frame rate in ffmpeg, and makes `cp` recursive. `-R` sets HandBrake's sample
+    // rate.
+    "r": .options(["recursive", frameRate]), "R": .options(["recursive", sampleRate]),
   ]
 
   private static let ranges: [String: OptionHint] = [
     "ss": "from", "start": "from", "start-at": "from", "end": "to", "stop-at": "to",
     // These are durations, for which Candela has no option.
     "t": "from … --to …", "duration": "from … --to …",
+    "frames": frames, "vframes": frames,
   ]
 
+  private static let frames = OptionHint.advice("--to 100f ends before frame 100, counted from 0")
+
   private static let stills: [String: OptionHint] = [
-    "ss": "time", "start": "time", "at": "time", "frames": "count", "frames:v": "count",
-    "vframes": "count", "s": "width", "size": "width", "scale": "width", "height": "width",
-    "max-size": "width",
+    "ss": "time", "start": "time", "at": "time", "frames": "count", "vframes": "count",
+    "s": "width", "size": "width", "scale": "width", "height": "width", "max-size": "width",
+  ]
+
+  private static let reports: [String: OptionHint] = [
+    "of": "json", "print_format": "json", "format": "json", "show_frames": "frames",
+    "show_streams": listed, "show_format": listed, "show_entries": listed,
+  ]
+
+  private static let listed = OptionHint.advice("streams are listed without an option")
+
+  private static let metrics: [String: OptionHint] = [
+    "psnr": measured, "ssim": measured,
+    "vmaf": .advice("VMAF is not measured; PSNR, SSIM and the difference in color are"),
+  ]
+
+  private static let measured = OptionHint.advice("PSNR and SSIM are measured without an option")
+
+  private static let tags: [String: OptionHint] = [
+    "max-cll": "content-light", "maxcll": "content-light", "max-fall": "content-light",
+    "master-display": "mastering-display", "primaries": "color", "transfer": "color",
+    "matrix": "color", "color_primaries": "color", "color_trc": "color", "colorspace": "color",
+    "color_range": "range", "tag": "codec-tag", "vtag": "codec-tag",
   ]
 
   private static let coding: [String: OptionHint] = [
-    "c": "codec", "c:v": "codec", "vcodec": "codec", "encoder": "codec", "e": "codec",
-    "c:a": "audio", "acodec": "audio", "aencoder": "audio", "E": "audio", "an": "audio none",
+    "c": "codec", "c:v": "codec", "codec:v": "codec", "vcodec": "codec", "encoder": "codec",
     // ffmpeg calls the encoder's speed a preset; HandBrake's `-Z` is a preset in our sense.
-    "no-audio": "audio none", "preset": "speed", "encoder-preset": "speed",
+    "e": "codec", "preset": "speed", "encoder-preset": "speed", "Z": "preset",
     "b": videoRate, "b:v": videoRate, "vb": videoRate, "bitrate": videoRate,
-    "b:a": audioRate, "ab": audioRate, "s": "max-size", "size": "max-size",
-    "scale": "max-size", "resolution": "max-size", "w": "width", "maxWidth": "width",
-    "max-width": "width", "l": "height", "maxHeight": "height", "max-height": "height",
-    "r": OptionHint(stringLiteral: frameRate), "rate": OptionHint(stringLiteral: frameRate),
-    "fps": OptionHint(stringLiteral: frameRate), "profile": profile,
-    "profile:v": profile, "encoder-profile": profile, "rotate": rotation, "crop": cropping,
-    "tune": tuning, "encoder-tune": tuning, "hdr10": "preset hevc-pq", "metadata": statements,
-    "x264-params": encoder, "x265-params": encoder, "encopts": encoder, "output-dir": "into",
-    "outdir": "into", "comb-detect": deinterlacing, "decomb": deinterlacing,
-    "ac": "set audio.channels=…", "mixdown": "set audio.channels=…", "json": "progress json",
+    "s": "max-size", "size": "max-size", "scale": "max-size", "resolution": "max-size",
+    "w": "width", "maxWidth": "width", "max-width": "width", "X": "width",
+    "l": "height", "maxHeight": "height", "max-height": "height", "Y": "height",
+    "rate": rate, "fps": rate, "vsync": rate, "fps_mode": rate, "cfr": rate,
+    "vfr": "set video.frameRate=source", "pfr": peak,
+    "q": "crf", "q:v": "crf", "qscale": "crf", "quality": "crf",
+    "profile": profile, "encoder-profile": profile, "level": profile, "encoder-level": profile,
+    "rotate": rotation, "noautorotate": rotation, "autorotate": rotation, "crop": cropping,
+    "tune": tuning, "encoder-tune": tuning, "hdr10": "preset hevc-pq",
+    "hdr": .options(["preset hevc-hlg", "preset hevc-pq"]),
+    "sdr": .options(["preset h264-sdr", "preset hevc-sdr"]),
+    "10bit": "set video.pixelFormat=yuv420p10", "8bit": "set video.pixelFormat=yuv420p",
+    "x264-params": encoder, "x265-params": encoder, "encopts": encoder, "x264opts": encoder,
+    "svtav1-params": encoder, "comb-detect": deinterlacing, "decomb": deinterlacing,
     "color_primaries": color, "color_trc": color, "colorspace": color, "color": color,
-    "progress": "progress", "Z": "preset", "q": "crf", "q:v": "crf", "qscale": "crf",
-    "qscale:v": "crf", "quality": "crf", "vn": "set tracks.video=none", "map": tracks,
-    "subtitle": tracks, "subtitles": tracks, "sn": "set tracks.other=none", "c:s": tracks,
-    "scodec": tracks, "f": format, "format": format, "vf": filters, "filter:v": filters,
-    "af": filters, "filter_complex": filters, "lavfi": filters,
-    "hwaccel": hardware, "vaapi": hardware, "nvenc": hardware, "movflags": index,
-    "optimize": index, "O": index, "map_metadata": "set metadata=none",
+    "vf": filters, "filter": filters, "filter_complex": filters, "lavfi": filters,
+  ]
+
+  private static let tracks: [String: OptionHint] = [
+    "c:a": "audio", "codec:a": "audio", "acodec": "audio", "aencoder": "audio", "E": "audio",
+    "an": "audio none", "no-audio": "audio none", "b:a": audioRate, "q:a": audioRate,
+    "ab": audioRate,
+    "B": audioRate, "ac": channels, "mixdown": channels, "6": channels,
+    "ar": .options([sampleRate]), "arate": .options([sampleRate]),
+    "af": audioFilters, "filter:a": audioFilters,
+    "vn": "set tracks.video=none", "sn": noOthers, "dn": noOthers, "map": .options(ofTracks),
+    "a": audioTracks, "all-audio": allTracks, "audio-lang-list": audioTracks,
+    "subtitle": otherTracks, "subtitles": otherTracks, "c:s": otherTracks,
+    "codec:s": otherTracks, "scodec": otherTracks, "all-subtitles": allTracks,
+    "subtitle-lang-list": otherTracks, "chapters": chapters, "markers": chapters,
+    "map_chapters": chapters, "no-chapters": noOthers, "no-markers": noOthers,
+    "metadata": statements, "map_metadata": "set metadata=none",
+    "strip-metadata": "set metadata=none", "no-metadata": "set metadata=none",
+  ]
+
+  private static let others: [String: OptionHint] = [
+    "f": format, "format": format, "movflags": index, "optimize": index, "O": index,
+    "hwaccel": hardware, "vaapi": hardware, "nvenc": hardware, "gpu": hardware,
+    "tag": sampleEntry, "vtag": sampleEntry, "bsf": bitstreams,
+    "copyts": .advice("frames keep their times"),
+    "strict": .advice("no codec is experimental here: leave it out"),
+    "preset-list": presets, "list-presets": presets,
   ]
 
   private static let videoRate: OptionHint = "set video.compressionProperties.averageBitRate=…"
   private static let audioRate: OptionHint = "set audio.bitRate=…"
   private static let frameRate = "set video.frameRate=…"
+  private static let rate = OptionHint.options([frameRate])
+  private static let peak = OptionHint.advice(
+    "--set 'video.frameRate=max 30' drops frames above 30")
+  private static let sampleRate = "set audio.sampleRate=…"
+  private static let channels: OptionHint = "set audio.channels=…"
   private static let profile: OptionHint = "set video.profileLevel=…"
   private static let deinterlacing: OptionHint = "set video.deinterlace=auto"
   private static let color: OptionHint = "set video.colorProperties=…"
@@ -93,14 +161,27 @@ enum OptionHint: ExpressibleByStringLiteral {
       + "--set video.compressionProperties.encoderOptions.psy-rd=1")
   private static let statements = OptionHint.advice(
     "dates, places and names are those of the source, or left out with --set metadata=none")
-  private static let tracks = OptionHint.options([
+  private static let ofTracks = [
     "set tracks.video=…", "set tracks.audio=…", "set tracks.other=…",
-  ])
+  ]
+  private static let audioTracks: OptionHint = "set tracks.audio=…"
+  private static let otherTracks: OptionHint = "set tracks.other=…"
+  private static let noOthers: OptionHint = "set tracks.other=none"
+  private static let allTracks = OptionHint.advice("all tracks are kept without an option")
+  private static let chapters = OptionHint.advice(
+    "chapters are kept; --set tracks.other=none leaves them out")
   private static let format = OptionHint.advice(
     "the output's extension chooses the format: .mov, .mp4 or .mkv")
   private static let filters = OptionHint.advice(
     "each filter is a key, such as video.width, video.crop, video.deinterlace or "
       + "video.composition; candela presets keys lists them")
+  private static let audioFilters = OptionHint.advice(
+    "audio has no filters; audio.channels and audio.sampleRate are keys for --set")
   private static let hardware = OptionHint.advice("x264, x265 and SVT-AV1 encode without hardware")
   private static let index = OptionHint.advice("the index of an output is always at its beginning")
+  private static let sampleEntry = OptionHint.advice(
+    "encoded HEVC is hvc1; candela retag --codec-tag changes that")
+  private static let bitstreams = OptionHint.advice(
+    "candela retag and candela metadata change what a bitstream says")
+  private static let presets = OptionHint.advice("candela presets list shows them")
 }

@@ -29,6 +29,13 @@ extension TranscodingError {
         let path = arguments["path"]
       else { return nil }
       return "--frame \(frame): \(path) has the frames 0 to \(last)"
+    case .statedMetadata:
+      guard let name = arguments["option"], let statement = Self.statements[name] else {
+        return nil
+      }
+      return
+        "preset: Candela writes '\(name)' itself: keep the source's, or set your own with --set "
+        + statement
     default: return nil
     }
   }
@@ -39,10 +46,10 @@ extension TranscodingError {
     "contentLightLevel": "--content-light",
   ]
 
-  /// What to add about options of x265 whose metadata a key can set, by the name of the option.
+  /// The keys for metadata that options of x265 set, by the name of the option.
   private static let statements = [
-    "master-display": ", or state it: --set video.masteringDisplay=p3,1000,0.0001",
-    "max-cll": ", or state it: --set video.compressionProperties.contentLightLevel=1000,400",
+    "master-display": "video.masteringDisplay=p3,1000,0.0001",
+    "max-cll": "video.compressionProperties.contentLightLevel=1000,400",
   ]
 
   /// Returns how the sentence ends; `nil` if there is nothing to add.
@@ -66,9 +73,8 @@ extension TranscodingError {
     case .outputIsFolder: arguments["folder"].map { ", or use --into \($0)" }
     case .unknownPreset: arguments["preset"].flatMap(Self.adviceOnPreset)
     case .unknownKey: arguments["key"].flatMap(Self.adviceOnKey)
-    case .statedMetadata: arguments["option"].flatMap { Self.statements[$0] }
     case .impossibleMetadata, .unknownCodecTag, .malformedChange, .noSuchFrame,
-      .containerIsNotOfName, .writtenByAnother:
+      .containerIsNotOfName, .writtenByAnother, .statedMetadata:
       nil
     }
   }
@@ -86,8 +92,10 @@ extension TranscodingError {
       : "; if an edit list hides frames, 'rpu extract --presented' leaves out their RPUs"
   }
 
-  /// Returns how the sentence about an unknown preset ends, if an encoder has a speed of that name.
+  /// Returns how the sentence about an unknown preset ends, if it is another option's value.
   private static func adviceOnPreset(_ name: String) -> String? {
+    // The parser reads `-qp 20` as `-q -p 20`.
+    if Double(name) != nil { return "; the quality is --crf \(name)" }
     // ffmpeg's `-preset slow` is what people type first.
     let isSpeed = VideoCodec.allCases.contains { $0.encoder.speeds.contains(name.lowercased()) }
     return isSpeed ? "; the encoder's speed is --speed \(name.lowercased())" : nil

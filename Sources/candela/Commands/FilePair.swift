@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+internal import Host
+
+/// The two files of a command that can also work on many.
+extension [String] {
+  /// Refuses anything but two files.
+  ///
+  /// - Parameters:
+  ///   - option: the option that takes the folder of the outputs.
+  ///   - files: what the command takes, as the beginning of a sentence about that option.
+  func refuseUnlessPair(
+    _ option: String = "--into", _ files: String = "one to read and one to write, or many to read"
+  ) throws {
+    if count < 2 { throw ValidationError("an output is missing after \(self[0])") }
+    guard count == 2 else {
+      throw ValidationError("\(count) files: give \(files) with \(option) FOLDER")
+    }
+    if PosixPath.kind(of: self[0]) == .directory {
+      throw TranscodingError(
+        .invalidSettings,
+        "\(self[0]) is a folder: use --recursive \(option) FOLDER to take its files")
+    }
+    if self[1].hasSuffix("/") || PosixPath.kind(of: self[1]) == .directory {
+      throw TranscodingError(
+        .invalidSettings,
+        "\(self[1]) is a folder: give a file in it, or use \(option) \(self[1])")
+    }
+  }
+}
