@@ -142,7 +142,7 @@ struct FilePlanning: Sendable {
     }
     guard batch.orphans == nil else {
       throw TranscodingError(
-        .invalidSettings, "--orphans is no part of a plan: transcode --orphans list names them")
+        .invalidSettings, "plan does not look for orphans: transcode --orphans list does")
     }
     _ = try options(folder)
     let work = try BatchWork(
