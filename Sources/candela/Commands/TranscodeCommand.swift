@@ -77,13 +77,7 @@ struct TranscodeCommand: ReportingCommand {
 
   /// Refuses arguments that are not one file to read and one to write.
   private func checkPair() throws {
-    // ffmpeg and HandBrake take the quality with `-q`.
-    if outputArguments.quiet, let number = files.first(where: { Double($0) != nil }),
-      PosixPath.kind(of: number) == .nothing
-    {
-      throw ValidationError(
-        "\(number) is no file: -q is short for --quiet; the quality is --crf \(number)")
-    }
+    if outputArguments.quiet { try files.refuseQuality() }
     try files.refuseUnlessPair()
   }
 }

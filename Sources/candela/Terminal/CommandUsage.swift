@@ -89,7 +89,7 @@ struct CommandUsage {
   private static func hint(
     for word: String, behind words: [String], among commands: [String]
   ) -> String {
-    if words.last == PresetsCommand._commandName, (try? Preset.json(word, changes: [])) != nil {
+    if words.last == "presets", (try? Preset.json(word, changes: [])) != nil {
       return "did you mean 'presets show \(word)'?"
     }
     if words.count == 1, let sentence = sentences[word.lowercased()] { return sentence }

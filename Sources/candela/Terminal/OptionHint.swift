@@ -74,7 +74,7 @@ enum OptionHint: ExpressibleByStringLiteral {
     "show_streams": listed, "show_format": listed, "show_entries": listed,
   ]
 
-  private static let listed = OptionHint.advice("streams are listed without an option")
+  private static let listed = OptionHint.advice("tracks are listed without an option")
 
   private static let metrics: [String: OptionHint] = [
     "psnr": measured, "ssim": measured,

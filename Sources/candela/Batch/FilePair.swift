@@ -27,4 +27,11 @@ extension [String] {
         "\(self[1]) is a folder: give a file in it, or use \(option) \(self[1])")
     }
   }
+  /// Refuses a number that is no file, because ffmpeg and HandBrake take the quality with `-q`.
+  func refuseQuality() throws {
+    guard let number = first(where: { Double($0) != nil && PosixPath.kind(of: $0) == .nothing })
+    else { return }
+    throw ValidationError(
+      "\(number) is no file: -q is short for --quiet; the quality is --crf \(number)")
+  }
 }
