@@ -4,8 +4,8 @@
 /// A function that is not in the table has a name instead of a number, and its ``rawValue`` is 2,
 /// "unspecified".
 public struct TransferCharacteristics: CodePoint {
-  // Functions without a number are the logarithms of cameras, and the powers that QuickTime's
-  // `gama` and ICC profiles give. A place that can contain only numbers states 2 for them.
+  // Functions without a number are the logarithmic curves of cameras, and the power functions that
+  // QuickTime's `gama` and ICC profiles state. A place that can contain only numbers states 2 for them.
 
   /// The number in H.273.
   public let rawValue: UInt8

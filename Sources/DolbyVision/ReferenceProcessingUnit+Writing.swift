@@ -42,7 +42,7 @@ extension ReferenceProcessingUnit {
       throw .inconsistent(
         isSeen
           ? "the data before the check sum would be read as blocks of CM v4.0"
-          : "the blocks of CM v4.0 are too short for readers to find")
+          : "the blocks of CM v4.0 are so short that readers would overlook them")
     }
   }
 }

@@ -51,7 +51,7 @@ struct FramePairs: Sendable {
       throw TranscodingError(
         .unusableInput,
         "the frames do not pair: the encode has \(encoded.count) of "
-          + "\(left.counted("frame")), at other times")
+          + "\(left.counted("frame")), and their times differ from the source's")
     }
     (sources, way) = (Array(offset..<offset + encoded.count), .order)
   }

@@ -18,8 +18,8 @@ extension PresetKey {
         + "matrix."),
     .choice(
       "video.pixelAspect", \.video.pixelAspect, usual: .keep,
-      "For frames whose samples are not square: keep states their shape in the output; square "
-        + "enlarges one side of the frames and states 1:1."),
+      "For frames whose samples are not square. keep: the output states their shape. square: one "
+        + "side of the frames is enlarged, and the output states 1:1."),
     .choice(
       "video.crop", \.video.crop, usual: VideoSettings.CropMode.none,
       "auto: crops black bars, which are detected in frames from all over the clip. Whatever is "

@@ -2,7 +2,7 @@
 internal import ColorConversion
 internal import ColorScience
 
-/// How much room a frame's highlights need, and what giving it to them costs the midtones.
+/// How much room a frame's highlights need, and how much that changes the midtones.
 struct HighlightFit {
   // What counts is how far highlights reach above white and how much of the frame they touch, not
   // how large they are: a sun fills few pixels. The midtones set the bound: the knee comes down
@@ -21,19 +21,21 @@ struct HighlightFit {
   private static let midtones = 0.0025...0.54
   /// ΔE ITP of a difference of 1 in PQ's signal of gray (BT.2124).
   private static let scale = 720.0
-  /// If so many cells have highlights, more of them need no more room.
+  /// If this share of the cells has highlights, further ones need no more room.
   private static let manyCells = 0.03
   /// The mean logarithm of highlights, relative to white, at which they begin to need room, and the
   /// range in which the need grows. Captions and test charts are at white itself, and need none.
   private static let (nearWhite, range) = (0.1, 0.3)
-  /// The share of highlights that are above the shoulder, and how far above that light it is.
+  /// The share of highlights that are brighter than a certain light, and the shoulder as a multiple
+  /// of that light.
   private static let (aboveShoulder, distance) = (0.03, 1.2)
   /// The lowest shoulder, as a multiple of diffuse white. With a lower one, the knee would have to
   /// come down for highlights that are hardly above white.
   private static let leastShoulder = 2.0
 
   /// The light from which highlights keep less of their contrast, in cd/m², or `nil` without
-  /// highlights. A lamp or the sun, and the gap below it, then takes no room from the others.
+  /// highlights. So a lamp or the
+  /// sun, and the empty range of light below it, take no room from the others.
   var shoulder: Double? {
     guard need > 0 else { return nil }
     let light = PQ.eotf(histogram.quantile(Self.aboveShoulder, above: PQ.inverseEOTF(white)))
@@ -48,8 +50,8 @@ struct HighlightFit {
     return cells * min(max((height - Self.nearWhite) / Self.range, 0), 1)
   }
 
-  /// Returns the share of the signal that diffuse white gets by a curve up to a peak, with a
-  /// shoulder. Both are in cd/m².
+  /// Returns the share of the signal that diffuse white gets from a curve with this peak and this
+  /// shoulder, both in cd/m².
   func white(peak: Double, shoulder: Double) -> Double {
     let midtones = midtones
     func curve(_ knee: Double) -> FittedToneCurve {

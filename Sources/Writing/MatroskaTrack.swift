@@ -8,8 +8,8 @@ internal import Planning
 /// A track of a Matroska file.
 struct MatroskaTrack {
   let source: AssetTrack
-  /// The track that says what the packets are. It is the source's track if the movie only gathered
-  /// them.
+  /// The track that says what the packets are. The packets of a Matroska file come from a
+  /// finished movie. If the movie only gathered them from the source, it is the source's track.
   let described: AssetTrack
   /// Whether the packets come from the source, not from the movie.
   let isOfSource: Bool
@@ -41,7 +41,8 @@ struct MatroskaTrack {
 
   private var codec: CodecParameters { described.demuxed.codec }
 
-  /// Whether the packets are subtitles, as text or bitmaps. No packet needs another to be shown.
+  /// Whether the packets are subtitles, as text or bitmaps. Each of them
+  /// can be shown without the others.
   var isText: Bool { source.demuxed.kind == .other }
 
   /// The time of the first packet that is written.

@@ -43,7 +43,7 @@ package struct FactKey: Sendable {
     case content
     /// One of several places states it. Another place may state it too, so nothing is lost.
     case place
-    /// Only movie files have it, so it is lost only between two movie files.
+    /// Only movie files have it, so it counts as lost only if both files are movies.
     case ofMovies
     /// Nothing. It is derived from other facts, or describes how the file is written.
     case notCompared

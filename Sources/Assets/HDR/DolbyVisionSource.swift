@@ -4,8 +4,8 @@ package import CodePoints
 internal import DolbyVision
 internal import ISOBMFF
 
-/// The Dolby Vision of a source. Only its base layer is decoded. It is reshaped if it means nothing
-/// otherwise.
+/// The Dolby Vision of a source. Only its base layer is decoded. It is reshaped if it
+/// means nothing without that.
 package struct DolbyVisionSource {
   private let record: ConfigurationRecord?
   private let rpu: ReferenceProcessingUnit?
@@ -47,7 +47,8 @@ package struct DolbyVisionSource {
     }
   }
 
-  // Records may be wrong: some say profile 5 although the RPUs have residuals, so they are of 7.
+  // Records may be wrong: some say profile 5 although the RPUs have residuals and so belong to
+  // profile 7.
   private var profile: UInt8? { rpu?.profile ?? record?.rpuProfile }
 
   /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only the color
@@ -62,7 +63,8 @@ package struct DolbyVisionSource {
     default: break
     }
     switch record?.baseLayerSignalCompatibilityID {
-    // In profile 8, other players can always show the base layer, but some writers set the ID to 0.
+    // In profile 8, players without Dolby Vision can always show the base layer. An ID of 0 is then
+    // a mistake of the writer.
     case 0: return profile == 8 ? nil : .closed
     // Blu-ray discs use this ID. Their base layer is HDR10.
     case 6: return .open(.pq)

@@ -37,7 +37,8 @@ final class OperationBuffer: Sendable {
   }
 
   /// Runs the operations on a row of pixels. Pixels that are in doubt (too uncertain in single
-  /// precision) are computed by definition.
+  /// precision) are computed again with
+  /// `definition`.
   ///
   /// - Parameter prepare: called before each run of pixels, with its columns.
   @unsafe

@@ -11,9 +11,9 @@ extension Planner {
   /// The luminance of diffuse white in HDR, in cd/m². Unless the options say otherwise, it is 203
   /// (BT.2408, 2.1). For HLG on another display, it is the luminance of 75 % HLG there.
   var referenceWhite: Double {
-    // 203 cd/m² is 58 % of PQ and, on a display of 1000 cd/m², 75 % of HLG. HLG is relative and
-    // exchanged as a signal, so on other displays white is what those 75 % show there (BT.2100,
-    // table 5): 101 cd/m² at 400.
+    // 203 cd/m² is 58 % of PQ and, on a display of 1000 cd/m², 75 % of HLG. HLG states
+    // signals, not luminances, so on another display, white is what 75 % of HLG shows there
+    // (BT.2100, table 5): 101 cd/m² on a display of 400 cd/m².
     if let stated = options.hdrReferenceWhite { return stated }
     let systems = [oldTransfer, newTransfer].compactMap { LightSystem($0) }
     // If source or target is PQ, white stays at 203 cd/m², because PQ's luminances are fixed.
@@ -65,8 +65,8 @@ extension Planner {
 
   /// Returns the peaks that a source can have, in cd/m².
   func plausiblePeaks(of statement: String) -> ClosedRange<Double> {
-    // In conversions to SDR, a low value is plausible, too: the darker the brightest pixel is, the
-    // less has to be rolled off.
+    // In conversions to SDR, a low value is accepted, too: it only means that less has to be rolled
+    // off.
     statement == Self.contentLight && !newTransfer.isHDR ? 100...10_000 : 400...10_000
   }
 

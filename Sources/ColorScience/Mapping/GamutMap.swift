@@ -49,8 +49,8 @@ package struct ClippedGamut: GamutMethod {
 ///
 /// For a linear color with components c and luminance Y, r = min(c)/Y is the distance from the
 /// lower faces of the gamut (0 on them, 1 for gray), and s = (1 − max(c))/(1 − Y) is the distance
-/// from the upper faces. A distance r below the knee a becomes a²/(2a − r), and s likewise. Of the
-/// two movements toward gray that these demand, the color makes the larger one.
+/// from the upper faces. A distance r below the knee a becomes a²/(2a − r), and s likewise. Each of
+/// the two results demands a movement toward gray, and the color makes the larger one.
 package struct DesaturateGamut: GamutMethod {
   package static let name = "desaturate"
 

@@ -73,7 +73,7 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     case unfitSegment
   }
 
-  /// What a user can do about the error, as a group.
+  /// The group of the error, by what a user can do about it.
   public let kind: Kind
   /// The stable name of the error, or `nil` if the kind tells a program enough.
   public let code: Code?
@@ -137,7 +137,7 @@ extension TranscodingError: LocalizedError {
     .fragmentedMovie: "Transcode it with the codec 'passthrough' to make it one piece.",
     .doesNotFit: "Make room on the disk, or set 'ignoresFreeSpace' to try anyway.",
     .outputExists: "Choose another name, or set 'overwrite' to replace the file.",
-    .conflictingStatements: "Clear 'strict' to use the value that is believed.",
+    .conflictingStatements: "Clear 'strict' to use the value that Candela believes.",
     .truncatedInput: "Set 'onError' to 'continue' to use what is there.",
     .damagedInput: "Set 'onError' to 'continue' to conceal what is damaged.",
     .hdrNeedsMoreBits: "Choose 10 bits, or convert to SDR with SDR color properties.",

@@ -192,11 +192,11 @@ extension OpenFile {
   /// Creates two connected files that no other process has. What is written to one can be read from
   /// the other.
   ///
-  /// - Parameter work: what the process that gets one of them does, for messages.
+  /// - Parameter work: the work of the process that gets one of the files, for messages.
   /// - Throws: ``TranscodingError`` of kind `unavailable` if the system has none left.
   package static func pair(for work: String) throws(TranscodingError) -> (OpenFile, OpenFile) {
-    // A pipe without close-on-exec would leak into processes that start at the same moment, and
-    // would then never end. Sockets are created with the flag in one call.
+    // A pipe without close-on-exec would leak into processes that start at the same moment. They
+    // would keep it open, and its reader would never see the end. Sockets are created with the flag in one call.
     var ends: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {

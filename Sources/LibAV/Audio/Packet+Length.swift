@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The number of samples in a packet of audio, for codecs whose packet lengths containers do not
-/// state. It is read from the header of the packet.
+/// The number of samples in a packet of audio, read from the header of the packet. This is for
+/// codecs for which containers do not state the length of packets.
 extension Packet {
   /// The number of samples of each channel in a packet of Enhanced AC-3; `nil` if the packet is
   /// truncated or has another codec. A packet contains one frame or several, each with 256 to 1536

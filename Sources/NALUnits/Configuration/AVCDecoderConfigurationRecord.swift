@@ -47,7 +47,7 @@ package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashab
       + pictureParameterSets.flatMap { $0.lengthPrefixed(2) } + rest
   }
 
-  /// How many bytes the length before each NAL unit of a sample has (`lengthSizeMinusOne` + 1).
+  /// The size in bytes of the length before each NAL unit of a sample (`lengthSizeMinusOne` + 1).
   package var lengthSize: Int { Int(fields[4] & 3) + 1 }
 
   /// The parameter sets, in order.

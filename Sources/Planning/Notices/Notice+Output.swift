@@ -98,7 +98,7 @@ extension Notice {
       "a sample has \(count) Dolby Vision RPUs instead of 1")
   }
 
-  /// A sample has another number of values of a kind of metadata.
+  /// A sample has more or fewer messages of a kind of metadata than promised.
   static func otherSampleMetadataCount(
     _ kind: any DynamicHDRMetadataKind.Type, _ count: Int, promised: Int
   ) -> Notice {

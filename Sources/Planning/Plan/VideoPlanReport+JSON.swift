@@ -36,7 +36,7 @@ extension VideoPlanReport.Encoding: JSONObject {
     .init("source", "What the source's signal means.") { $0.source },
     .init(
       "evidence",
-      "The place that is believed for each declared field: container, bitstream, decoder, user."
+      "For each declared field, whose statement counts: container, bitstream, decoder, user."
     ) { $0.evidence },
     .init("rule", "The tagging rule that applies.") { $0.rule },
     .init("explanation", "The rule in words.") { $0.explanation },

@@ -33,7 +33,7 @@ package struct TimeRange: Hashable, Sendable {
     case (.time(let start)?, .time(let end)?): end <= start
     case (.ticks(let start)?, .ticks(let end)?): end <= start
     case (.frame(let start)?, .frame(let end)?): end <= start
-    // Bounds of different kinds can only be compared with the file at hand.
+    // Bounds of different kinds can only be compared to each other once the file is known.
     default: false
     }
   }

@@ -73,7 +73,7 @@ final class ReplacingTrack: InterleavedTrack {
       guard case .packet(let sample)? = try reading.next()?.sample else { return nil }
       return sample.packet
     } catch {
-      // The session would name its input.
+      // Otherwise the session would name its own input.
       throw TranscodingError.meaning(of: error, input: reading.asset.path)
     }
   }

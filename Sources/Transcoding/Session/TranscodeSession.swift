@@ -55,7 +55,8 @@ public final class TranscodeSession: Sendable {
   ) async throws {
     if case .fixed(let count) = options.workers, count != 1 {
       throw TranscodingError(
-        .invalidSettings, "a transcode session encodes in this process: use an export session")
+        .invalidSettings,
+        "a transcode session encodes only in this process: for workers, use an export session")
     }
     try await self.init(
       input: input, output: output, settings: settings, options: options, encoded: nil)

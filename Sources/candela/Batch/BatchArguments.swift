@@ -90,14 +90,13 @@ struct BatchArguments: ParsableArguments, Sendable {
 
   /// Refuses options that mean nothing for one file.
   func checkUnused() throws {
-    let isUnused =
-      !recursive && name == nil && existing == nil && jobs == 1 && !retryFailed && exclude.isEmpty
-      && orphans == nil && only == nil
-    guard !isUnused else { return }
-    throw TranscodingError(
-      .invalidSettings,
-      "--recursive, --name, --existing, --retry-failed, --exclude, --orphans, --only and --jobs "
-        + "need --into")
+    let used = [
+      ("--recursive", recursive), ("--name", name != nil), ("--existing", existing != nil),
+      ("--retry-failed", retryFailed), ("--exclude", !exclude.isEmpty),
+      ("--orphans", orphans != nil), ("--only", only != nil), ("--jobs", jobs != 1),
+    ].first { $0.1 }
+    guard let used else { return }
+    throw TranscodingError(.invalidSettings, "\(used.0) needs --into with a folder")
   }
 
   /// Returns what to do about existing outputs.

@@ -38,9 +38,9 @@ struct BatchNames {
     let pattern = pattern ?? usual
     (self.folder, self.ending, self.first, self.plain) = (folder, ending, first, plain)
     guard !pattern.utf8.contains(UInt8(ascii: "/")), pattern.contains("{name}") else {
+      let fault = pattern.contains("/") ? "name files, not folders" : "it must contain {name}"
       throw TranscodingError(
-        .invalidSettings,
-        "--name cannot be '\(pattern)': use a name with {name}, such as {name}.sdr.{ext}")
+        .invalidSettings, "--name cannot be '\(pattern)': \(fault), such as {name}.sdr.{ext}")
     }
     let words = pattern.matches(of: /\{([^{}]*)\}/)
     let known = ["{name}", "{ext}", "{folder}", later]

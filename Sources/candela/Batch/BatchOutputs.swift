@@ -17,8 +17,8 @@ struct BatchOutputs {
       made.filter { PosixPath.kind(of: $0.1) == .file }, uniquingKeysWith: { min($0, $1) })
   }
 
-  /// Returns a file with the output that was made of it. Without a record, that is the output of
-  /// its name, in any container.
+  /// Returns a file with the output that was made from it. Without a record, that is the output
+  /// with the expected name, in any container.
   ///
   /// - Returns: `nil` if a run left the file out.
   func made(_ pair: BatchFiles.Pair) -> BatchFiles.Pair? {

@@ -40,7 +40,8 @@ struct PresetsCommand: AsyncParsableCommand {
         },
         .init("path", "The path of its file; absent if it is built in.") { $0.preset.path },
         .init(
-          "isHidden", "Whether a built-in preset has this name, so that only the path works."
+          "isHidden",
+          "Whether a built-in preset has this name, too, which means that --preset needs the path."
         ) { $0.preset.isHidden },
       ]
     }
