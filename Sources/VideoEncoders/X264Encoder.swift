@@ -57,7 +57,7 @@ package final class X264Encoder: EncoderLibrary {
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int {
     // The previous segment decides how full a buffer is at the start. These frames would change
     // that.
-    guard case .constantRateFactor = settings.rateControl, settings.buffer == nil else { return 0 }
+    guard case .constantRateFactor = settings.rateControl, !settings.needsBuffer else { return 0 }
     // x264 gives a key frame the mean quality of the frames before it, in which each frame counts
     // 0.95 times as much as the next. In scenes that hardly move, this mean is far better than the
     // quality with which x264 begins a file. A segment that began like a file would improve its

@@ -97,6 +97,13 @@ package struct EncodingPlan: Sendable {
     return plan
   }
 
+  /// Returns the plan without a model of the decoder's buffer.
+  package var withoutBuffer: EncodingPlan {
+    var plan = self
+    plan.encoder.removeBuffer()
+    return plan
+  }
+
   /// Returns the plan with tone curves or gain curves for a track's shots, if the settings ask for
   /// that.
   func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {

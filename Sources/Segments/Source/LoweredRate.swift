@@ -3,7 +3,7 @@ internal import Assets
 internal import Planning
 internal import VideoEncoders
 
-/// A rate for another try at a segment that left its buffer too empty.
+/// A rate for another try at a segment that emptied its buffer too far.
 package struct LoweredRate: Sendable {
   /// The bits that fill the coded picture buffer each second.
   let rate: Double
@@ -21,6 +21,7 @@ extension SegmentSource {
   /// Returns the plan for a segment, with the fullness of the buffer at its beginning.
   func plan(of range: SegmentRange, _ lowered: LoweredRate?) -> EncodingPlan {
     guard let buffer = encoder.buffer, let start = range.fullness else { return encoding }
+    guard lowered != nil || encoder.needsBuffer else { return encoding.withoutBuffer }
     return encoding.withBuffer(
       start: start, rate: lowered?.rate ?? buffer.rate, level: lowered?.level(encoding.codec))
   }
@@ -37,10 +38,15 @@ extension SegmentSource {
     guard segment.parameterSets == sets else {
       throw unfit(range, because: "the bit rate that its buffer needs would change its level")
     }
-    // No segment follows the last one, so it may empty the buffer.
-    guard let buffer = encoder.buffer, let fullness = segment.fullness, range.end != nil,
-      fullness.share < CodedPictureBuffer.seam
-    else { return nil }
+    guard let buffer = encoder.buffer, let fullness = segment.fullness else { return nil }
+    // No segment follows the last one, so it may leave the buffer empty.
+    let isTooEmpty = range.end != nil && fullness.share < CodedPictureBuffer.seam
+    if before == nil, !encoder.needsBuffer {
+      // The encoder did not know the buffer yet.
+      return isTooEmpty || fullness.hasRunEmpty
+        ? LoweredRate(rate: buffer.rate, parameterSets: sets) : nil
+    }
+    guard isTooEmpty else { return nil }
     // Aim a bit lower than necessary, since the encoder does not meet its rate exactly.
     let missing = (CodedPictureBuffer.seam - fullness.share + 0.05) * buffer.size
     let lower = (before?.rate ?? buffer.rate) - 1.25 * missing / max(fullness.seconds, 0.001)

@@ -59,7 +59,11 @@ extension SegmentSource {
     let result = Exclusive<EncodedSegment?>(nil)
     pipeline.start("encode") {
       let output = TrackWriter(index: 0, queue: samples) { _ in encoded() }
-      try withMeaning { try Self.encode(frames, from: first, by: encoder, output, boxes) }
+      // With a buffer, frames before the segment would change how full it is at the beginning.
+      try withMeaning {
+        try Self.encode(
+          frames, from: first, follows: lowered == nil, by: encoder, output, boxes)
+      }
     }
     pipeline.start("write") {
       let segment = try withMeaning {
@@ -95,8 +99,9 @@ extension SegmentSource {
       frameCount: segment.frameCount, fullness: segment.fullness)
   }
 
+  /// - Parameter follows: whether the encoder looks at frames before the segment.
   private static func encode(
-    _ frames: FrameQueue, from first: MediaTime?, by encoder: EncodingStage,
+    _ frames: FrameQueue, from first: MediaTime?, follows: Bool, by encoder: EncodingStage,
     _ output: TrackWriter, _ boxes: TrackBoxes
   ) throws {
     try encoder.open(output)
@@ -104,7 +109,7 @@ extension SegmentSource {
       // Frames before the segment only teach the encoder how the scene goes on; their samples
       // belong to the segment before.
       if let first, frame.presentationTimeStamp < first {
-        try encoder.follow(frame)
+        if follows { try encoder.follow(frame) }
       } else {
         try encoder.encode(frame, to: output)
       }
