@@ -80,7 +80,7 @@ package struct BitReader: Sendable {
 package enum BitstreamError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The data ends inside a value.
   case endOfData(bitPosition: Int, wanted: Int, available: Int)
-  /// An Exp-Golomb code of more than 32 leading zeros (H.265, 9.2).
+  /// An Exp-Golomb code with more than 32 leading zeros (H.265, 9.2).
   case invalidExpGolomb(bitPosition: Int)
 
   /// The error in words, with the bit where it happened.

@@ -29,7 +29,7 @@ package struct BitWriter: Sendable {
     u(code, length)
   }
 
-  /// Copies bits out of a reader, any number of them.
+  /// Copies any number of bits out of a reader.
   package mutating func copy(_ count: Int, from reader: inout BitReader) throws(BitstreamError) {
     var left = count
     while left > 0 {

@@ -3,7 +3,7 @@ internal import Synchronization
 public import Transcoding
 
 extension ExportSession {
-  /// The state of an export: `AVAssetExportSession.State`.
+  /// The state of an export. Corresponds to `AVAssetExportSession.State`.
   public enum State: Sendable, Hashable {
     /// Nothing has begun.
     case pending
@@ -54,7 +54,7 @@ final class ExportMonitor: Sendable {
   /// - Parameter progress: returns how far the export has come.
   func export(by progress: @escaping @Sendable () -> TranscodeProgress, in run: Int) {
     // Copies of a session share the monitor. An export that a later one replaced must no longer
-    // change its state.
+    // change the monitor's state.
     shared.withLock { if $0.count == run { $0.phase = .exporting(progress) } }
   }
 

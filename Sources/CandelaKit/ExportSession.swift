@@ -10,8 +10,8 @@ internal import Segments
 public import Settings
 public import Transcoding
 
-/// Makes a file from another with one of AVFoundation's export presets, which are chosen by name:
-/// `AVAssetExportSession`.
+/// Makes a file from another with one of AVFoundation's export presets, which are chosen by name.
+/// Corresponds to `AVAssetExportSession`.
 ///
 /// HEVC presets keep the format of the source: HLG stays HLG, PQ stays PQ, SDR stays SDR, in the
 /// source's depth. H.264 presets turn HDR into SDR. No preset enlarges frames.
@@ -92,7 +92,7 @@ public struct ExportSession: Sendable {
     try TranscodeSettings(json(for: name))
   }
 
-  /// Returns the settings that a preset stands for, as JSON like Candela's own presets.
+  /// Returns the settings that a preset stands for, as JSON in the form of Candela's own presets.
   private static func json(for name: PresetName) throws -> JSONValue {
     var changes = ["name=\(name.rawValue)"]
     if name == .passthrough { changes += ["video.codec=passthrough", "audio=passthrough"] }
@@ -145,10 +145,10 @@ public struct ExportSession: Sendable {
     return try await session.export(to: url.filePath())
   }
 
-  /// Returns the states of the running export, or of the next one if none is running. The present
-  /// state comes first. The states are `pending`, `waiting`, and then `exporting` with the
-  /// progress, which is repeated. The sequence ends with the export. `export` says whether it
-  /// succeeded, failed or was cancelled.
+  /// Returns the states of the running export, or of the next one if none is running. The current
+  /// state comes first. The states are `pending`, `waiting`, and then `exporting`, which is
+  /// repeated with the latest progress. The sequence ends when the export ends. Only the call to
+  /// `export` tells whether it succeeded, failed or was cancelled.
   ///
   /// - Parameter updateInterval: the time between two reports of progress.
   public func states(updateInterval: Duration = .seconds(1)) -> AsyncStream<State> {

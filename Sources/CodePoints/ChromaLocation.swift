@@ -55,10 +55,10 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
     }
   }
 
-  /// The name and number, to display: `left (0)`.
+  /// The name and number as text for people: `left (0)`.
   public var description: String { "\(title) (\(rawValue))" }
 
-  /// The name alone, to display: `left`.
+  /// The name alone as text for people: `left`.
   package var title: String {
     Int(rawValue) < Self.titles.count ? Self.titles[Int(rawValue)] : "reserved"
   }

@@ -27,7 +27,7 @@ package struct CodePointName: Hashable, Sendable {
   /// The number in H.273.
   package let rawValue: UInt8
 
-  /// The standard's name, to display: `BT.2020`.
+  /// The standard's name as text for people: `BT.2020`.
   package let title: String
 
   /// The value of Apple's constant: `ITU_R_2020`. `nil` if Apple has none.
@@ -70,6 +70,6 @@ extension CodePoint {
   /// The spellings of this code point; `nil` for a reserved number.
   package var name: CodePointName? { Self.names.first { $0.rawValue == rawValue } }
 
-  /// The standard's name and the number, to display: `BT.2020 (9)`, `reserved (99)`.
+  /// The standard's name and the number as text for people: `BT.2020 (9)`, `reserved (99)`.
   public var description: String { "\(name?.title ?? "reserved") (\(rawValue))" }
 }

@@ -60,8 +60,8 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// Whether no part is tagged.
   public var isUnspecified: Bool { self == .unspecified }
 
-  /// Fills in the parts that are not tagged: from another description, or else with BT.709 and the
-  /// usual matrix for the primaries.
+  /// Returns the description with its untagged parts filled in: from another description, otherwise
+  /// with BT.709 and the usual matrix for the primaries.
   package func completed(from other: Self = .unspecified) -> Self {
     var color = self
     if !color.colorPrimaries.isSpecified {
@@ -92,7 +92,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
     "\(colorPrimaries.rawValue)/\(transferCharacteristics.spelling)/\(matrixCoefficients.rawValue)"
   }
 
-  /// The names and numbers, to display: `BT.2020 (9) / HLG (18) / BT.2020 (9)`.
+  /// The names and numbers as text for people: `BT.2020 (9) / HLG (18) / BT.2020 (9)`.
   public var description: String {
     "\(colorPrimaries) / \(transferCharacteristics) / \(matrixCoefficients)"
   }

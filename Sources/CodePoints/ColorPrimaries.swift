@@ -17,7 +17,7 @@ public struct ColorPrimaries: CodePoint {
   public static let smpte170M = Self(rawValue: 6)
 
   // Primaries 6 and 7 have the same chromaticities (H.273, table 2). Changing one into the other
-  // changes the tag and no pixels.
+  // changes the tag, but no pixels.
   /// SMPTE ST 240.
   public static let smpte240M = Self(rawValue: 7)
   /// Generic film with white C.

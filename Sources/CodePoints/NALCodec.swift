@@ -12,7 +12,7 @@ package enum NALCodec: String, Sendable, CaseIterable {
   /// H.264, which is AVC in ISO/IEC 14496-10.
   case h264
 
-  /// The name, to display.
+  /// The name as text for people.
   package var name: String {
     switch self {
     case .hevc: "HEVC"
@@ -41,7 +41,8 @@ package enum NALCodec: String, Sendable, CaseIterable {
   /// repeated at each sync sample.
   package var configurationHoldsMessages: Bool { self == .hevc }
 
-  // In H.264, slices are of a field or of a frame (`field_pic_flag`, `mb_field_decoding_flag`).
+  // In H.264, the slices themselves say whether they code fields or a frame (`field_pic_flag`,
+  // `mb_field_decoding_flag`).
   /// Whether only SEI messages say that a picture has interleaved fields, and in which order.
   package var statesFieldsInMessages: Bool { self == .hevc }
 
@@ -54,7 +55,7 @@ package enum NALCodec: String, Sendable, CaseIterable {
     }
   }
 
-  /// The name of a bitstream with a second layer or view, to display.
+  /// The name of a bitstream with a second layer or view, as text for people.
   package var multiviewName: String {
     switch self {
     case .hevc: "MV-HEVC"
@@ -71,14 +72,14 @@ package enum NALCodec: String, Sendable, CaseIterable {
     }
   }
 
-  // `avcC` has no such flag. Instead, the names `avc1` and `avc3` make the difference (ISO/IEC
+  // `avcC` has no flag for this. Instead, the names `avc1` and `avc3` make the difference (ISO/IEC
   // 14496-15, 5.4.2).
   /// Whether the configuration can say that samples have no parameter sets (`array_completeness`).
   package var configurationStatesCompleteness: Bool { self == .hevc }
 
-  // In HEVC trailing pictures must not refer to leading ones (H.265, 8.3.2). H.264 has no such
+  // In HEVC, trailing pictures must not refer to leading ones (H.265, 8.3.2). H.264 has no such
   // rule, so leading frames must be decoded even if they are not shown.
-  /// Whether frames after a sync sample may refer to frames that lead it.
+  /// Whether frames after a sync sample may refer to its leading frames.
   package var mayReferToLeadingFrames: Bool { self == .h264 }
 
   // Until their picture buffer is filled, decoders of H.264 may report errors and output frames
@@ -87,15 +88,15 @@ package enum NALCodec: String, Sendable, CaseIterable {
   package var startsUnsettled: Bool { self == .h264 }
 }
 
-/// The sample entries of video made of NAL units (ISO/IEC 14496-15, 5.4.2 and 8.4.1; Dolby Vision
-/// Streams Within the ISO Base Media File Format), by their four-character codes.
+/// The sample entries of video that consists of NAL units (ISO/IEC 14496-15, 5.4.2 and 8.4.1; Dolby
+/// Vision Streams Within the ISO Base Media File Format), by their four-character codes.
 package enum VideoSampleEntry: String, Sendable, CaseIterable {
   case hvc1, hev1, avc1, avc3, dvh1, dvhe, dva1, dvav
 
-  /// Finds the sample entry with a type. Returns `nil` for other formats.
+  /// Finds the sample entry with this type. Returns `nil` for other formats.
   package init?(_ type: FourCC) { self.init(rawValue: "\(type)") }
 
-  /// Finds the sample entry with some properties.
+  /// Finds the sample entry with these properties.
   package init(_ codec: NALCodec, holdsAllParameterSets: Bool = true, isDolbyVision: Bool = false) {
     self =
       switch (codec, isDolbyVision) {

@@ -14,7 +14,7 @@ package struct NamedCode: Hashable, Sendable, JSONObject, CustomStringConvertibl
     .init("name", "The name; 'reserved' if H.273 gives the number no meaning.") { $0.name },
   ]
 
-  /// The name and the number, to display: `BT.2020 (9)`.
+  /// The name and the number as text for people: `BT.2020 (9)`.
   package var description: String { code.map { "\(name) (\($0))" } ?? name }
 
   package init(code: Int?, name: String) { (self.code, self.name) = (code, name) }

@@ -3,13 +3,13 @@
 /// contradiction.
 ///
 /// Programs should decide by ``code`` and ``arguments``, which stay the same from version to
-/// version. ``text`` is for display and may change.
+/// version. ``text`` is for people to read and may change.
 public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
   /// The stable name of a kind of notice or error: `trackNotCarried`.
   public struct Code: RawRepresentable, Hashable, Sendable, Encodable, ExpressibleByStringLiteral,
     CustomStringConvertible
   {
-    /// The name as in JSON.
+    /// The name as it appears in JSON.
     public let rawValue: String
 
     /// Makes a code from its name.
@@ -18,7 +18,7 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
     /// Makes a code from a literal.
     public init(stringLiteral value: String) { rawValue = value }
 
-    /// The name as in JSON.
+    /// The name as it appears in JSON.
     public var description: String { rawValue }
   }
 
@@ -36,11 +36,11 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
   public let code: Code
   /// How important the notice is.
   public let severity: Severity
-  /// The values in the text, by names that never change.
+  /// The values in the text, keyed by names that never change.
   public let arguments: [String: String]
 
   // The text has no period, so that a program can put it after a file's name or into a list.
-  /// The notice to display: one sentence without a period.
+  /// The notice as text for people: one sentence without a period.
   public let text: String
 
   package init(
@@ -77,7 +77,7 @@ package struct Notices {
 }
 
 extension Int {
-  /// Returns the number with its noun, to display: `1 frame`, `2 frames`.
+  /// Returns the number with its noun, as text for people: `1 frame`, `2 frames`.
   ///
   /// - Parameter plural: the noun for numbers other than 1; by default `singular` with an s.
   package func counted(_ singular: String, _ plural: String? = nil) -> String {
@@ -107,7 +107,8 @@ extension Notice.Severity: JSONDescribed {
 }
 
 extension Notice {
-  // Arguments of one name are all numbers or all texts, so that programs know what they get.
+  // Arguments with the same name are either always numbers or always texts, so that programs know
+  // what they get.
   /// The names of arguments that are numbers: counts, places in a file, samples, seconds, bytes,
   /// cd/m² and lux.
   package static let numbers: Set<String> = [

@@ -6,8 +6,8 @@ internal import FoundationEssentials
 package import MediaCore
 internal import Synchronization
 
-/// Converts frames by a plan. Stripes of rows are converted in parallel, and the result does not
-/// depend on where the stripes begin and end.
+/// Converts frames according to a plan. Stripes of rows are converted in parallel, and the result
+/// does not depend on where the stripes begin and end.
 package final class FrameConverter: Sendable {
   /// What is done to each frame.
   package let plan: ConversionPlan
@@ -17,9 +17,9 @@ package final class FrameConverter: Sendable {
   private let kernels: [StripeKernel]
   /// Meters for the surroundings of pixels, one for each kernel. Empty if no operation needs them.
   private let meters: [SurroundingsMeter]
-  /// The operations for frames that come without light to fit the tone curve to.
+  /// The operations for frames that come without light, reshaping or a tone map to fit the plan to.
   private let operations: OperationBuffer
-  /// The operations for what the latest frames were fitted to.
+  /// The operations that were fitted last, and what they were fitted to.
   private let fitted = Exclusive(Latest<Fitting, OperationBuffer>())
   /// The operations that measure surroundings, for the latest frames' reshaping.
   private let metering = Exclusive(Latest<SignalReshaping?, OperationBuffer?>())
@@ -163,7 +163,7 @@ package final class FrameConverter: Sendable {
   /// Cuts rows into stripes of equal height.
   private static func stripes(_ lines: Int, _ workerCount: Int) -> [Range<Int>] {
     // Each worker gets several stripes, so that all workers end at about the same time. Filters
-    // also need some rows above and below a stripe, so stripes must not be too low.
+    // also need some rows above and below a stripe, so stripes must not have too few rows.
     let count = workerCount == 1 ? 1 : max(min(lines / 32, workerCount * 4), 1)
     return (0..<count).map { lines * $0 / count..<lines * ($0 + 1) / count }
   }
@@ -202,8 +202,8 @@ private struct Latest<Key: Equatable, Value> {
 extension FrameMetadata {
   private static var reshapingKey: String { "pendingReshaping" }
 
-  /// What makes light of the frame's samples, if they are still those of a Dolby Vision base layer.
-  /// The frame's signal is already that of the result.
+  /// What turns the frame's samples into light, if they are still those of a Dolby Vision base
+  /// layer. The frame's signal is already that of the result.
   package var pendingReshaping: SignalReshaping? {
     get { value(Self.reshapingKey) as? SignalReshaping }
     set { set(nil, newValue, for: Self.reshapingKey) }

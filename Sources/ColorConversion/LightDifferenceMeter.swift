@@ -30,8 +30,8 @@ package final class LightDifferenceMeter: Sendable {
   private let workers: [Exclusive<Worker>]
   private let total = Exclusive(Total())
 
-  /// How many bins a histogram of distances has, in hundredths. The last bin counts all larger
-  /// distances.
+  /// How many bins a histogram of distances has. Each bin is a hundredth wide, and the last one
+  /// counts all larger distances.
   private static let binCount = 1 << 16
   private static let binsOfOne = 100.0
 
@@ -48,7 +48,8 @@ package final class LightDifferenceMeter: Sendable {
     var maximum = 0.0
   }
 
-  /// The frames in which pixels are compared: I, Ct and Cp of PQ, in 16 bits and full range.
+  /// Frames are converted to this for the comparison: I, Ct and Cp of PQ, in 16 bits and full
+  /// range.
   private static let target = FrameDescription(
     signal: SignalDescription(
       color: ColorDescription(.bt2020, .pq, .iCtCp), videoFullRangeFlag: true),

@@ -17,9 +17,9 @@ package struct LightDistribution: Sendable {
   private var blocks: [Int] = []
   private var total = 0
 
-  /// The bins of signals: those of PQ, to the power of four. Their light then grows almost evenly,
-  /// by less than half a unit below 1 000 cd/m² and two units at 10 000, and no pixel's light has
-  /// to be computed.
+  /// The bins divide the fourth power of PQ's signal evenly. From bin to bin, light then grows
+  /// almost evenly: by less than half a unit below 1 000 cd/m², and by two units at 10 000. In this
+  /// way, no pixel's light has to be computed.
   private enum Bins {
     static let last = 1 << 17
     static let count = last + 1
@@ -91,18 +91,18 @@ package struct LightDistribution: Sendable {
     return min(Bins.units[min(bin, Bins.last)], Self.units(of: luminance.maximum))
   }
 
-  /// Returns how many per cent of the pixels are darker than a light.
+  /// Returns the percentage of pixels that are darker than a given light.
   package func percentage(below light: UInt32) -> Double {
     percentage(of: counts[..<firstBin(of: light)])
   }
 
-  /// How many per cent of the pixels are as bright as the brightest.
+  /// The percentage of pixels that are as bright as the brightest one.
   package var brightestPercentage: Double {
     let brightest = counts.lastIndex { $0 > 0 } ?? 0
     return percentage(of: counts[firstBin(of: Bins.units[brightest])...])
   }
 
-  /// Returns the first bin that is at least as bright as a light.
+  /// Returns the first bin that is at least as bright as a given light.
   private func firstBin(of light: UInt32) -> Int {
     var bins = 0..<Bins.count
     while let middle = bins.isEmpty ? nil : bins.lowerBound + bins.count / 2 {

@@ -3,7 +3,8 @@
 package struct LightHistogram: Hashable, Sendable {
   /// The number of bins, which divide PQ's signal, 0…1, evenly.
   package static let binCount = 512
-  /// The share of the brightest pixels that the peak ignores, such as noise and a few sparks.
+  /// The share of all pixels that may be brighter than the peak. They are ignored as noise or a few
+  /// sparks.
   private static let negligible = 0.000_05
 
   /// How many pixels each bin has.
@@ -43,8 +44,8 @@ package struct LightHistogram: Hashable, Sendable {
     shares(from: least, to: 1).reduce(0) { $0 + $1.share * function($1.signal) }
   }
 
-  /// Returns the signal that a share of all pixels above another signal exceeds. If there are none
-  /// above it, the result is that other signal.
+  /// Returns the signal that a given share of the pixels brighter than `least` exceeds, or `least`
+  /// if there are no such pixels.
   package func quantile(_ share: Double, above least: Double) -> Double {
     var rest = share
     for (signal, share) in shares(from: least, to: 1).reversed() {
@@ -84,7 +85,7 @@ package struct LightHistogram: Hashable, Sendable {
       let (one, two) = (counts[start..<start + 16], other.counts[start..<start + 16])
       moved += abs(Double(one.reduce(0, +)) / mine - Double(two.reduce(0, +)) / others)
     }
-    // Each pixel that moves is missing in one bin and too many in another.
+    // Each pixel that moves counts twice: it is missing in one bin and extra in another.
     return moved / 2
   }
 }

@@ -35,7 +35,7 @@ package final class LightMeter {
   /// The map from a row's components to R'G'B', if these are signals of PQ. The largest component
   /// has the largest signal, so no pixel's light has to be computed.
   private let toSignals: AffineMap?
-  /// Whether signals of PQ are counted, whose light is computed for a frame at once.
+  /// Whether the meter counts PQ's signals. Their light is then computed for a whole frame at once.
   package var countsSignals: Bool { toSignals != nil && scale != .pqSignal }
   private let memory: StripeMemory
 
@@ -78,8 +78,8 @@ package final class LightMeter {
     let isPQ = system.transfer == .pq && system.peak(on: peakLuminance) == PQ.peakLuminance
     guard isPQ || scale != .components else { return nil }
     toSignals = isPQ ? toRGB.operation.map : nil
-    // No display shows more than a signal of 1 or less than 0. Both occur in coded video and next
-    // to edges, because the chroma filter overshoots there.
+    // No display shows more than a signal of 1 or less than 0. Signals beyond that range occur in
+    // coded video, and next to edges, where the chroma filter overshoots.
     operations = OperationBuffer(
       isPQ
         ? []
@@ -127,7 +127,7 @@ package final class LightMeter {
     return Self.levels(summary, unit: unit, columns.count * lines.count)
   }
 
-  /// Returns how the light of a part of a frame of PQ is distributed.
+  /// Returns how the light in a part of a PQ frame is distributed.
   package func distribution(
     of picture: PixelBuffer, columns: Range<Int>, lines: Range<Int>
   ) -> LightDistribution {
@@ -158,7 +158,7 @@ package final class LightMeter {
 
   /// Counts the pixels of every `step`-th row of a frame, without black rows and bars.
   ///
-  /// - Parameter white: PQ's signal from which light is a highlight.
+  /// - Parameter white: PQ's signal above which light is a highlight.
   package func histogram(of picture: PixelBuffer, step: Int, white: Double) -> LightHistogram {
     precondition(scale == .pqSignal, "histograms count PQ's signal")
     let width = size.width
@@ -182,7 +182,7 @@ package final class LightMeter {
     return histogram
   }
 
-  /// The number of cells across and down, and the share of bright pixels from which a cell counts
+  /// The number of cells across and down, and the share of bright pixels at which a cell counts
   /// fully.
   private static let (cellCount, brightShare) = (16, 0.02)
 
@@ -208,7 +208,8 @@ package final class LightMeter {
   /// PQ's signal of 0.1 cd/m².
   private static let black: Float = 0.062
 
-  /// Measures the pixels of a row. Their levels are the first components of the memory's result.
+  /// Measures the pixels of a row, and leaves their levels in the first component of the memory's
+  /// result.
   private func measure(_ picture: PixelBuffer, line: Int, _ columns: Range<Int>) {
     var maxima = SIMD4<Float>.zero
     measure(picture, line: line, columns, &maxima)

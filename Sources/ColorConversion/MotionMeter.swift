@@ -6,7 +6,8 @@ package struct MotionMeter: Sendable {
   /// The distance between the columns that are examined, and between the rows.
   private static let step = 8
   /// Scenes count as still if their mean difference is below this, as a share of the largest code
-  /// value. In other scenes, encoders begin a file with about the quality that they reach later.
+  /// value. In other scenes, the beginning of a file already has about the quality that encoders
+  /// reach later.
   private static let threshold = 1.0 / 255
 
   private var before: [Int] = []

@@ -32,7 +32,7 @@ package final class SampleDifferenceMeter: Sendable {
   private let memory: [Exclusive<[NumberMemory<Float>]>]
 
   /// Makes a meter for frames of two formats, in planes of integers. Returns `nil` for other
-  /// formats, and if they differ in more than their depth.
+  /// formats, and if the two formats differ in more than their depth.
   package convenience init?(
     _ first: PixelFormat, _ second: PixelFormat, width: Int, height: Int
   ) {

@@ -4,7 +4,8 @@ public import CodePoints
 extension CodePoint {
   /// Finds the code point for a number, the value of an Apple constant, FFmpeg's name, the
   /// standard's name (`BT.709`, `Rec. 709`, `HLG`) or the name of a transfer function without a
-  /// number (`gamma 1.8`), in any case. Returns `nil` for an unknown spelling.
+  /// number (`gamma 1.8`). Upper and lower case count as the same. Returns `nil` for an unknown
+  /// spelling.
   package init?(spelling: String) {
     if let number = UInt8(spelling) {
       self.init(rawValue: number)
@@ -58,7 +59,7 @@ extension TransferCharacteristics {
   private static let plausibleGammas = 1 - gammaTolerance...3 + gammaTolerance
 
   /// Finds the transfer function for a plain gamma, as Core Media reads it. If no code point has
-  /// nearly this gamma, it is a power without a number.
+  /// nearly this gamma, the result is a power without a number.
   ///
   /// - Returns: `nil` if no display has such a gamma.
   package init?(gamma: Double) {
@@ -84,8 +85,8 @@ extension ColorDescription {
   package static var names: [String] { shortNames.map(\.name) + otherNames.keys.sorted() }
 
   /// Makes a description from a short name (`hlg`) or from three parts separated by `/`, each a
-  /// number, Apple's or FFmpeg's name (`9/18/9`, `bt2020/arib-std-b67/bt2020nc`). Returns `nil` for
-  /// anything else.
+  /// number or the name that Apple or FFmpeg uses (`9/18/9`, `bt2020/arib-std-b67/bt2020nc`).
+  /// Returns `nil` for anything else.
   public init?(spelling: String) {
     let plain = spelling.lowercased().filter { !".-_ ".contains($0) }
     let name = Self.otherNames[plain] ?? spelling.lowercased()

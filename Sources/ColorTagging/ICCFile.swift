@@ -170,7 +170,7 @@ struct ICCFile {
     }
   }
 
-  /// Returns the known function that a curve matches to 0.4 % of the largest light.
+  /// Returns the known function that a curve matches to within 0.4 % of the largest light.
   private static func name(_ curve: Curve) -> TransferCharacteristics? {
     let gamma = TransferCharacteristics.gamma
     let values = SDRCurve.plainGammas.map(\.gamma) + [exponent(curve)].compactMap { $0 }

@@ -132,7 +132,8 @@ extension ResolvedTags {
     // and no movie box has a chroma location.
     case .range, .chromaLocation: ranked = others + boxes
     }
-    // The user knows better than the file, but of reshaped samples there is nothing to know.
+    // The user knows better than the file. But reshaping itself defines what its result means, so
+    // no one else has a say about that.
     return [.reshaping, .user, .attachments] + ranked + [.decoder]
   }
 }

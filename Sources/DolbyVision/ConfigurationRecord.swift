@@ -88,7 +88,7 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
       + rest.dropFirst()
   }
 
-  /// The profile and level, to display: `profile 8.4, level 4`.
+  /// The profile and level as text for people, such as `profile 8.4, level 4`.
   package var description: String {
     "profile \(profileText), level \(level)"
   }
@@ -100,9 +100,9 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
     return baseLayerSignalCompatibilityID == 0 ? 5 : 8
   }
 
-  /// The profile, with the base layer's compatibility if it has one: `8.4`, `5`.
+  /// The profile, with the base layer's compatibility if it has one, such as `8.4` or `5`.
   package var profileText: String {
-    // Only the profiles from 8 on have several kinds of base layer.
+    // Only profile 8 and higher profiles have several kinds of base layer.
     profile >= 8 ? "\(profile).\(baseLayerSignalCompatibilityID)" : "\(profile)"
   }
 }
@@ -121,7 +121,7 @@ extension DataMapping {
     /// The base layer of profile 7, whose RPUs can become those of profile 8.
     package static let ofDualLayers = Self.pq
 
-    /// The base layer's format, to display: `HDR10`.
+    /// The base layer's format as text for people, such as `HDR10`.
     package var format: String {
       switch self {
       case .pq: "HDR10"
@@ -130,7 +130,7 @@ extension DataMapping {
       }
     }
 
-    /// The signal with its profile, to display: `PQ (8.1)`.
+    /// The signal and its profile as text for people, such as `PQ (8.1)`.
     package var description: String { "\(self == .pq ? "PQ" : format) (8.\(rawValue))" }
   }
 }

@@ -24,7 +24,7 @@ extension ReferenceProcessingUnit {
     try writer.alignment(&unit.alignmentBits, "rpu_alignment_zero_bit")
     try writer.bytes(
       &unit.dataBeforeCheckSum, dataBeforeCheckSum.count, "data before rpu_data_crc32")
-    // Other readers would misread such a unit without reporting an error.
+    // Other readers would misread a unit that fails this check, without reporting an error.
     try verifySecondGroup(writer)
     let checkSum = Self.checkSum(of: writer.bytes.dropFirst())
     return writer.bytes + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: checkSum >> $0) }

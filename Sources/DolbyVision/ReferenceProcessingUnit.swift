@@ -68,7 +68,7 @@ extension ReferenceProcessingUnit {
       try coded.code(&coder, header)
       mapping = .coded(coded)
     }
-    // In reading, `displayManagement` is still `nil` here, so there is nothing to clear.
+    // While reading, `displayManagement` is still `nil` here, so there is nothing to clear.
     guard hasDisplayManagement else { return }
     var data = displayManagement ?? DisplayManagementData(color: nil)
     try data.code(&coder, header)

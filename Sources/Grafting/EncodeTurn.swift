@@ -5,10 +5,11 @@ internal import Comparison
 internal import Host
 internal import MediaCore
 
-/// How an encode's frames are turned compared with its source's. Most programs turn the frames of
-/// phones upright, and leave out the matrix that did it on display.
+/// How an encode's frames are turned relative to its source's frames. Most programs turn a phone's
+/// frames upright and leave out the matrix that would turn them on display.
 struct EncodeTurn: Sendable {
-  /// The source's matrix, if the encode's frames were turned by it; `nil` if they lie alike.
+  /// The source's matrix, if the encode's frames were turned by it; `nil` if the frames of both
+  /// have the same orientation.
   let matrix: [Int32]?
   /// Whether rows of the source's frames are columns of the encode's.
   let swapsAxes: Bool
@@ -24,7 +25,7 @@ struct EncodeTurn: Sendable {
     guard FrameTurn(from: other, to: nil)?.isIdentity == true else {
       throw TranscodingError(
         .unusableInput,
-        "its frames are turned for display by another matrix than those of \(source.path)")
+        "its frames are turned for display by a different matrix than those of \(source.path)")
     }
     // Some programs lose the matrix without turning the frames.
     let (size, shape) = (source.facts.size, encoded.facts.size)
@@ -47,7 +48,7 @@ struct EncodeTurn: Sendable {
 }
 
 extension AssetTrack {
-  /// Whether the matrix makes rows of the frames columns of the display.
+  /// Whether the matrix turns rows of the frames into columns of the display.
   fileprivate var isTurnedOnItsSide: Bool {
     statedMatrix.flatMap { DisplayMatrix($0)?.quarterTurn }.map { $0.a == 0 } ?? false
   }

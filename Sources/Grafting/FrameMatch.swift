@@ -49,7 +49,7 @@ struct FrameMatch: Sendable {
       let other = found.first { !$0.agrees(parts[0]) }?.number ?? 0
       throw TranscodingError(
         .unusableInput,
-        "the frames do not show the same: frame \(other) of the encode differs from frame "
+        "the frames do not show the same content: frame \(other) of the encode differs from frame "
           + "\(pairs.sources[other]) of the source")
     }
     part = match
@@ -62,7 +62,7 @@ struct FrameMatch: Sendable {
     /// The number of the encode's frame.
     let number: Int
 
-    /// Whether the encode shows a part of the source's frame.
+    /// Whether the encode's frame shows this part of the source's frame.
     func agrees(_ part: PixelRectangle) -> Bool {
       let grid = FrameCells.grid(part.size, encoded.size)
       guard let one = FrameCells(source, grid, part: part),
@@ -117,7 +117,7 @@ extension PresentedTrack {
   ///
   /// - Parameter numbers: the frames, counted from 0, in ascending order.
   fileprivate func pictures(at numbers: [Int]) async throws -> [Int: PixelBuffer] {
-    // A raw stream cannot be entered at a time, so it is decoded from its beginning.
+    // Reading of a raw stream cannot start at a given time, so it is decoded from its beginning.
     if asset.isRawStream {
       return try await firstPictures(upTo: numbers.last ?? 0, at: Set(numbers))
     }

@@ -46,7 +46,7 @@ struct FramePairs: Sendable {
       (sources, way) = (pairs, .times)
       return
     }
-    // Other times with the same number of frames are those of a changed frame rate.
+    // If the times differ but the number of frames is the same, only the frame rate was changed.
     guard encoded.count == left || !hasTimes else {
       throw TranscodingError(
         .unusableInput,

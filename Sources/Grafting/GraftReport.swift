@@ -64,7 +64,8 @@ package struct GraftReport: Sendable {
 }
 
 extension GraftReport: JSONObject {
-  package static let meaning = "The HDR metadata of a file on an encode of it."
+  package static let meaning =
+    "The HDR metadata that an encode gets from its source, frame by frame."
   package static let fields: [JSONField<GraftReport>] = [
     .init("source", "The path of the file with the metadata.") { $0.source },
     .init("encoded", "The path of the encode.") { $0.encoded },
@@ -102,7 +103,7 @@ extension GraftReport.Frame: JSONObject {
 }
 
 extension GraftReport {
-  /// What of the source's metadata is lost, and what of the encode's is replaced.
+  /// Which of the source's metadata is lost, and which of the encode's is replaced.
   package var notices: [Notice] {
     (left.isEmpty ? [] : [.metadataNotOfEncode(left)])
       + (replaced.isEmpty ? [] : [.metadataReplaced(replaced)])
@@ -111,14 +112,14 @@ extension GraftReport {
 }
 
 extension Notice {
-  /// Metadata of a source is not true of its encode.
+  /// Says that metadata of a source is not true of its encode.
   static func metadataNotOfEncode(_ keys: [String]) -> Notice {
     Notice(
       "metadataNotOfEncode", severity: .warning, ["metadata": keys.joined(separator: ", ")],
       "not put onto the encode, whose frames were cropped: \(keys.joined(separator: ", "))")
   }
 
-  /// An encode's own metadata is replaced by that of its source.
+  /// Says that an encode's own metadata is replaced by its source's.
   static func metadataReplaced(_ keys: [String]) -> Notice {
     Notice(
       "metadataReplaced", ["metadata": keys.joined(separator: ", ")],

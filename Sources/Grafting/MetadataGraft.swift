@@ -26,14 +26,15 @@ package struct MetadataGraft: Sendable {
   /// - Parameters:
   ///   - source: the path of the file with the metadata.
   ///   - encoded: the path of the encode.
-  ///   - offset: the source's frame that the encode begins with, counted from 0; `nil` to find out.
+  ///   - offset: the source's frame that the encode begins with, counted from 0; `nil` to find it
+  ///     automatically.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the metadata would not be true of
   ///   the encode's frames.
   package init(of source: String, onto encoded: String, offset: Int?) async throws {
     let (source, encoded) = (
       try await PresentedTrack.load(source), try await PresentedTrack.load(encoded)
     )
-    // Errors that follow are about the encode, and name it.
+    // This error is about the source. The errors after it are about the encode, and name it.
     guard !source.facts.hdrMetadata.kinds.isEmpty else {
       throw TranscodingError(.unusableInput, "\(source.path) has no HDR metadata")
     }
@@ -69,7 +70,7 @@ package struct MetadataGraft: Sendable {
     guard report.way == FramePairs.Way.times.rawValue else {
       throw TranscodingError(
         .unusableInput,
-        "\(encode.path): its frames have other times than those of \(report.source), so the "
+        "\(encode.path): the times of its frames differ from those of \(report.source), so the "
           + "source's other tracks would not stay in step with them")
     }
     return range
@@ -107,7 +108,7 @@ package struct MetadataGraft: Sendable {
     let start = try await start(of: encoded, in: source, turn)
     guard start > 0 else { return try pairs(from: 0) }
     let found = try pairs(from: start)
-    // What frames show may lead astray, unless their times say the same.
+    // Frames that look alike can mislead, so trust this result only if the times agree.
     guard found.way != .times else { return found }
     throw TranscodingError(
       .unusableInput,
@@ -133,10 +134,10 @@ package struct MetadataGraft: Sendable {
     func isTimed(_ offset: Int) -> Bool {
       FramePairs.byTimes(source.frames, encoded.frames, offset: offset) != nil
     }
-    // The times of a phone's frames are irregular, and few offsets fit them.
+    // The times of a phone's frames are irregular, so only a few offsets fit them.
     let likeliest = differences.indices.sorted { differences[$0] < differences[$1] }
     guard let timed = likeliest.first(where: isTimed) else { return likeliest.first ?? 0 }
-    // Of frames that look the same, the first are meant.
+    // If several offsets look equally good, the first one is meant.
     let least = differences[timed] * 1.02 + 0.000_02
     return differences.indices.first { differences[$0] <= least && isTimed($0) } ?? timed
   }
@@ -168,7 +169,8 @@ package struct MetadataGraft: Sendable {
       if let matrix = turn.matrix { metadata = metadata.turned(by: matrix) }
       if !metadata.all.isEmpty { frames[frame.mediaTime] = metadata }
     }
-    // Frames that no edit presents, and frames of a damaged source.
+    // This also gives metadata to frames that no edit presents, and to frames that have none
+    // because the source is damaged.
     frames.fill(encoded.mediaTimes)
     let keepsContent = match.part == PixelRectangle(whole: size)
     let transfer = encoded.transfer

@@ -19,7 +19,7 @@ struct PresentedTrack: Sendable {
   let track: AssetTrack
   let facts: VideoFacts
   let frames: [PresentedFrame]
-  /// The media times of all frames, also of those that no edit presents.
+  /// The media times of all frames, including those that no edit presents.
   let mediaTimes: [MediaTime]
 
   /// Reads the coded frames of a file.

@@ -19,7 +19,7 @@ extension Array {
   ) throws(ISOBMFFError) -> [Element] {
     var result: [Element] = []
     result.reserveCapacity(count)
-    // A table may have millions of entries, and `sorted` of the standard library cannot be stopped.
+    // A table may have millions of entries, and the standard library's `sorted` cannot be stopped.
     // Sort short runs and merge them in pairs, with checkpoints in between.
     for start in stride(from: 0, to: count, by: checkpointInterval) {
       try checkpoint()

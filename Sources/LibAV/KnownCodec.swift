@@ -7,7 +7,7 @@ package struct KnownCodec {
   package let name: String
   /// FFmpeg's long name, such as `Apple ProRes (iCodec Pro)`.
   package let title: String
-  /// Whether it is a codec of video; otherwise of audio.
+  /// Whether it is a video codec; otherwise it is an audio codec.
   package let isVideo: Bool
 
   /// Finds a codec by its name, or by the name of an encoder, such as `prores_ks`. Returns `nil`

@@ -33,7 +33,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The function's return value, an `AVERROR`.
   package let code: Int32
   package let operation: Operation
-  /// The operation that failed, to display; `nil` if the function's name says enough.
+  /// The operation that failed, as text for people; `nil` if the function's name says enough.
   package let context: String?
 
   init(

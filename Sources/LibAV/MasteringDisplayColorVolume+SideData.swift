@@ -17,7 +17,8 @@ extension MasteringDisplayColorVolume {
       Chromaticity(
         x: UInt16(clamping: units(x, 50_000)), y: UInt16(clamping: units(y, 50_000)))
     }
-    // FFmpeg's order is red, green, blue, but SEI message and box have green first (H.265, D.3.28).
+    // FFmpeg's order is red, green, blue, but the SEI message and the box have green first (H.265,
+    // D.3.28).
     let p = value.display_primaries
     self.init(
       green: chromaticity(p.1.0, p.1.1), blue: chromaticity(p.2.0, p.2.1),

@@ -20,7 +20,7 @@ package struct Packet: Sendable {
     unsafe av_packet_move_ref(pointer, packet)
   }
 
-  /// Makes a packet of bytes that were read elsewhere.
+  /// Makes a packet from bytes that were read elsewhere.
   ///
   /// - Parameter ticks: the packet's presentation time, decode time and duration.
   package init(

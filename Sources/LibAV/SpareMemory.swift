@@ -7,7 +7,7 @@ internal import Synchronization
 /// still be reported.
 package enum SpareMemory {
   // Swift ends the process if it gets no memory itself. Nobody writes to these addresses, so they
-  // count against a limit of addresses but take no memory.
+  // count against a limit on address space but take no memory.
   private static let size = 32 << 20
   /// The address; `nil` if it was given back, or could not be taken.
   private static let block = Mutex<UInt?>(nil)

@@ -2,8 +2,8 @@
 internal import CFFmpeg
 internal import MediaCore
 
-/// The numbers that libavformat gives for a track, and from which times, sizes and buffers are
-/// computed. Numbers with a small enough type need no check and are left out.
+/// The numbers that libavformat gives for a track. Times, sizes and buffers are computed from
+/// them. Numbers with a small enough type need no check and are left out.
 struct StreamNumbers {
   /// The duration of a tick in seconds.
   var timeBase: (numerator: Int64, denominator: Int64) = (1, 90_000)

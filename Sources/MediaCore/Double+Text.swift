@@ -39,14 +39,14 @@ extension FixedWidthInteger {
 }
 
 extension UInt64 {
-  /// The number of bytes as text to display: `812 bytes`, `4.1 MB`.
+  /// The number of bytes, as text for people: `812 bytes`, `4.1 MB`.
   package var byteCountText: String {
     let units = ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"]
     var value = Double(self)
     var unit = 0
     while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
-    // Three digits are enough to read: from 100 up a decimal adds nothing, and a number of bytes
-    // has no decimals.
+    // Three digits are enough to read: for 100 or more, a decimal adds nothing, and a number of
+    // bytes has no decimals.
     return "\(value.text(decimals: unit == 0 || value >= 100 ? 0 : 1)) \(units[unit])"
   }
 }

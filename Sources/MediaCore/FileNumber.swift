@@ -12,7 +12,7 @@ package struct FileNumber: Hashable, Sendable {
     (self.field, self.bounds) = (field, bounds)
   }
 
-  /// Returns the number; `nil` if it is out of bounds. It then counts as absent.
+  /// Returns the number, or `nil` if it is out of bounds and therefore counts as absent.
   package func believed(_ number: some BinaryInteger) -> Int64? {
     // Fields have up to 64 bits, and damaged or malicious files use all of them.
     Int64(exactly: number).flatMap { bounds.contains($0) ? $0 : nil }

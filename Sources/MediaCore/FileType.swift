@@ -21,7 +21,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   package var audioCodecs = FileType.usualAudio
   /// FFmpeg's names of codecs that the muxer refuses, although libavformat says that it takes them.
   package var refusedCodecs: Set<String> = []
-  /// Whether the muxer writes a codec's tag of AVI if the format has no tag for the codec.
+  /// Whether the muxer falls back on AVI's tag for a codec that the format has no tag for.
   package var takesTagsOfAVI = false
   /// Whether the file can declare the range of samples in addition to their color.
   package var statesRange = true
@@ -45,7 +45,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   package enum MovieForm: Sendable {
     /// QuickTime File Format: `colr` without the range (`nclc`), metadata under keys of any kind.
     case quickTime
-    /// ISO/IEC 14496-12: `colr` with the range (`nclx`), metadata in iTunes' kind of list.
+    /// ISO/IEC 14496-12: `colr` with the range (`nclx`), metadata in a list like that of iTunes.
     case isoBaseMedia
   }
 

@@ -30,8 +30,8 @@ public struct FormatDescription: Hashable, Sendable {
 
   /// Makes the description of a frame, as `CMVideoFormatDescriptionCreateForImageBuffer` does.
   ///
-  /// The subtype is Core Video's code of the pixel format. If Core Video has none, it is a
-  /// description of the format.
+  /// The subtype is Core Video's code for the pixel format. If Core Video has no code for it, the
+  /// subtype is the format's ``PixelFormat/description``.
   public init(_ frame: PixelBuffer) {
     let format = frame.format
     let isFullRange = frame.attachments.signal.videoFullRangeFlag
@@ -74,7 +74,7 @@ public struct MediaSubType: RawRepresentable, Hashable, Sendable, ExpressibleByS
   /// Makes a codec from its characters.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 
-  // Apple's players refuse `hev1`. It is written only if samples have parameter sets.
+  // Apple's players refuse `hev1`, so it is written only if samples contain parameter sets.
   /// HEVC, with the parameter sets only in the sample entry.
   public static let hevc = Self(rawValue: "hvc1")
   /// H.264, with the parameter sets only in the sample entry.

@@ -3,14 +3,14 @@
 /// its flags.
 ///
 /// A time whose timescale is not above 0 is invalid, as in Core Media, and so is every time that is
-/// computed from it. Functions that need a valid time then throw an error of kind
-/// `invalidSettings`.
+/// computed from it. Functions that need a valid time throw an error of kind `invalidSettings` if
+/// they get an invalid one.
 ///
 /// A time is at most 2⁶¹ ticks from zero. Longer times are clamped, whether they are read or
 /// computed.
 public struct MediaTime: Hashable, Sendable, Comparable {
   // Files can contain any number. With this limit, the sum of three times still fits into 64 bits.
-  /// The most ticks between a time and zero.
+  /// The largest distance between a time and zero, in ticks.
   package static let mostTicks: Int64 = 1 << 61
 
   /// How many ticks the time is from zero.

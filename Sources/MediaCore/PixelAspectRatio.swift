@@ -40,7 +40,8 @@ extension PixelAspectRatio? {
   /// Returns the shape after scaling a part of a frame. It changes only if scaling changes the
   /// part's aspect ratio. `nil` is an undeclared shape and counts as square.
   package func scaled(from part: VideoDimensions, to size: VideoDimensions) -> PixelAspectRatio? {
-    // Sides up to 2¹⁵ and spacings up to 2³² keep the products below 2⁶². No frame is larger.
+    // Sides up to 2¹⁵ and spacings up to 2³² keep the products below 2⁶². No frame has longer
+    // sides.
     let sides = [part.width, part.height, size.width, size.height]
     guard sides.allSatisfy((1...1 << 15).contains) else { return self }
     let ratio = self ?? .square

@@ -67,7 +67,7 @@ extension PixelFormat {
   /// Returns how many bytes of a plane's row can be read as whole values of a type. Padding does
   /// not count.
   ///
-  /// - Parameter width: positions in the row.
+  /// - Parameter width: the number of positions in the row.
   fileprivate func byteCount<Sample>(ofRow width: Int, _ plane: Int, _: Sample.Type) -> Int {
     let size = MemoryLayout<Sample>.size
     // A caller may ask for a type larger than the row's. Its `Span` must not reach into the

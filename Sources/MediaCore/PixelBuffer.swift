@@ -44,8 +44,8 @@ public final class PixelBuffer: Sendable {
 
   private let owner: any AnyObject & Sendable
 
-  /// Wraps samples that `owner` keeps in memory and that no longer change. Number and sizes of the
-  /// planes have to fit the format.
+  /// Wraps samples that `owner` keeps in memory and that no longer change. The number and the sizes
+  /// of the planes have to fit the format.
   @unsafe
   package init(
     _ format: PixelFormat, width: Int, height: Int, attachments: Attachments, planes: [Plane],

@@ -15,7 +15,8 @@ public final class PixelBufferPool: Sendable {
   public let height: Int
 
   // 64 bytes are a cache line, and the width of the widest vectors (AVX-512). With padding to this
-  // size, row kernels need no tail: they write into the padding, which nobody reads.
+  // size, row kernels need no special code for the end of a row: they write into the padding, which
+  // nobody reads.
   static let alignment = 64
 
   private let layout: [(offset: Int, bytesPerRow: Int, width: Int, height: Int)]

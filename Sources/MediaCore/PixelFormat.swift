@@ -132,7 +132,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the bytes from one position in a row of a plane to the next.
+  /// Returns the number of bytes from one position in a row of a plane to the next.
   package func bytesPerPosition(ofPlane plane: Int) -> Int {
     switch layout {
     case .planar: bytesPerSample

@@ -10,7 +10,7 @@ package enum SystemPath {
 
   /// Returns the text of a path.
   package static func text(_ bytes: [UInt8]) -> String {
-    // ASCII, as most paths are, has nothing to escape.
+    // Most paths are ASCII and have nothing to escape.
     if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
     var text = ""
     var position = 0
@@ -21,7 +21,7 @@ package enum SystemPath {
       let end = min(position + length, bytes.count)
       if let character = String(validating: bytes[position..<end], as: UTF8.self),
         // A name may itself contain characters of this range. Their bytes are escaped, too, because
-        // otherwise the way back would be ambiguous.
+        // otherwise the conversion back would be ambiguous.
         !character.unicodeScalars.contains(where: { escapes.contains($0.value) })
       {
         text += character

@@ -40,7 +40,7 @@ package struct EncodedSample: Sendable {
   package var duration: MediaTime
   /// Whether decoding can start here.
   package var isSync: Bool
-  /// The frame that a decoder will make of this sample; `nil` unless the encoder was asked to
+  /// The frame that a decoder will make from this sample; `nil` unless the encoder was asked to
   /// return it.
   package var picture: PixelBuffer?
 

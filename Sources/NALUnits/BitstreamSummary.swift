@@ -13,9 +13,9 @@ package struct BitstreamSummary: Hashable, Sendable {
   package let replacedParameterSet: SequenceParameterSet?
   /// Color, range and chroma location, as the bitstream declares them.
   package let signal: SignalDescription
-  /// The profile, to display: `Main 10`, or its number.
+  /// The profile as text for people: `Main 10`, or its number if it has no name here.
   package let profileName: String
-  /// The level, to display: `4.1`. `nil` if the bitstream states none.
+  /// The level as text for people: `4.1`. `nil` if the bitstream states none.
   package let levelName: String?
   /// Whether all players of the codec decode the profile.
   package let isOfUsualProfile: Bool
@@ -66,8 +66,8 @@ package struct BitstreamSummary: Hashable, Sendable {
   /// Describes a bitstream that does not consist of NAL units.
   ///
   /// - Parameters:
-  ///   - configurationUnits: metadata for all frames, in the form that H.265 has for it.
-  ///   - units: metadata of the first frames, in the same form.
+  ///   - configurationUnits: metadata for all frames, as the NAL units that H.265 has for it.
+  ///   - units: metadata of the first frames, as such units, too.
   package init(
     codecName: String, signal: SignalDescription, profileName: String, levelName: String?,
     isOfUsualProfile: Bool, configurationUnits: [NALUnit], units: [NALUnit]
@@ -89,7 +89,8 @@ package struct BitstreamSummary: Hashable, Sendable {
   /// The codec, or `nil` if the bitstream does not consist of NAL units.
   package var codec: NALCodec? { NALCodec(rawValue: codecName) }
 
-  /// Returns the place in the bitstream for static metadata of a kind; `nil` if it has none.
+  /// Returns the place in the bitstream for static metadata of a kind; `nil` if the bitstream has
+  /// no place for it.
   package func place(of kind: any StaticHDRMetadataKind.Type) -> StatementPlace? {
     codec == nil ? kind.metadataOBUType.map { .metadataOBU($0) } : .message(kind.payloadType)
   }
@@ -114,7 +115,7 @@ extension SequenceParameterSet {
       codec == .hevc
       ? [1: "Main", 2: "Main 10", 3: "Main Still Picture", 4: "Range Extensions"]
       : [
-        // `constraint_set1_flag` makes Baseline the Constrained Baseline profile (H.264, A.2.1.1).
+        // `constraint_set1_flag` turns Baseline into Constrained Baseline (H.264, A.2.1.1).
         66: constraintFlags & 0x40 != 0 ? "Constrained Baseline" : "Baseline",
         77: "Main", 88: "Extended", 100: "High", 110: "High 10", 122: "High 4:2:2",
         244: "High 4:4:4 Predictive",

@@ -27,8 +27,8 @@ package struct AV1ConfigurationRecord: Hashable, Sendable {
   /// The content of the box.
   package var bytes: [UInt8] {
     var head = head
-    // Of all that comes before the units, tags decide only the chroma location. Some files have
-    // nothing but these bytes.
+    // Of all that comes before the units, tags affect only the chroma location. Some files have
+    // nothing but these bytes, and then they stay as they are.
     if let header = AV1SequenceHeader(in: units), head.count == Self.size {
       head[2] = head[2] & 0xFC | UInt8(header.chromaSamplePosition)
     }

@@ -94,7 +94,8 @@ package struct AV1SequenceHeader: Hashable, Sendable {
       try reader.skip(4)
       let hasOrder = try reader.flag()
       if hasOrder { try reader.skip(2) }
-      // `seq_force_screen_content_tools` and `seq_force_integer_mv`. Each may be chosen by frame.
+      // `seq_force_screen_content_tools` and `seq_force_integer_mv`. Each may be chosen frame by
+      // frame.
       let chooses = try reader.flag()
       let mayHaveTools = chooses ? true : try reader.flag()
       if mayHaveTools, try !reader.flag() { try reader.skip(1) }
@@ -142,7 +143,8 @@ package struct AV1SequenceHeader: Hashable, Sendable {
 }
 
 extension AV1SequenceHeader {
-  // The places of `chroma_sample_position` (6.4.2). The other locations of H.273 have no number.
+  // The locations that `chroma_sample_position` can name (6.4.2). The other locations of H.273 have
+  // no number.
   private static let locations: [(number: Int, location: ChromaLocation)] = [
     (1, .left), (2, .topLeft),
   ]
@@ -156,8 +158,8 @@ extension AV1SequenceHeader {
     Self.locations.first { $0.location == signal.chromaLocation }?.number ?? 0
   }
 
-  /// Returns what a sequence header can say of a signal. Only two chroma locations have a number,
-  /// and the range is always stated.
+  /// Returns what a sequence header can say about a signal. Only two chroma locations have a
+  /// number, and the range is always stated.
   package static func expressible(_ signal: SignalDescription) -> SignalDescription {
     var signal = signal
     signal.color = signal.color.numbered
@@ -218,7 +220,8 @@ extension AV1SequenceHeader {
 }
 
 extension OBU {
-  /// Returns the unit with a signal, if it is a sequence header that can be read.
+  /// Returns the unit with `signal` in it if it is a sequence header that can be read; otherwise,
+  /// returns it unchanged.
   package func stating(_ signal: SignalDescription) -> OBU {
     guard kind == .sequenceHeader,
       let stated = try? AV1SequenceHeader.retagging(self, { $0 = signal })
@@ -228,13 +231,13 @@ extension OBU {
 }
 
 extension AV1SequenceHeader {
-  /// The profile, to display.
+  /// The profile as text for people: `Main`, or its number if it is reserved.
   package var profileName: String {
     let names = ["Main", "High", "Professional"]
     return names.indices.contains(profile) ? names[profile] : "profile \(profile)"
   }
 
-  /// The level, to display: `4.0`. `nil` if the bitstream claims none (annex A.3).
+  /// The level as text for people: `4.0`. `nil` if the bitstream claims none (annex A.3).
   package var levelName: String? {
     levelIndex < 24 ? "\(2 + levelIndex / 4).\(levelIndex % 4)" : nil
   }

@@ -37,12 +37,12 @@ package enum DolbyVisionContainer {
   package static func userData(rpu: [UInt8]) -> [UInt8] {
     let content = rpu.first == prefix ? rpu.dropFirst() : rpu[...]
     var writer = BitWriter()
-    // `emdf_version` 0, `key_id` 6, and the content as 31 and a number to add to it.
+    // `emdf_version` 0, `key_id` 6, and the kind of content: 31, then the number to add to it.
     writer.u(0, 2)
     writer.u(6, 3)
     writer.u(31, 5)
     write(dolbyVision - 31, groups: 5, to: &writer)
-    // No offset, no duration, no group and no data of the codec; `discard_unknown_payload`.
+    // No offset, no duration, no group and no data of the codec, but `discard_unknown_payload`.
     writer.u(1, 5)
     write(UInt64(content.count), groups: 8, to: &writer)
     for byte in content { writer.u(UInt64(byte), 8) }
@@ -75,8 +75,8 @@ package enum DolbyVisionContainer {
     return bytes
   }
 
-  /// Reads `variable_bits`: groups of bits, each followed by a bit that says if there is another
-  /// group.
+  /// Reads `variable_bits`: groups of bits, each followed by a bit that says whether there is
+  /// another group.
   private static func number(
     groups width: Int, _ reader: inout BitReader
   ) throws(BitstreamError) -> UInt64 {

@@ -32,7 +32,7 @@ package struct MetadataOBU: Hashable, Sendable {
     self.init(kind, payload: Array(content[..<last]))
   }
 
-  /// The unit.
+  /// The metadata as a unit, with its type and the trailing bits.
   package var unit: OBU {
     OBU(.metadata, payload: OBU.leb128(kind.rawValue) + payload + [0x80])
   }

@@ -94,13 +94,13 @@ package struct OBU: Hashable, Sendable {
 }
 
 extension OBU {
-  /// Whether a frame that is shown begins here, whether it is coded here or was coded before.
+  /// Whether a shown frame begins here, be it coded here or earlier.
   package var beginsShownFrame: Bool {
     guard [.frame, .frameHeader].contains(kind), let first = payload.first else { return false }
-    // The header begins with `show_existing_frame`; without it, with two bits of `frame_type` and
-    // with `show_frame` (5.9.2). Reduced headers of still pictures, which have none of these, count
-    // as what their first bits would mean. Such a sequence has a single frame, and metadata before
-    // that frame or at the end of the unit belong to it.
+    // The header begins with `show_existing_frame`. If that is 0, two bits of `frame_type` and then
+    // `show_frame` follow (5.9.2). Reduced headers of still pictures have none of these fields, but
+    // are read as if they had. That does no harm: such a sequence has a single frame, and metadata
+    // belongs to it whether it comes before the frame or at the end of the unit.
     return first & 0x80 != 0 || first & 0x10 != 0
   }
 
@@ -112,9 +112,9 @@ extension OBU {
 }
 
 extension [OBU] {
-  /// The units with others before the first frame that is shown.
+  /// Returns the units with others inserted before the first frame that is shown.
   ///
-  /// Metadata of a frame follows the frames that are decoded before it and not shown.
+  /// Metadata of a frame follows the frames that are decoded before it but not shown.
   package func inserting(_ others: [OBU]) -> [OBU] {
     let place = firstIndex(where: \.beginsShownFrame) ?? endIndex
     return Array(self[..<place]) + others + self[place...]

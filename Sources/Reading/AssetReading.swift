@@ -55,8 +55,8 @@ package final class AssetReading {
   /// After this many packets, every video track should have appeared.
   private static let witnesses = 2000
 
-  /// Seeks to a little before the requested part. If the file has no index, it seeks only for a
-  /// single track.
+  /// Seeks to a little before the requested part. If the file has no index, seeks only if a single
+  /// track is read.
   private func skip() throws {
     // Matroska files, and movies with tables, have an index that covers all tracks. In other files,
     // the demuxer has to search for a place, which is safe only for a single track.

@@ -35,10 +35,10 @@ package struct AudioClock {
   /// distances. The smaller the sum, the better the reading.
   private typealias Reading = (drift: Int64, distance: UInt64)
 
-  // In most files a packet's time is where its audio begins. In some files of Vorbis it is where
-  // the audio ends, because granule positions count samples up to there. With blocks of different
-  // lengths, the wrong reading sees steps everywhere. So both readings are followed, and a step
-  // counts only if both see it.
+  // In most files a packet's time is where its audio begins. In some Vorbis files it is where the
+  // audio ends, because a granule position counts the samples up to that end. With blocks of
+  // different lengths, the wrong reading sees steps everywhere. So both readings are followed, and
+  // a step counts only if both see it.
 
   package init(_ track: DemuxedTrack) {
     tick = MediaTime(value: 1, timescale: track.timescale)

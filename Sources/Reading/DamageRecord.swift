@@ -6,10 +6,10 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Tracks which packets are damaged. That shows which frames are whole although others are not.
+/// Tracks which packets are damaged. That shows which frames are whole even though others are not.
 struct DamageRecord {
-  // This is exact only with one decoding thread. Only then is a decoder's report about the packet
-  // that it got last.
+  // This is exact only with one decoding thread. Only then does a decoder's report refer to the
+  // packet that it received last.
 
   private let units: PacketUnits?
   private let isIntraOnly: Bool

@@ -3,15 +3,16 @@ internal import Assets
 internal import LibAV
 internal import MediaCore
 
-/// Makes decoded frames what readers show: with the RPUs of an enhancement layer, reshaped if they
-/// need it, and with metadata that their neighbors have.
+/// Turns decoded frames into what readers show: adds the RPUs of an enhancement layer, reshapes
+/// frames that need it, and fills in metadata that neighboring frames have.
 struct FrameCompletion {
   private let reshaper: FrameReshaper?
   /// Whether frames are only prepared for reshaping.
   private let leavesReshaping: Bool
   /// The RPUs of the frames, if they are in the track of an enhancement layer.
   private let layer: FrameMetadataTable?
-  /// For each kind of metadata that every frame needs, the value that represents the first frames.
+  /// For each kind of metadata that every frame needs, the track's first value. Later values are
+  /// compared with it.
   private var first = FrameMetadata()
   /// For each of these kinds, the last value that could be used.
   private var nearest = FrameMetadata()

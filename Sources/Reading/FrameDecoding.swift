@@ -4,7 +4,8 @@ internal import CodePoints
 internal import LibAV
 internal import MediaCore
 
-/// Decodes the packets of a track to the frames that it presents, and finds lost and damaged ones.
+/// Decodes the packets of a track into the frames that it presents, and finds lost and damaged
+/// ones.
 final class FrameDecoding {
   private let track: AssetTrack
   private let tally: ReadingTally

@@ -24,7 +24,7 @@ extension FrameMetadataTable {
     let times = try Self.times(of: track, checkpoint: checkpoint).sorted()
     for (time, rpu) in found { put(rpu, at: time + layer.delay) }
     guard times.contains(where: { self[$0] == nil }) else { return }
-    // Some programs start the times of each track anew.
+    // Some programs let the times of each track start anew, so frames are then paired by order.
     guard track.span == nil, times.count == found.count else {
       throw TranscodingError(
         .unusableInput,
@@ -51,7 +51,7 @@ extension FrameMetadataTable {
     var packets = try TrackPackets(track, decodes: false)
     while let packet = try packets.next() {
       try checkpoint()
-      // In a byte stream, an RPU behind the end of a sequence comes with the next packet.
+      // In a byte stream, an RPU after the end of a sequence comes with the next packet.
       let (late, own) = units.split(packet)
       if let payload = DolbyVisionRPU.payload(in: late), !found.isEmpty {
         found[found.count - 1].rpu = DolbyVisionRPU(payload: payload)

@@ -25,7 +25,7 @@ package struct FrameMetadataTable: Sendable {
     values = values.mapValues { change($0).unread }
   }
 
-  /// Takes the values of another table, in place of values of the same kinds and frames.
+  /// Takes the values of another table. They replace values of the same kind for the same frame.
   package mutating func merge(_ other: FrameMetadataTable) {
     values.merge(other.values) { own, others in
       var result = own
@@ -34,8 +34,8 @@ package struct FrameMetadataTable: Sendable {
     }
   }
 
-  /// Gives frames without metadata that of the frame before or, at the beginning, of the frame
-  /// after.
+  /// Gives each frame without metadata a copy of the metadata of the frame before it. Frames at the
+  /// beginning get a copy from the first frame that has metadata.
   ///
   /// - Parameter times: the times of all frames.
   package mutating func fill(_ times: [MediaTime]) {

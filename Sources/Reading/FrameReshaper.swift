@@ -7,13 +7,14 @@ internal import ColorTagging
 internal import LibAV
 internal import MediaCore
 
-/// Turns frames of a Dolby Vision base layer that means nothing by itself into PQ of BT.2020, by
-/// their RPUs.
+/// Uses RPUs to turn frames of a Dolby Vision base layer that means nothing by itself into BT.2020
+/// PQ.
 final class FrameReshaper {
   private let source: VideoFacts
   private let shown: VideoFacts
   private let plan: ConversionPlan
-  /// Made for the first frame that is reshaped here; most are left to a conversion or a survey.
+  /// It is made when the first frame is reshaped here. Most frames are not: a conversion reshapes
+  /// them later, or a survey does not need them reshaped.
   private lazy var converter = FrameConverter(
     plan: plan, width: source.size.width, height: source.size.height)
   private var latest: SignalReshaping
@@ -31,18 +32,18 @@ final class FrameReshaper {
     (self.source, self.shown, self.plan, latest) = (source, shown, plan, first)
   }
 
-  /// Notes how a frame is to be reshaped, and makes its RPU and its tags those of the result. Pass
-  /// frames in presentation order.
+  /// Records how a frame has to be reshaped, and replaces its RPU and its tags with those of the
+  /// result. Pass frames in presentation order.
   ///
   /// A frame of another size or format than the first one stays as it is.
   ///
-  /// - Returns: `false` if the frame has no RPU that can be used, and is reshaped like the one
-  ///   before.
+  /// - Returns: `false` if the frame has no RPU that can be used, so that it is reshaped like the
+  ///   frame before it.
   func prepare(_ picture: inout PixelBuffer, _ metadata: inout FrameMetadata) -> Bool {
     let unit = metadata[DolbyVisionRPU.self]?.unit
     let own = unit.flatMap { SignalReshaping($0, after: latest) }
     if let own { latest = own }
-    // An RPU that cannot be used for these frames is none for the result either.
+    // An RPU that cannot be used for these frames is of no use for the result either.
     metadata[DolbyVisionRPU.self] =
       own == nil ? nil : metadata[DolbyVisionRPU.self]?.forReshapedFrames
     // A frame of another kind than the first one is refused later.

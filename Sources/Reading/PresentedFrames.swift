@@ -40,7 +40,7 @@ struct PresentedFrames {
   /// Takes the next frame and returns the earlier ones whose times are certain.
   mutating func add(_ frame: DecodedFrame) -> [VideoFrame] {
     waiting.append((frame, plausibleStart(of: frame)))
-    // Usually, two frames are in order. Only a contradiction costs the delay of several frames.
+    // Usually, two frames are in order. Only after a contradiction are several frames held back.
     if waiting.count == 2, let first = waiting[0].start, let second = waiting[1].start,
       first < second, second <= first + Self.longStep
     {

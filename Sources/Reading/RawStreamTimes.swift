@@ -12,7 +12,8 @@ struct RawStreamTimes {
   private struct Sample {
     /// The presentation time; `nil` for a packet without a picture.
     var time: MediaTime?
-    /// The units of the packet, if others belong to its frame: they come with a later packet.
+    /// The units of the packet's frame, or `nil` if they are exactly the packet's units. Some units
+    /// of a frame come only with a later packet.
     var units: [NALUnit]?
   }
 

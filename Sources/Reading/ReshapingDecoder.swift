@@ -33,7 +33,7 @@ package final class ReshapingDecoder {
   /// after the end, has no more.
   package func receive() throws -> DecodedFrame? { try receiveUnshaped().map(reshaped) }
 
-  /// Returns the next frame like ``receive()``, but not yet reshaped. That takes longer than
+  /// Returns the next frame like ``receive()``, but not yet reshaped. Reshaping takes longer than
   /// decoding, so a survey that looks closely at few frames reshapes only those.
   package func receiveUnshaped() throws -> DecodedFrame? {
     guard var frame = try decoder.receive() else { return nil }

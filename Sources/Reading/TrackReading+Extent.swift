@@ -17,7 +17,8 @@ extension TrackReading {
     return samples > 0 && seconds > tolerance ? (samples, seconds) : nil
   }
 
-  /// When a movie's track ends in its media, according to the tables. Fragments have no tables.
+  /// The time in the media at which a movie's track ends, according to the tables. Fragments have
+  /// no tables.
   private var tableEnd: MediaTime? {
     guard let box = track.box, track.demuxed.sampleCount > 0 else { return nil }
     guard readCount < track.demuxed.sampleCount, let times = SampleTimes(box),

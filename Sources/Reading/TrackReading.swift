@@ -115,7 +115,8 @@ package final class TrackReading {
   var readingStart: MediaTime? {
     if let span = track.span { return span.start }
     guard track.demuxed.kind != .video else { return .zero }
-    // Audio that is out of order, and texts that are shown for long, may start before the part.
+    // Audio that is out of order, and texts that are shown for a long time, may start before the
+    // part.
     let lead = track.demuxed.kind == .audio ? Self.preroll + Self.margin : Self.longestText
     return track.timeline.mediaStart.map { $0 - lead }
   }

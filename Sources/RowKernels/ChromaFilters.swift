@@ -75,7 +75,7 @@ private func decimateCosited(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>
 ) {
-  // From a plain loop, the compiler would make loads of single numbers. So whole registers are
+  // The compiler would turn a plain loop into loads of single numbers. So whole registers are
   // loaded and split into even and odd numbers once. Of the pairs before the first result, only the
   // last two are needed.
   let start = UnsafeRawPointer(row - Lanes.scalarCount).loadUnaligned(as: Lanes.self)

@@ -64,7 +64,7 @@ struct HLGToSignal: ComponentFunction {
   }
 }
 
-/// Replaces numbers by the values that a table has for them.
+/// Replaces numbers with the values that a table has for them.
 func look(
   up row: UnsafeMutablePointer<Float>, _ operation: UnsafePointer<RowOperation>,
   _ range: Range<Int>

@@ -14,8 +14,8 @@ func multiplyByGain(
   rows.multiply(range, by: scratch)
 }
 
-/// Stores the norm of each pixel. Vivid highlights have the norm of others here: `Vividness` makes
-/// it larger afterwards.
+/// Stores the norm of each pixel. Here, vivid highlights get the same norm as other pixels.
+/// `Vividness` makes it larger afterwards.
 func collectNorms(
   _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
   into numbers: UnsafeMutablePointer<Float>
@@ -127,7 +127,7 @@ struct Vividness {
     (vividness, knee) = (operation.pointee.vividness, operation.pointee.limits.x)
   }
 
-  /// Returns how much the part of the norm above the knee grows: a factor, less 1.
+  /// Returns how much the part of the norm above the knee grows: a factor minus 1.
   @_transparent
   func growth(_ pixels: Pixels) -> Lanes { growth(pixels, 1 / larger(pixels.largest, 1e-30)) }
 

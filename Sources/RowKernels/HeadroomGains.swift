@@ -5,7 +5,8 @@ import RowOperations
 /// does.
 struct HeadroomGains: PixelFunction {
   private let numbers: UnsafePointer<Float>
-  // Copies, because a kernel would call a function for each use of another target's constants.
+  // These are copies, because a kernel would call a function whenever it uses another target's
+  // constants.
   private let firstCurve = HeadroomGainNumbers.firstCurve
   private let firstPiece = HeadroomGainNumbers.firstPiece
   private let pieceLength = HeadroomGainNumbers.pieceLength

@@ -58,8 +58,8 @@ func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Float) -> Lanes {
   multiplyAdd(a, b, Lanes(repeating: c))
 }
 
-// In this form and order, the compiler makes one instruction of each minimum and maximum. If `a` is
-// NaN, the result is `b`.
+// In this form and order, each minimum and maximum compiles to one instruction. If `a` is NaN, the
+// result is `b`.
 
 @_transparent
 func larger(_ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: a .> b) }

@@ -44,7 +44,7 @@ extension Rows {
       let largest = signals.largest
       store(largest, target.x, index)
       let square = largest * largest
-      // At 2^23, the last bits of a number count units, so the sum rounds.
+      // A number of at least 2^23 has no fraction bits, so the sum is rounded to an integer.
       let bin = bits(square * square * lastBin + 0x1p23) & 0x7F_FFFF
       store(number(bin), target.y, index)
       if index < start || index + Lanes.scalarCount > end {

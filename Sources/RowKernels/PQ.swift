@@ -17,8 +17,8 @@ struct PQLightQuotient: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
     // Logarithms below this belong to black. Numerator and denominator are small if the power p is
-    // near 1, as it is for all signals except the darkest. They are sums with p − 1, which this
-    // polynomial computes with full relative precision.
+    // near 1, as it is for all signals except the darkest. So both are computed from p − 1, which
+    // this polynomial gives with full relative precision.
     let limited = larger(x, -0.28)
     let square = limited * limited
     let low = multiplyAdd(limited, 0.240_226_42, 0.693_147_2)

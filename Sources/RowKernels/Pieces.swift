@@ -63,7 +63,7 @@ struct QuinticPieces: PiecePolynomials {
   @_transparent
   func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes {
     let square = f * f
-    // Estrin's scheme: the halves do not wait for each other, as the steps of Horner's scheme do.
+    // Estrin's scheme: the halves do not wait for each other, unlike the steps of Horner's scheme.
     let high = multiplyAdd(c5(places), f, c4(places)) * square
     return multiplyAdd(high, square, low(places, f))
   }
@@ -140,8 +140,8 @@ struct PieceFunction<Pieces: PiecePolynomials> {
 
   @_transparent
   private func value(_ n: Lanes) -> Lanes {
-    // Together with the exponent of 1, the bits of the place are a number from 1 on, whatever the
-    // octave. `PieceTable` scales coefficients to match.
+    // Together with the exponent of 1, the bits of the place form a number of at least 1, whatever
+    // the octave. `PieceTable` scales coefficients to match.
     let f = number(bits(n) & fractionMask | 0x3F80_0000) - middle
     return pieces(bits(n) &>> fractionBits, f)
   }
@@ -165,7 +165,7 @@ struct ToneGain<Pieces: PiecePolynomials> {
 /// The gain of a norm that is shifted toward its surroundings first.
 struct GainOfSurroundings {
   private let gain: ToneGain<SepticPieces>
-  /// One divided by the norm from which the shift counts.
+  /// One divided by the norm at which the shift begins to count.
   private let scale: Float
   private let largest: Float
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Compares bands of two planes. A band has four rows. The result is the squares of differences,
-/// and SSIM of all windows that begin in the bands.
+/// Compares bands of two planes. A band has four rows. Adds the squares of differences to the
+/// result, and the SSIM of all windows that begin in the bands.
 ///
 /// - Parameters:
 ///   - first: the first band.
@@ -26,8 +26,8 @@ package func compare(
       let (a, b) = (memory + line &* length, memory + (4 &+ line) &* length)
       load(one, shape, line: band &* 4 &+ line, into: a)
       load(other, shape, line: band &* 4 &+ line, into: b)
-      // The band after the last is read only for windows. Its squares are counted with another
-      // part.
+      // The band after the last is read only for windows. Its squares are counted with the bands
+      // that follow.
       if band < end { result.pointee.squares += squares(a, b, count: length) }
       line &+= 1
     }
@@ -157,8 +157,8 @@ private func similarity(
     let aa = window(upper, lower, 2 &* length &+ index)
     let bb = window(upper, lower, 3 &* length &+ index)
     let ab = window(upper, lower, 4 &* length &+ index)
-    // The middle that was subtracted from samples has to be added to means again. Variances do not
-    // need that.
+    // The middle that was subtracted from the samples has to be added back to their means.
+    // Variances do not need this.
     let (meanA, meanB) = (
       multiplyAdd(a, 1 / 64, shape.middle), multiplyAdd(b, 1 / 64, shape.middle)
     )

@@ -4,7 +4,8 @@ import RowOperations
 /// Applies Dolby Vision's curves, as ColorScience's `SignalReshaping` does.
 struct Reshape: PixelFunction {
   private let numbers: UnsafePointer<Float>
-  // Copies, because a kernel would call a function for each use of another target's constants.
+  // These are copies, because a kernel would call a function whenever it uses another target's
+  // constants.
   private let firstPiece = ReshapingNumbers.firstPiece
   private let pieceLength = ReshapingNumbers.pieceLength
   private let curveLength = ReshapingNumbers.curveLength

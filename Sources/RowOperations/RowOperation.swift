@@ -13,7 +13,7 @@ package struct RowOperation {
     /// Applies `map`: a linear map and an offset.
     case affine
     /// Applies the curves of `reshaping`, as ColorScience's `SignalReshaping` does. Components are
-    /// limited to 0…1 before.
+    /// limited to 0…1 first.
     case reshape
     /// Applies `power` to each component.
     case power
@@ -56,17 +56,17 @@ package struct RowOperation {
     /// Moves colors toward the gray of the same luminance, with a soft knee, as ColorScience's
     /// `DesaturateGamut` does.
     case desaturate
-    /// Moves components toward the largest one, with a soft knee, and dims colors brighter than 1,
-    /// by the numbers in `compression`.
+    /// Moves components toward the largest one, with a soft knee, and dims colors brighter than 1.
+    /// Uses the numbers in `compression`.
     case compressGamut
-    /// Like `compressGamut`, but dims with a soft knee and whitens on constant hue, as
+    /// Like `compressGamut`, but dims with a soft knee and whitens at constant hue, as
     /// ColorScience's `HighlightDimming` does.
     case compressGamutSoftly
     /// Limits each component to `limits`.
     case limit
-    /// For constant luminance: turns (Y'c, Cbc, Crc) into (Y'c, B', R') by `scales`.
+    /// For constant luminance: turns (Y'c, Cbc, Crc) into (Y'c, B', R') with `scales`.
     case differencesToComponents
-    /// For constant luminance: turns (Y'c, B', R') into (Y'c, Cbc, Crc) by `scales`.
+    /// For constant luminance: turns (Y'c, B', R') into (Y'c, Cbc, Crc) with `scales`.
     case componentsToDifferences
     /// Replaces the first component by the norm. The other two are not used afterwards.
     case norm
@@ -104,8 +104,8 @@ package struct RowOperation {
     /// Luminance + s² · (largest − luminance), with the saturation
     /// s = (largest − smallest)/largest.
     case blend
-    /// `blend`, whose part above the first of `limits` grows by `vividness` times r − 1. The ratio
-    /// r is that of the largest component after `map` to the largest one before it.
+    /// `blend`, but the part above the first of `limits` grows by `vividness` times r − 1. Here r
+    /// is the largest component after `map`, divided by the largest component before `map`.
     case vividBlend
   }
 
@@ -129,7 +129,7 @@ package struct RowOperation {
   package var limits = SIMD2<Float>(0, 1)
   /// How much the norm of vivid colors grows.
   package var vividness: Float = 0
-  /// How far toward the gamut's boundary colors may be without a change, as a share.
+  /// How far toward the gamut's boundary colors stay unchanged, as a share of the way.
   package var knee: Float = 1
   /// The function of kinds that compute it in pieces.
   package var pieces = PieceCurve()
@@ -170,7 +170,7 @@ package struct AffineMap {
 
 /// The numbers of a mapping into a gamut: ColorScience's `GamutCompression`.
 package struct GamutCompressionNumbers {
-  /// How far components may be below the largest one without a change, as a share of the largest.
+  /// How far below the largest component the others stay unchanged, as a share of the largest.
   package var knee: Float = 1
   /// How strongly larger distances are compressed, for each component.
   package var bends = SIMD3<Float>.zero
@@ -178,7 +178,7 @@ package struct GamutCompressionNumbers {
   package var whitening: Float = 0
   /// How far below 1 soft dimming begins for the most saturated colors.
   package var softness: Float = 0
-  /// The factor from the intensity that soft dimming takes to the intensity that it gives back.
+  /// How much intensity soft dimming gives back, as a multiple of the intensity that it takes away.
   package var restored: Float = 0
   /// The linear map from R, G, B to ICtCp's L, M, S, for soft dimming.
   package var toLMS = AffineMap.identity
@@ -207,21 +207,23 @@ package struct ConstantLuminanceScales {
 
 /// How Dolby Vision's three curves lie in memory, one after the other: the number of pieces, the
 /// smallest and the largest result, an unused number, and the pieces. A piece has the component at
-/// which it begins, its order of regression (0 for a polynomial), and its coefficients: of a
-/// polynomial for the powers 0 to 2; of a regression the constant, then 7 for each order.
+/// which it begins, its order of regression (0 for a polynomial), and its coefficients. A
+/// polynomial has one for each of the powers 0 to 2. A regression has the constant, then 7 for each
+/// order.
 package enum ReshapingNumbers {
   /// Where a curve's first piece begins, and the numbers of a piece and of a curve with 8 pieces.
   package static let (firstPiece, pieceLength, curveLength) = (4, 24, 196)
 }
 
-/// How headroom-adaptive gain curves lie in memory: the number of curves, 1 if each component has a
-/// gain of its own, and the curves. Their gains in stops are added.
+/// How headroom-adaptive gain curves lie in memory: the number of curves, a number that is 1 if
+/// each component has its own gain and otherwise 0, and the curves. Their gains in stops are added.
 ///
-/// A curve has the number of pieces; the weights of R, G, B, the largest component, the smallest
-/// and the component itself in the light that the curve maps; the gain up to the first piece; the
-/// light at the curve's end; beyond it, the gain of light 1 and the factor of log2 of the light;
-/// and the pieces. A piece has the light at which it begins, and the coefficients of the powers 0
-/// to 3 of the distance from there.
+/// A curve begins with its number of pieces. Next come six weights for the light that the curve
+/// maps: those of R, G, B, the largest component, the smallest one and the component itself. Then
+/// come the gain up to the first piece, and the light at the curve's end. For light beyond that
+/// end, two numbers follow: the gain of light 1, and the factor of log2 of the light. The pieces
+/// come last. A piece has the light at which it begins, and the coefficients of the powers 0 to 3
+/// of the distance from there.
 package enum HeadroomGainNumbers {
   /// Where the first curve begins.
   package static let firstCurve = 2

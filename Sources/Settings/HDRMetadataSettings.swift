@@ -5,7 +5,7 @@ package import CodePoints
 public struct HDRMetadataSettings: Hashable, Sendable {
   /// The Dolby Vision of an output.
   public enum DolbyVisionMode: String, Sendable, CaseIterable {
-    /// The source's, if it is still true; profile 8.4 is computed for HLG otherwise.
+    /// The source's, if it is still true. Otherwise, profile 8.4 is computed for HLG.
     case auto
     /// Profile 8.1, for PQ: the source's if it is still true, and computed otherwise.
     case profile81 = "8.1"

@@ -33,7 +33,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
     } else if let value = try? container.decode([JSONValue].self) {
       self = .array(value)
     } else {
-      // An object with something wrong in it; this says what.
+      // It is an object with something wrong in it. Decoding it again throws an error that says
+      // what.
       self = .object(try container.decode([String: JSONValue].self))
     }
   }
@@ -94,8 +95,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// Returns the text of a string; of a number such as `709` as it was written, because that may be
-  /// a name as well.
+  /// Returns the text of a string. A number such as `709` may be a name as well, so its text is
+  /// returned as it was written.
   func name(orWritten text: some StringProtocol) -> String? {
     switch self {
     case .string(let name): name
@@ -104,7 +105,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// Parses the text of a `--set`: JSON if it is JSON, otherwise a string.
+  /// Parses the value in a change such as `a.b.c=value`: as JSON if it is JSON, otherwise as a
+  /// string.
   ///
   /// - Throws: ``JSONScanner/Fault`` if an object has a key twice, or is nested too deeply.
   init(argument text: String) throws(JSONScanner.Fault) {

@@ -61,8 +61,8 @@ public struct Preset: Sendable {
     return "did you mean '\(other.preset)'?"
   }
 
-  // People type the names that they know from HandBrake, such as "Fast 1080p30". The first word
-  // that occurs decides, so sizes come before codecs.
+  // People type the names that they know from HandBrake, such as "Fast 1080p30". The first word of
+  // this list that occurs in a name decides, so sizes come before codecs.
   private static let kinds: [(word: String, preset: String)] = [
     ("av1", "av1-match-source"), ("2160p", "hevc-match-source"), ("1080p", "h264-1080p"),
     ("720p", "h264-1080p"),
@@ -94,7 +94,7 @@ public struct Preset: Sendable {
     // If the document is not an object, let the settings' own check report it. A change would turn
     // it into an object.
     if case .object = json {
-      // Two changes that contradict each other are a mistake.
+      // Two changes that contradict each other are a mistake, so keep limits that a change sets.
       let keepsLimits = changes.contains { $0.prefix { $0 != "=" }.hasSuffix("dataRateLimits") }
       for change in changes { try json.apply(change, keepsLimits: keepsLimits) }
     }

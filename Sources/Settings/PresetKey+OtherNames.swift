@@ -56,8 +56,8 @@ extension PresetKey {
     "maxcll": ["\(compression).contentLightLevel"],
   ]
 
-  /// Returns what to do in place of what another program's word means, if no key does that; `nil`
-  /// for other words.
+  /// Returns advice on another program's word if no key does what the word means; `nil` for other
+  /// words.
   package static func advice(on word: String) -> String? {
     sentences[plain(word)]
   }
@@ -78,7 +78,7 @@ extension PresetKey {
         "there is only one pass: choose a quality, such as crf=22, or a rate, such as "
           + "averageBitRate=8000000"
       ),
-      (["minrate"], "there is no least rate: choose a quality, such as crf=22"),
+      (["minrate"], "there is no minimum rate: choose a quality, such as crf=22"),
       (["hdr10"], "the preset hevc-pq makes HDR10"),
       (["sdr"], "the presets h264-sdr and hevc-sdr make SDR"),
       (["hdr"], "the presets hevc-hlg and hevc-pq make HDR"),

@@ -41,7 +41,7 @@ package struct PresetKey: Sendable {
   /// The path from the top, with dots: `video.conversion.toneMapping`.
   package let path: String
   let values: Values
-  /// The value that an absent key means, or `nil` if absence means something else than a value.
+  /// The value that an absent key means, or `nil` if absence means something other than a value.
   var usual: JSONValue?
   /// What the key is for, in sentences.
   var summary = ""
@@ -109,7 +109,8 @@ package struct PresetKey: Sendable {
   ///   several do.
   static func place(of words: [String]) throws(TranscodingError) -> [String] {
     let top = keys(of: "").map(\.name)
-    // The path is complete. If it is wrong further down, the reader names the nearest valid key.
+    // A path that begins at the top is complete. If it is wrong further down, the reader names the
+    // nearest valid key.
     if let first = words.first, top.contains(first) { return words }
     let name = words.joined(separator: ".")
     let found = paths(endingLike: words)

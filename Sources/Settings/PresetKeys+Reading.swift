@@ -131,7 +131,7 @@ extension PresetKey {
     VideoSettings.contentLightLevelKey, \.video.contentLightLevel,
     words: [("source", .source), ("measure", .measure), ("none", .unstated)],
     form: "or MaxCLL and MaxFALL such as `1000,400`", pattern: "[0-9]+,[0-9]+",
-    "Where MaxCLL and MaxFALL come from, for HEVC in PQ or HLG. source: they are the source's, "
+    "Where MaxCLL and MaxFALL come from, for outputs in PQ or HLG. source: they are the source's, "
       + "if they are still true. measure: they are measured in the output's frames (CTA-861.3). "
       + "HLG is measured for a display of hlgPeakLuminance. none: the output states none. Two "
       + "numbers in cd/m² are written as they are."
@@ -142,7 +142,7 @@ extension PresetKey {
     words: [("source", .source), ("auto", .auto), ("none", .unstated)],
     form: "or a display such as `p3,1000,0.0001`",
     pattern: "([pP]3|2020|709),[0-9.]+,[0-9.]+|G.*",
-    "The display that the output says it was mastered on, for HEVC in PQ or HLG. source: the "
+    "The display that the output says it was mastered on, for outputs in PQ or HLG. source: the "
       + "source's, if it is still true. auto: the source's or, if HDR was converted to another "
       + "transfer function, the display that it was converted for, with the output's primaries "
       + "and hlgPeakLuminance. none: the output states none. Otherwise primaries (p3, 2020 or 709) "
@@ -154,7 +154,7 @@ extension PresetKey {
   /// - Parameters:
   ///   - words: the words, the default first.
   ///   - form: what a value looks like.
-  ///   - stated: reads a value. Returns `nil` for another text.
+  ///   - stated: reads a value. Returns `nil` for other text.
   private static func staticMetadata<Value: StaticHDRMetadataKind, Origin: Sendable>(
     _ path: String, _ property: Place<Origin>, words: [(name: String, origin: Origin)],
     form: String, pattern: String, _ summary: String,
@@ -181,7 +181,7 @@ extension PresetKey {
     }
   }
 
-  // FFmpeg prints depths above 8 with the byte order, `yuv420p10le`, but people leave it out.
+  // FFmpeg prints depths above 8 with the byte order, as in `yuv420p10le`, but people leave it out.
   private static let planarFormats: [(name: String, format: PixelFormat)] = [
     ("yuv420p", .yuv420p8), ("yuv420p10", .yuv420p10), ("yuv420p10le", .yuv420p10),
     ("yuv420p12", PixelFormat(bitDepth: 12, chromaSubsampling: .cs420)),

@@ -106,7 +106,7 @@ extension PresetKey {
         + "false: they are converted to BT.709."),
     .object("video.conversion", "How to convert colors, if they are converted."),
     range, chromaLocation, pixelFormat, masteringDisplay,
-    .object("video.hdrMetadata", "The dynamic HDR metadata of the output, for HEVC."),
+    .object("video.hdrMetadata", "The dynamic HDR metadata of the output."),
     .choice(
       "video.hdrMetadata.dolbyVision", \.video.hdrMetadata.dolbyVision, usual: .auto,
       "auto: Dolby Vision is kept if it is still true, and otherwise 8.4 is computed for HLG. 8.1 "

@@ -129,9 +129,9 @@ package struct SettingsReader {
   func choice(_ key: String, of names: [String]) throws(TranscodingError) -> String? {
     let written: String?
     switch members[key] {
-    // `--set` takes 8.1 for a number.
+    // In a change such as `dolbyVision=8.1`, the value is read as a number.
     case .number(let number): written = Self.plain(number)
-    // The list of names says more than that `true` is no string.
+    // A list of the names helps more than a message that `true` is not a string.
     case .bool(let value): written = "\(value)"
     default: written = try string(key)
     }

@@ -104,8 +104,8 @@ public struct VideoSettings: Sendable {
   public var chromaLocation: ChromaLocation?
   /// The bit depth and chroma subsampling, or `nil` for what fits codec, profile and source.
   public var pixelFormat: PixelFormat?
-  /// The quality or bit rate, or `nil` for the codec's default: a rate factor of 20, which may
-  /// change in a later version.
+  /// The quality or bit rate, or `nil` for the codec's default: a rate factor of 20, or of 26 for
+  /// AV1. The default may change in a later version.
   public var rateControl: RateControl?
   /// The encoder's own name for its trade-off between speed and compression: `ultrafast`…`placebo`.
   ///
@@ -133,9 +133,9 @@ public struct VideoSettings: Sendable {
   public var preserveDynamicHDRMetadata = true
   /// Which dynamic HDR metadata the output gets.
   public var hdrMetadata = HDRMetadataSettings()
-  /// Where MaxCLL and MaxFALL come from. All but the source's need HEVC in HLG or PQ.
+  /// Where MaxCLL and MaxFALL come from. Measuring or stating them needs an output in HLG or PQ.
   public var contentLightLevel = ContentLightLevelOrigin.source
-  /// Where the mastering display comes from. One that is stated needs HEVC in HLG or PQ.
+  /// Where the mastering display comes from. Stating one needs an output in HLG or PQ.
   public var masteringDisplay = MasteringDisplayOrigin.source
   /// What is done to each frame before it is encoded, or `nil` for nothing.
   public var composition: CompositionSettings?

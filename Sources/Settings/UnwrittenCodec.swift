@@ -5,7 +5,7 @@ internal import LibAV
 ///
 /// To add one, add a line to `all`.
 struct UnwrittenCodec {
-  /// The name to display.
+  /// The name as messages show it.
   let title: String
   /// The names that people type, FFmpeg's first.
   let names: [String]
@@ -73,7 +73,8 @@ struct UnwrittenCodec {
   private static let rows = Dictionary(
     uniqueKeysWithValues: all.flatMap { codec in codec.names.map { ($0, codec) } })
 
-  /// Finds the codec that a text names, as people or FFmpeg call it or one of its encoders.
+  /// Finds the codec that a text names. The text may be the name that people or FFmpeg use for the
+  /// codec, or the name of one of its encoders.
   init?(named text: String) {
     let text = text.lowercased()
     guard let row = Self.rows[text] ?? KnownCodec(named: text).flatMap({ Self.rows[$0.name] })
@@ -92,8 +93,8 @@ struct UnwrittenCodec {
     }
   }
 
-  /// Returns why it is not written and what to use, or `nil` if the allowed names are not those of
-  /// codecs of its kind.
+  /// Returns that Candela does not write the codec and what to use instead, or `nil` if that is not
+  /// among the allowed names.
   func advice(among names: [String]) -> String? {
     guard Set(replacements).isSubset(of: names) else { return nil }
     let choice = replacements.map { "'\($0)'" }.joined(separator: " or ")

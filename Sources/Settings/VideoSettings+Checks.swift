@@ -268,12 +268,12 @@ extension VideoSettings {
     codec.carriesHDRMetadata && codec.encoder.returnsDecodedFrames
   }
 
-  /// Whether metadata is stated or measured that only HDR has.
+  /// Whether metadata that only HDR has is stated or measured.
   package var statesHDRMetadata: Bool { !statedHDRMetadata.isEmpty }
 
   /// Refuses HDR metadata that the codec cannot carry.
   private func refuseImpossibleHDRMetadata() throws(TranscodingError) {
-    // Whether copied frames can have the metadata shows only when the source is known.
+    // If frames are copied, only the source can tell whether they can have the metadata.
     for (key, value, isPossible) in statedHDRMetadata where codec.map(isPossible) == false {
       let names = VideoCodec.all.filter(isPossible).map { "'\($0.rawValue)'" }
       throw SettingsReader.error(
@@ -288,8 +288,8 @@ extension VideoSettings {
     if let color = colorProperties { try refuseHDRMetadata(of: color) }
   }
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if metadata is stated or measured
-  ///   that an output of this color cannot have.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the settings state or measure
+  ///   metadata that an output of this color cannot have.
   package func refuseHDRMetadata(of output: ColorDescription) throws(TranscodingError) {
     let transfer = output.transferCharacteristics
     if !transfer.isHDR, let (key, value, _) = statedHDRMetadata.first {

@@ -42,8 +42,8 @@ extension VideoSettings {
     ]
   }
 
-  /// Whether an average rate is above the lowest of some limits, given as in a preset. Numbers that
-  /// are no limits do not count: reading the preset reports them.
+  /// Whether an average rate is above the lowest of some limits, given as in a preset. Values that
+  /// are not numbers do not count here: reading the preset reports them.
   static func exceeds(_ bitRate: Double, limits: [JSONValue]) -> Bool {
     let numbers = limits.compactMap { value -> Double? in
       if case .number(let number) = value { number } else { nil }

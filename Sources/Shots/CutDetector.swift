@@ -3,10 +3,11 @@
 /// the frames after a change show whether it is a cut, a flash, a fade or a moving camera.
 /// `ShotDetector` decides at once and takes all of these for cuts.
 struct CutDetector<Frame> {
-  // At a cut, a frame differs from the one before far more than the frames around them do. If the
-  // camera moves, all frames differ (or every second or third, if frames are repeated). A flash
-  // differs twice: when it begins and when it ends. A lamp that is switched on leaves most of the
-  // frame unchanged. A fade goes on for several frames, however it begins.
+  // At a cut, a frame differs from the one before it far more than the frames around the cut differ
+  // from their neighbors. If the camera moves, all frames differ (or every second or third, if
+  // frames are repeated). A flash differs twice: when it begins and when it ends. A lamp that is
+  // switched on leaves most of the frame unchanged. A fade goes on for several frames, however it
+  // begins.
 
   /// What was decided about a frame: whether it begins a shot, and whether it is a flash or a black
   /// frame between frames that look alike.
@@ -38,17 +39,17 @@ struct CutDetector<Frame> {
   /// The largest share of a movement's change that goes in one direction, brighter or darker. A
   /// movement hardly changes the light of the whole frame. A lamp or a cut does.
   private static var uneven: Double { 0.5 }
-  /// How many frames after a change show whether it belongs to a fade.
+  /// The number of frames after a change that show whether the change belongs to a fade.
   private static var ahead: Int { 3 }
   /// The smallest share of a fade's first change that goes in one direction, brighter or darker.
   private static var together: Double { 0.8 }
-  /// How much further a fade goes at least in `ahead` frames, as a share of its first change.
+  /// The least that a fade goes further within `ahead` frames, as a share of its first change.
   private static var onward: Double { 0.3 }
   /// This many frames after its first change, a fade has gone further already. A cut with a flash
   /// after it may pass the test at `ahead`, but two frames after the cut nothing has changed
   /// further.
   private static var soon: Int { 2 }
-  /// How much further a fade goes at least in `soon` frames, as a share of its first change.
+  /// The least that a fade goes further within `soon` frames, as a share of its first change.
   private static var slightly: Double { 0.1 }
 
   /// The last settled frame, about which a verdict was given, and all frames after it: at most

@@ -5,11 +5,12 @@ struct EasedWhite {
   /// The share of SDR's signal that diffuse white gets at each sample.
   let whites: [Double]
 
-  /// White stays the same in a shot, and at a cut, if the samples differ by less. Otherwise
-  /// switching on a lamp would darken the wall beside it.
+  /// White stays the same in a shot, and at a cut, if what the samples want differs by less than
+  /// this. If white changed, switching on a lamp would darken the wall beside it.
   static let negligible = 0.02
-  /// The fastest change of white from one frame to the next, and in a second: a ninth of an 8-bit
-  /// code value. Rounding after a weak dither can triple that, which is still invisible.
+  /// The fastest change of white: from one frame to the next (a ninth of an 8-bit code value), and
+  /// in a second. Rounding after a weak dither can triple the change of a frame, which is still
+  /// invisible.
   private static let (fastestOfFrame, fastest) = (0.0005, 0.012)
   /// The largest step at a cut between two scenes: 7.5 of 219 code values. A caption or a logo that
   /// stays on the screen must not flash.
@@ -22,13 +23,13 @@ struct EasedWhite {
     let places = Self.places(wanted, samples, scenes)
     let count = (places.max() ?? 0) + 1
     var (sums, sizes) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
-    // Flashes are not counted. Each is in a scene with a sample that is, so no size stays 0.
+    // Flashes are not counted. Each is in a scene with a sample that counts, so no size stays 0.
     for index in scenes.members.joined() {
       sums[places[index]] += wanted[index]
       sizes[places[index]] += 1
     }
     let means = zip(sums, sizes).map { $0 / $1 }
-    /// The largest change on the way to each sample.
+    /// The largest allowed change from the previous sample to each sample.
     let steps = samples.indices.map { index in
       guard index > 0 else { return 0.0 }
       let sample = samples[index]
@@ -43,7 +44,7 @@ struct EasedWhite {
     whites = places.map { ShotPlan.rounded((above[$0] + below[$0]) / 2) }
   }
 
-  /// Returns which samples have the same white: samples with the same number.
+  /// Returns a number for each sample. Samples with the same number have the same white.
   private static func places(
     _ wanted: [Double], _ samples: [ShotSurvey.Sample], _ scenes: Scenes
   ) -> [Int] {
@@ -76,7 +77,7 @@ struct EasedWhite {
       hasChanged = true
     }
     // One scene can have shots at several times, so a change may travel through it. Each pass goes
-    // forth and back.
+    // forward and back.
     while hasChanged {
       hasChanged = false
       for index in places.indices.dropFirst() { limit(index, by: index - 1, steps[index]) }

@@ -40,11 +40,11 @@ struct FrameCells: Sendable {
   /// The shares of samples that are brighter than white, and much brighter, 0…1.
   let (brightShare, glareShare): (Double, Double)
 
-  /// How code values of luma count.
+  /// The levels that code values of luma stand for.
   struct Scale: Sendable {
     /// The level of each code value.
     let levels: [Double]
-    /// The levels of what is brighter than diffuse white, and of what is much brighter.
+    /// The levels above which luma counts as brighter than diffuse white, and as much brighter.
     let (white, glare): (Double, Double)
 
     init(_ plan: ConversionPlan, hlgPeakLuminance: Double) {
@@ -55,7 +55,8 @@ struct FrameCells: Sendable {
       let system = LightSystem(signal.color.transferCharacteristics)
       levels = (0..<1 << depth).map { code in
         let signal = quantization.signal(Double(code))
-        // An absolute signal is PQ's. Below black there is only noise.
+        // An absolute signal is PQ already, and below black there is only noise. Neither is
+        // converted.
         guard let system, !system.isAbsolute, signal > 0 else { return Self.level(signal) }
         let peak = system.peak(on: hlgPeakLuminance)
         let scene = system.transfer.toLinear(min(signal, 1))
@@ -74,8 +75,9 @@ struct FrameCells: Sendable {
       (white, glare) = (other.white, other.glare)
     }
 
-    /// Returns the same scale for code values of a Dolby Vision base layer. Without chroma, the
-    /// reshaped value is the luma of PQ for grays, which is near enough to see what stands still.
+    /// Returns the same scale for code values of a Dolby Vision base layer. The values are reshaped
+    /// without chroma, so only those of grays are exactly PQ's luma. The others are near enough to
+    /// see what stands still.
     func reshaped(by reshaping: SignalReshaping, bitDepth: Int) -> Scale {
       let largest = Double(1 << bitDepth - 1)
       return Scale(

@@ -6,11 +6,11 @@ internal import LibAV
 internal import MediaCore
 internal import Reading
 
-/// The light of a frame and the cells that show what stands still. The histogram is never empty: a
-/// black frame has no light.
+/// The light of a frame and the cells that show what stands still. A black frame has no
+/// `FrameLight`, so the histogram is never empty.
 typealias FrameLight = (histogram: LightHistogram, cells: FrameCells)
 
-/// A track whose frames are measured, on any thread.
+/// A track whose frames can be measured on any thread.
 struct LightSource: Sendable {
   let track: AssetTrack
   let plan: ConversionPlan
@@ -18,7 +18,7 @@ struct LightSource: Sendable {
   let size: VideoDimensions
 
   private let cellScale: FrameCells.Scale
-  /// PQ's signal from which light is a highlight.
+  /// The PQ signal above which light counts as a highlight.
   private let brightSignal: Double
 
   init(
@@ -43,7 +43,7 @@ struct LightSource: Sendable {
   /// - Returns: `nil` if the packet cannot be decoded, or the frame is black.
   func light(of packet: Packet) -> FrameLight? {
     // Each sync sample gets a new decoder. So its frame does not depend on what was decoded before,
-    // and a segment of a clip gets the same curves as the whole.
+    // and a segment of a clip gets the same curves as the whole clip.
     guard let decoder = try? ReshapingDecoder(track, onePicture: true) else {
       return nil
     }

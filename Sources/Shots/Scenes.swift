@@ -20,8 +20,8 @@ struct Scenes {
   /// A shot that is shorter than this, in seconds, is a flash or a part of a flicker if the same
   /// scene is before and after it, or if it begins or ends the file.
   private static let short = 0.7
-  /// How many shots before a shot may show the same scene. Conversations and concerts go back and
-  /// forth between a few cameras.
+  /// How many shots back a shot of the same scene is looked for. Conversations and concerts go back
+  /// and forth between a few cameras.
   private static let reach = 6
   /// The largest distance between the midtones of two shots of one scene.
   private static let sameScene = 0.25
@@ -62,7 +62,8 @@ struct Scenes {
       if scene(index - 1) == scene(index + 1) { join(index, index - 1) }
     }
     if let last = shots.indices.dropFirst().last {
-      // A shot at an edge that shows a scene of the file again keeps that scene's curve.
+      // A short shot at the beginning or the end keeps the curve of its scene if other shots of the
+      // file show that scene, too.
       if short[last], scene(last) == last { join(last, last - 1) }
       if short[0], !shots.indices.dropFirst().contains(where: { scene($0) == 0 }) { join(1, 0) }
     }

@@ -14,11 +14,12 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     package let start: Double
     /// The brightest light that the curve distinguishes, in cd/m².
     package let peak: Double
-    /// The light from which highlights keep less of their contrast, in cd/m².
+    /// The light above which highlights keep less of their contrast, in cd/m².
     package let shoulder: Double
     /// The brightest light that was measured or stated in the shot itself, in cd/m².
     package let brightest: Double
-    /// The signal of diffuse white by time, at least once. Between two keys it changes linearly.
+    /// The signal of diffuse white by time: at least one key. Between two keys, the signal changes
+    /// linearly.
     package let keys: [Key]
   }
 
@@ -33,7 +34,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   /// The shots in order, at least one.
   package let shots: [Shot]
 
-  /// The peak of PQ that a curve reaches at least, in cd/m², unless a lower one is declared.
+  /// The lowest peak of a curve for PQ, in cd/m², unless the source declares a lower one.
   private static let usualPeak = 1000.0
 
   /// Measures the shots of a track.
@@ -49,7 +50,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     self.init(survey.samples, end: survey.end, conversion)
   }
 
-  /// Makes one shot of one frame.
+  /// Makes a plan with a single shot, from a single frame.
   ///
   /// - Parameter hlgPeakLuminance: peak of the display that HLG is shown on, in cd/m².
   /// - Returns: `nil` if the frame is black, or its light cannot be measured.
@@ -82,7 +83,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     _ samples: [ShotSurvey.Sample], end: Double, white: Double, least: Double, isFixed: Bool
   ) {
     guard !samples.isEmpty else { return nil }
-    // A file in which nothing is brighter than white was made of SDR, and becomes SDR again.
+    // A file in which nothing is brighter than white was made from SDR, and becomes SDR again.
     guard samples.contains(where: { $0.isBrighter(than: white) }) else {
       let key = Key(time: samples[0].time, white: 1)
       shots = [
@@ -173,7 +174,7 @@ extension ShotPlan.Shot: JSONObject {
   package static let fields: [JSONField<ShotPlan.Shot>] = [
     .init("start", "When the shot begins, in seconds of the track's media.") { $0.start },
     .init("peak", "The brightest light that the curve distinguishes, in cd/m².") { $0.peak },
-    .init("shoulder", "The light from which highlights keep less contrast, in cd/m².") {
+    .init("shoulder", "The light above which highlights keep less contrast, in cd/m².") {
       $0.shoulder
     },
     .init("brightest", "The brightest light that was measured in the shot, in cd/m².") {

@@ -49,7 +49,7 @@ extension ShotReport: JSONObject {
   package static let fields: [JSONField<ShotReport>] = [
     .init("start", "When the shot begins, in seconds of the track's media.") { $0.start },
     .init("peak", "The brightest light that the curve distinguishes, in cd/m².") { $0.peak },
-    .init("shoulder", "The light from which highlights keep less contrast, in cd/m².") {
+    .init("shoulder", "The light above which highlights keep less contrast, in cd/m².") {
       $0.shoulder
     },
     .init(

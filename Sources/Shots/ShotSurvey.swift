@@ -38,7 +38,7 @@ struct ShotSurvey {
   private typealias Candidate = (packet: Packet, time: Double, gap: Double)
 
   // The result must be the same with any number of threads and wherever a clip is cut into
-  // segments, or neighboring segments would get different tone curves.
+  // segments. Otherwise, neighboring segments would get different tone curves.
 
   /// The samples in presentation order.
   private(set) var samples: [Sample] = []
@@ -56,8 +56,8 @@ struct ShotSurvey {
   /// The brightest light that dynamic metadata of sync samples states, by time.
   private var statedPeaks: [(time: Double, peak: Double)] = []
 
-  /// A sample may be of another shot if its histogram differs by `cutDistance`, or its share of
-  /// bright pixels by `cutChange`.
+  /// A sample may belong to another shot than the previous sample if their histograms differ by
+  /// more than `cutDistance`, or their shares of bright pixels by more than `cutChange`.
   private static let (cutDistance, cutChange) = (0.35, 0.1)
   /// If a group is shorter than this part of the longest one, the next group began early, because
   /// the encoder saw a cut.
@@ -65,8 +65,8 @@ struct ShotSurvey {
   /// Early groups closer than this, in seconds, come from a fade. Encoders that look for scene
   /// changes start several groups in one fade.
   private static let fade = 1.0
-  /// Two shots whose shares differ by less get nearly the same curve, so a cut between them does
-  /// not matter.
+  /// Two shots whose shares of bright pixels differ by less than this get nearly the same curve, so
+  /// a cut between them does not matter.
   private static let nearlySame = 0.05
   /// How many frames may be decoded to find cuts: a tenth of all, or 300 if that is more. Decoding
   /// them all would take as long as a transcode's own decoding, before the first frame is encoded.
@@ -77,7 +77,7 @@ struct ShotSurvey {
   /// Sync samples closer than this, in seconds, are skipped. The first number is for frames in
   /// groups, the second for video in which every frame is a sync sample.
   private static let (shortest, shortestOfIntra) = (0.2, 0.5)
-  /// If the next sync sample is farther away, in seconds, a whole shot may be in between.
+  /// If the next sync sample is farther away than this, in seconds, a whole shot may be in between.
   private static let longest = 2.0
 
   /// - Returns: `nil` if the light of the frames cannot be measured.
@@ -131,8 +131,8 @@ struct ShotSurvey {
     groups.finish()
   }
 
-  /// How much the share of bright pixels changed before a sample, or 0 if both samples are of one
-  /// shot, or of shots with nearly the same curve.
+  /// How much the share of bright pixels changed from the previous sample to this one, or 0 if both
+  /// samples belong to one shot, or to shots with nearly the same curve.
   private func change(at index: Int) -> Double {
     let (one, before) = (samples[index], samples[index - 1])
     let change = abs(brightShare(of: one) - brightShare(of: before))
@@ -181,7 +181,7 @@ struct ShotSurvey {
     try searchWhole(except: spans)
   }
 
-  /// Decodes the rest of a file that seems to have been made of SDR.
+  /// Decodes the rest of a file that seems to have been made from SDR.
   private mutating func searchWhole(except searched: [ClosedRange<Double>]) throws {
     // Such a file gets a curve that clips all light above white. If a frame between the samples had
     // such light, all of it would be lost.
@@ -272,8 +272,8 @@ struct ShotSurvey {
 
   private mutating func add(_ light: FrameLight, _ candidate: Candidate) {
     let histogram = light.histogram
-    // Dynamic metadata may state a brighter spot in a later frame of the shot than this frame
-    // shows.
+    // Dynamic metadata may state a spot in a later frame of the shot that is brighter than anything
+    // in this frame.
     let stated = statedPeak(candidate.packet) ?? 0
     statedPeaks.append((candidate.time, stated))
     samples.append(

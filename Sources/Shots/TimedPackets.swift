@@ -26,7 +26,7 @@ struct TimedPackets {
 
   /// Returns the next packet and its presentation time in seconds of the track's media timeline.
   ///
-  /// - Returns: `nil` at the end, or when it comes to damage. Damage is reported when the whole
+  /// - Returns: `nil` at the end, or when reading reaches damage. Damage is reported when the whole
   ///   track is read.
   mutating func next() throws -> (packet: Packet, time: Double)? {
     try Task.checkCancellation()
@@ -41,7 +41,8 @@ struct TimedPackets {
     return (packet, time.seconds)
   }
 
-  /// Returns the time of a packet without one, as in a bare bitstream, computed from its number.
+  /// Returns the time of a packet that has none, as in a bare bitstream. It is computed from the
+  /// packet's number.
   private mutating func usualTime(of packet: Packet) throws -> MediaTime {
     var (leading, decodable) = (0, 0)
     if packet.isSync, count > 0 {
@@ -53,8 +54,8 @@ struct TimedPackets {
         leading += 1
         if type.isDecodableWhenLeading { decodable += 1 }
       }
-      // A decoder that starts here drops RASL frames. Its first frame is the first decodable
-      // leading one.
+      // A decoder that starts here drops RASL frames. The first frame that it returns is the first
+      // decodable leading one or, if there is none, the sync sample.
       firstNumber = count + leading - decodable
     }
     return track.usualTime(ofFrame: count + leading)

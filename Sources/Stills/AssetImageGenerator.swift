@@ -129,8 +129,8 @@ public struct AssetImageGenerator: Sendable {
         let start = seeker.frames[place].lowerBound
         return earliest.map { $0 <= start } ?? true && latest.map { start <= $0 } ?? true
       }
-      // If no sync frame is within the tolerances, take the frame itself. This takes longer, since
-      // frames before it have to be decoded as well.
+      // If no sync frame is within the tolerances, take the frame at the requested time. This takes
+      // longer, since frames before it have to be decoded as well.
       return starts.min { distance($0) < distance($1) } ?? seeker.place(at: time)
     }
   }

@@ -167,8 +167,8 @@ package struct DisplayPlan: Sendable {
     of source: FrameSource, _ tags: SourceTags, _ settings: VideoSettings,
     measuredPeak: Double? = nil
   ) throws -> SignalPlan {
-    // All formats are made from R'G'B' and so have the same colors. Y'CbCr can also contain colors
-    // outside R'G'B'.
+    // All formats are made from R'G'B', so that they have the same colors. Y'CbCr made directly
+    // from the source could also contain colors outside R'G'B'.
     var color = settings.colorProperties ?? tags.signal.color
     let isCoded = color.matrixCoefficients != .identity
     color.matrixCoefficients = .identity

@@ -85,8 +85,8 @@ extension FrameSeeker {
         guard !found.isDamaged else {
           made = made ?? found
           damagedCount += 1
-          // Reordering alone cannot put so many damaged frames in a row, so the frames that follow
-          // depend on damage, too.
+          // Reordering alone cannot put this many damaged frames in a row, so the frames that
+          // follow depend on damage, too.
           return damagedCount <= VideoDecoder.longestMemory
         }
         damagedCount = 0
@@ -98,7 +98,7 @@ extension FrameSeeker {
     return (before, after)
   }
 
-  /// Returns the last whole frame before a place where decoding can start.
+  /// Returns the last whole frame before the first frame of a group.
   private func lastWhole(
     before place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Found? {
@@ -110,7 +110,7 @@ extension FrameSeeker {
     return try wholeNeighbors(of: group.upperBound, in: group, or: &damaged).before ?? first
   }
 
-  /// Returns the first whole frame, from a place on, at which decoding can start.
+  /// Returns the first whole frame at which decoding can start, at or after a place.
   ///
   /// - Parameter isNear: returns false for a place that is too far away. All later places are then
   ///   even farther away.
@@ -223,7 +223,7 @@ extension RandomAccessCollection where Index == Int {
       if let found = try attempt(element) { return found }
     }
     // Farther away, treat damage as one piece, like the missing end of a file. Doubling the
-    // distance finds its other side, and halving finds its border.
+    // distance finds the other side of the damage, and halving the gap finds its border.
     var (low, high, nearest) = (triedCount - 1, triedCount, Found?.none)
     while high < count {
       nearest = try attempt(self[startIndex + high])

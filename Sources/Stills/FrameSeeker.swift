@@ -185,7 +185,8 @@ package struct FrameSeeker: Sendable {
       firstWanted: track.span.flatMap { $0.hiddenCount > 0 ? $0.firstShown : nil },
       skipsDisposable: skipsDisposable)
     output.traceDamage()
-    // What a movie's boxes do not say was probed when the asset was opened.
+    // For a movie, there is no need to probe: whatever its boxes do not say was probed when the
+    // asset was opened.
     let reader = try AssetReading(part, for: [output], probing: track.box == nil)
     // Without an index, decoding starts at the beginning.
     var place = index == nil ? 0 : places.lowerBound

@@ -47,7 +47,7 @@ extension MediaAsset {
     return Self.exif(first, own, place)
   }
 
-  /// Joins the directories after the header of a big-endian TIFF file.
+  /// Joins the directories, and puts the header of a big-endian TIFF file before them.
   private static func exif(
     _ first: [ExifField], _ own: [ExifField], _ place: [ExifField]
   ) -> [UInt8] {

@@ -60,8 +60,8 @@ struct RequestedFrames {
     guard step > .zero else {
       throw TranscodingError(.invalidSettings, "the time between stills has to be more than 0")
     }
-    // A multiple that equals the end is not before it, even if it is a little smaller after
-    // rounding.
+    // Only multiples before the end count. A multiple that equals the end does not count, even if
+    // rounding makes it a little smaller.
     let count = (end.seconds / step.seconds - 1e-6).rounded(.up)
     guard count <= most else {
       throw TranscodingError(

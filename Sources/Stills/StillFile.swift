@@ -18,7 +18,7 @@ struct StillFile {
   /// Writes the file.
   ///
   /// - Parameter gain: how the image looks with other headrooms, for formats that have a place for
-  ///   it; `nil` if nothing says so.
+  ///   it; `nil` if the source does not say.
   /// - Throws: ``TranscodingError`` if the FFmpeg libraries here cannot write the format.
   func bytes(of picture: PixelBuffer, gain: HeadroomAdaptiveGain? = nil) throws -> [UInt8] {
     try check(width: picture.width, height: picture.height)

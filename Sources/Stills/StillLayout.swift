@@ -12,7 +12,7 @@ package struct StillLayout: Hashable, Sendable {
   /// Creates the layout with a file for each still.
   package init() {}
 
-  /// Reads a sheet such as `4x3`, columns and rows; `nil` for other text.
+  /// Reads a sheet such as `4x3`: 4 columns and 3 rows. Returns `nil` for other text.
   package init?(spelling text: String) {
     let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let columns = parts[0], let rows = parts[1],
@@ -53,8 +53,8 @@ package struct StillLayout: Hashable, Sendable {
   /// - Parameters:
   ///   - isMany: whether there may be several frames.
   ///   - timeCode: returns the time code of a frame.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name has no place for the
-  ///   number of several files, and for more frames than the sheet has places.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there are several files and the
+  ///   name has no place for their numbers, and for more frames than the sheet has places.
   func files(
     named output: String, of frames: [Int], isMany: Bool, timeCode: (Int) throws -> TimeCode
   ) throws -> [(path: String, frames: [Int])] {
@@ -153,8 +153,8 @@ extension StillLayout {
   /// for its number in three digits.
   ///
   /// - Parameter isMany: whether there may be several stills.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name has no place for the
-  ///   number of several stills, or several places.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there are several stills and the
+  ///   name has no place for their numbers, or if the name has several such places.
   package static func paths(_ path: String, of count: Int, isMany: Bool) throws -> [String] {
     let start = nameStart(in: path)
     // The name of a single still may contain `%d` by chance, as `100%done.jpg` does. That is not a

@@ -97,8 +97,8 @@ package struct StillSession: Sendable {
       }
       return first.advanced(by: seeker.frames[place].lowerBound)
     }
-    // Refuse all names that are taken before the first still is made, so that a run does not stop
-    // halfway.
+    // Before the first still is made, refuse every name that is already taken, so that a run does
+    // not stop halfway.
     let files = RunFiles(reading: asset.path)
     for output in outputs {
       try UnfinishedFile.check(output.path, overwrite: options.overwrite, in: files)

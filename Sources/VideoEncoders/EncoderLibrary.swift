@@ -32,7 +32,7 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   static var keepsDataRateLimits: Bool { get }
   /// The rate factor if the settings name none.
   static var usualRateFactor: Double { get }
-  /// Returns the rate factor that Apple's number from 0 to 1 stands for.
+  /// Returns the rate factor that Apple's quality, a number from 0 to 1, stands for.
   static func rateFactor(quality: Double) -> Double
   /// The only profile that can be lossless: its name in a preset, and its `profile_idc`. `nil` if
   /// every profile can be lossless.
@@ -51,6 +51,10 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   ///
   /// - Parameter isStill: whether these frames hardly differ.
   static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int
+
+  /// Whether a segment has to be encoded with the decoder's buffer. Otherwise it is encoded without
+  /// the buffer first, which is faster, and again if it turns out to empty the buffer.
+  static func needsBuffer(_ settings: VideoEncoderSettings) -> Bool
 
   /// How many cores the library's encoders keep busy.
   static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism
@@ -82,10 +86,10 @@ extension EncoderLibrary {
   /// Libraries with rate control model the decoder's buffer unless they say otherwise.
   package static var keepsDataRateLimits: Bool { rateFactors != nil }
 
-  /// The rate factor that x264 and x265 get.
+  /// The default rate factor of x264 and x265.
   package static var usualRateFactor: Double { 20 }
 
-  /// x264's and x265's numbers.
+  /// Returns the rate factor for x264 and x265.
   package static func rateFactor(quality: Double) -> Double { 44 - 32 * quality }
 
   /// Assumes an encoder that works on one core.
@@ -105,11 +109,17 @@ extension EncoderLibrary {
   /// Rate control learns nothing from earlier frames unless a library says otherwise.
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int { 0 }
 
+  // With a buffer, x265 writes other parameter sets, and all segments must share them.
+  /// A segment needs the buffer that the settings have, unless a library says otherwise.
+  package static func needsBuffer(_ settings: VideoEncoderSettings) -> Bool {
+    settings.buffer != nil
+  }
+
   /// Interlaced frames can be coded as fields unless a library says otherwise.
   package static func fieldObstacle(_ settings: VideoEncoderSettings) -> String? { nil }
 }
 
-/// A profile, under its names in presets and in the library.
+/// A profile, with its names in presets and in the library.
 package struct EncoderProfile: Hashable, Sendable {
   /// The codec that has it.
   package let codec: VideoCodec

@@ -40,7 +40,7 @@ extension X264Encoder {
   package static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism {
     EncoderParallelism(
       serialShare: 0.0194,
-      ofWorker: settings.needsBuffer ? EncoderParallelism.withBuffer : 2.6, ofPoolThread: nil)
+      ofWorker: needsBuffer(settings) ? EncoderParallelism.withBuffer : 2.6, ofPoolThread: nil)
   }
 
   /// Seconds of one core for a million pixels, by speed.
@@ -62,7 +62,7 @@ extension X265Encoder {
     let diagonal = max(columns * rows / (columns + 2 * (rows - 1)), 1)
     return EncoderParallelism(
       serialShare: min(serialShareOfHD * diagonalOfHD / diagonal, 1),
-      ofWorker: settings.needsBuffer
+      ofWorker: needsBuffer(settings)
         ? EncoderParallelism.withBuffer : max(frameThreads * usedShare * diagonal, 1.8),
       ofPoolThread: 0.92)
   }

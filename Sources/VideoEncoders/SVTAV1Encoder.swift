@@ -16,7 +16,7 @@ package final class SVTAV1Encoder: EncoderLibrary {
   package let parameterReport: EncoderParameterReport
 
   private let compressor: VideoCompressor
-  /// Decodes the samples again, or `nil` if they come alone.
+  /// Decodes the samples again, or `nil` if they are returned without their frames.
   private let decoder: VideoDecoder?
   private let timescale: Int32
   private let signal: SignalDescription
@@ -47,14 +47,14 @@ package final class SVTAV1Encoder: EncoderLibrary {
     }
     (timescale, signal) = (settings.timescale, settings.signal)
     var record = AV1ConfigurationRecord(compressor.configuration)
-    // SVT-AV1 knows fewer code points than H.273 has.
+    // SVT-AV1 does not know all code points of H.273, so write the signal into the record here.
     record.replaceUnits { [signal] in $0.stating(signal) }
     parameterSets = record.bytes
     parameterReport = EncoderParameterReport(
       encoder: "\(Self.name) \(Self.version)", requested: parameters.requested, effective: [])
   }
 
-  /// Finds the option that SVT-AV1 refuses. It does not say which.
+  /// Finds the option that SVT-AV1 refuses, since the library does not say which one it is.
   private static func refusal(of settings: VideoEncoderSettings) -> VideoEncoderError {
     for (name, value) in settings.options.sorted(by: { $0.key < $1.key }) {
       var single = settings
@@ -79,7 +79,7 @@ package final class SVTAV1Encoder: EncoderLibrary {
     do throws(LibAVError) {
       try decoder.send(nil)
       let rest = try decoded(by: decoder)
-      // No sample is lost if the decoder returned fewer frames.
+      // If the decoder has returned too few frames, return the other samples without a frame.
       defer { undecoded = [] }
       return samples + rest + undecoded
     } catch {

@@ -25,8 +25,8 @@ extension SVTAV1Encoder {
   package static let keepsDataRateLimits = false
   package static let returnsDecodedFrames = true
 
-  /// SVT-AV1's numbers, and the names of x264's and x265's speeds for those that take about as long
-  /// as x265 takes under that name.
+  /// Names for SVT-AV1's speeds, which are numbers. Each name is a speed of x264 and x265, and at
+  /// that speed x265 takes about as long as SVT-AV1 takes with the number.
   static let numbers: [(name: String, number: Int)] = [
     ("ultrafast", 13), ("superfast", 12), ("veryfast", 11), ("faster", 10), ("fast", 9),
     ("medium", 8), ("slow", 6), ("slower", 4), ("veryslow", 3), ("placebo", 1),
@@ -34,7 +34,8 @@ extension SVTAV1Encoder {
 
   package static let speeds = numbers.map(\.name) + (0...13).reversed().map(String.init)
 
-  // Measured from 4 to 12. Each slower one is taken to cost about twice as much.
+  // Measured for the numbers 4 to 12. Below 4, each is assumed to take about twice as long as the
+  // next.
   /// Seconds of one core for a million pixels, by speed.
   package static let secondsPerMegapixel: [String: Double] = {
     let times = [20, 9, 5, 3, 1.7, 0.85, 0.4, 0.26, 0.165, 0.11, 0.079, 0.065, 0.054, 0.05]
@@ -44,7 +45,8 @@ extension SVTAV1Encoder {
     return result
   }()
 
-  /// Returns how many cores an encoder keeps busy: 1.74 of two at speed 8, in 1080p.
+  /// Returns how many cores an encoder keeps busy. At speed 8, in 1080p, 1.74 of two cores were
+  /// busy.
   package static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism {
     EncoderParallelism(serialShare: 0.15, ofWorker: 4, ofPoolThread: 0.87)
   }
@@ -54,7 +56,7 @@ extension SVTAV1Encoder {
     "AV1 does not support fields"
   }
 
-  /// Returns the rate factor for Apple's number from 0 to 1: 62 − 48 × quality.
+  /// Returns the rate factor for Apple's quality, a number from 0 to 1: 62 − 48 × quality.
   package static func rateFactor(quality: Double) -> Double { (62 - 48 * quality).rounded() }
 }
 
@@ -99,7 +101,8 @@ struct SVTAV1Parameters {
     }
   }
 
-  /// - Throws: ``VideoEncoderError`` for everything but the caller's options that SVT-AV1 refuses.
+  /// - Throws: ``VideoEncoderError`` for everything that SVT-AV1 refuses, except for options of the
+  ///   caller that only SVT-AV1 itself can judge.
   static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     let name = SVTAV1Encoder.name
     guard VideoCompressor.isAvailable(SVTAV1Encoder.encoderName) else {
@@ -123,7 +126,7 @@ struct SVTAV1Parameters {
     }
     try settings.checkOptions(for: name)
     for (option, value) in settings.options.sorted(by: { $0.key < $1.key }) {
-      // Options go to SVT-AV1 in one text, in which a colon begins the next one.
+      // SVT-AV1 gets all options in one string, in which a colon begins the next option.
       guard !(option + value).contains(where: { ":=".contains($0) }) else {
         throw .invalidOption(encoder: name, name: option, value: value)
       }

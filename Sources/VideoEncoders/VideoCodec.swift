@@ -10,7 +10,7 @@ internal import CodePoints
 public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// The name in presets and reports, which is FFmpeg's name of the codec.
   public let rawValue: String
-  /// The name to display.
+  /// The name in texts for people.
   package let name: String
   /// The type of the sample entry that contains all parameter sets, such as `hvc1`.
   package let sampleEntry: FourCC

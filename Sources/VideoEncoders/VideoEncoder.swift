@@ -10,7 +10,7 @@ package protocol VideoEncoder: AnyObject {
   /// Code points that the encoder does not know are "unspecified" in them.
   var parameterSets: [UInt8] { get }
 
-  /// The requested parameters and those that the encoder uses, to display.
+  /// The requested parameters and those that the encoder uses, for reports.
   var parameterReport: EncoderParameterReport { get }
 
   /// Takes a frame and returns the samples that have become ready, often none.

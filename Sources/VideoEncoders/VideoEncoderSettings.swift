@@ -26,7 +26,7 @@ public enum RateControl: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the control that a library is given: a rate factor for a quality.
+  /// Returns the control to give to a library: a quality becomes the library's rate factor.
   package func resolved(for library: any EncoderLibrary.Type) -> RateControl {
     if case .quality(let quality) = self {
       .constantRateFactor(library.rateFactor(quality: quality))
@@ -70,8 +70,8 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   /// Whether the same frames must give the same samples in every run, on any processor, with any
   /// number of threads.
   package var isReproducible = false
-  /// Threads in x265's pool, or 0 for one per core. Reproducible samples are the same for every
-  /// number.
+  /// Threads in x265's pool, or 0 for one per core. If samples have to be reproducible, they are
+  /// the same for any number of threads.
   package var poolThreads = 0
   /// Options that go to the encoder unchanged, after all others.
   package var options: [String: String] = [:]
@@ -128,7 +128,8 @@ extension VideoEncoderSettings {
 
   func checkOptions(for encoder: String) throws(VideoEncoderError) {
     for name in options.keys.sorted() {
-      // Both libraries take underscores for hyphens, so replace underscores before comparing names.
+      // Both libraries accept underscores instead of hyphens, so replace underscores before
+      // comparing names.
       let plain = name.replacing("_", with: "-")
       if let property = Self.reservedOptions[plain] {
         throw .contradictingOption(encoder: encoder, name: name, decidedBy: property)

@@ -53,15 +53,20 @@ package final class X264Encoder: EncoderLibrary {
     }
   }
 
-  /// Asks for some frames ahead if rate control has a constant rate factor and no buffer.
+  package static func needsBuffer(_ settings: VideoEncoderSettings) -> Bool {
+    settings.buffer != nil && !settings.hasLooseBuffer
+  }
+
+  /// Asks for some frames from before the segment if rate control has a constant rate factor, and
+  /// does not need a buffer.
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int {
-    // The previous segment decides how full a buffer is at the start. These frames would change
-    // that.
-    guard case .constantRateFactor = settings.rateControl, !settings.needsBuffer else { return 0 }
+    // How full a buffer is at the start depends on the previous segment. Encoding frames from
+    // before the segment would change it.
+    guard case .constantRateFactor = settings.rateControl, !needsBuffer(settings) else { return 0 }
     // x264 gives a key frame the mean quality of the frames before it, in which each frame counts
     // 0.95 times as much as the next. In scenes that hardly move, this mean is far better than the
     // quality with which x264 begins a file. A segment that began like a file would improve its
-    // frames one by one, which costs more bits. The mean needs some frames to become good.
+    // frames one by one, which costs more bits. It takes some frames until the mean is good.
     return isStill ? 32 : 8
   }
 

@@ -60,10 +60,10 @@ final class X264Parameters {
     unsafe pointer.pointee.b_vfr_input = 1
     // Parameter sets go only into the sample entry (ISO/IEC 14496-15, `avc1`).
     unsafe pointer.pointee.b_repeat_headers = 0
-    // The muxer replaces start codes by lengths.
+    // The muxer replaces start codes with lengths.
     unsafe pointer.pointee.b_annexb = 1
     unsafe pointer.pointee.b_aud = 0
-    // Without this, x264 leaves frames that no other refers to without their deblocking.
+    // Without this, x264 does not deblock frames that no other frame refers to.
     unsafe pointer.pointee.b_full_recon = settings.returnsDecodedFrames ? 1 : 0
     if settings.fieldOrder != .progressive {
       unsafe pointer.pointee.b_interlaced = 1

@@ -25,7 +25,8 @@ package final class X265Encoder: EncoderLibrary {
   private let timescale: Int32
   private var pending = PendingDurations()
   private var frameCount = 0
-  /// The pool for frames that come with samples, or `nil` if samples come alone.
+  /// The pool for the frames that are returned with samples, or `nil` if samples are returned
+  /// without frames.
   private let pool: PixelBufferPool?
 
   /// Checks settings for everything that x265 would refuse.

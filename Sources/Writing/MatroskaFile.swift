@@ -50,7 +50,7 @@ struct MatroskaFile {
 
   /// - Parameters:
   ///   - delivery: the delivery that the movie belongs to.
-  ///   - written: the movie's first tracks.
+  ///   - written: the tracks that were written, which are the first of the movie's tracks.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if Matroska cannot express the movie's
   ///   edits.
   init(of delivery: OutputDelivery, written: [WrittenTrack]) throws {
@@ -124,7 +124,7 @@ struct MatroskaFile {
       do throws(LibAVError) {
         converted = try tracks[index].converted(packet)
       } catch {
-        // A damaged text loses one subtitle, not the whole file.
+        // A damaged text costs one subtitle, not the whole file.
         guard error.kind != .system(errno: ENOMEM) else { throw error }
         damagedCount += 1
         return
@@ -159,7 +159,7 @@ struct MatroskaFile {
     guard asset.tracks.count == count else {
       return [.otherTrackCount(asset.tracks.count, promised: count)]
     }
-    // Converted subtitles have other bytes than their source, so they cannot be compared.
+    // The bytes of converted subtitles differ from the source's, so they cannot be compared.
     let copies = zip(asset.tracks, tracks).filter { $1.converter == nil }.map {
       (copy: $0, origin: $1.described)
     }
@@ -189,8 +189,8 @@ struct MatroskaFile {
     }
   }
 
-  /// Calls a function for each packet, with the index of its track. The packet has its time in the
-  /// file.
+  /// Calls a function for each packet, with the index of its track. The packet's times are those
+  /// that it gets in the file.
   private func forEachPacket(
     _ checkpoint: Pipeline.Checkpoint, _ body: (Int, Packet) throws -> Void
   ) throws {

@@ -106,7 +106,7 @@ struct MovieFinisher {
 
   /// Enables the first track of each kind that players show by default.
   private func enableFirstTracks(in moov: inout Box) throws(ISOBMFFError) {
-    // The source's enabled track may not be in the output. If all other tracks of its kind are
+    // The source's enabled track might not be in the output. If all other tracks of its kind are
     // disabled, players show none of them.
     var found: [FourCC: (first: Int, isEnabled: Bool)] = [:]
     for index in moov.children.indices where moov.children[index].type == "trak" {

@@ -47,7 +47,7 @@ package final class MovieWriter {
   /// - Parameters:
   ///   - path: the path at which libavformat writes.
   ///   - movieType: the type of the movie.
-  /// - container: the type of the file that is made from the movie in the end.
+  ///   - container: the type of the file that is made from the movie in the end.
   ///   - movieTimescale: ticks per second, or `nil` for a value that suits the frames.
   ///   - queue: filled by a ``TrackWriter`` for each track and emptied by ``write(for:)``.
   package init(

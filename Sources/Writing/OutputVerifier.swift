@@ -49,7 +49,7 @@ struct OutputVerifier {
     let found = track.facts(where: { $0.verification.isWanted })
     let metadata = written.boxes.hdrMetadata.facts
     guard let promise else {
-      // Copied samples state the same facts as in the source, except for those that are replaced.
+      // Copied samples state the same facts as the source's, except for those that are replaced.
       return written.boxes.hdrMetadata.replacedFacts.flatMap { key in
         key.faults(of: found[key], promised: metadata[key])
       }
@@ -214,7 +214,7 @@ extension WrittenSamples {
 }
 
 extension AssetTrack {
-  /// Whether readers return another number of samples than was written.
+  /// Whether readers return a different number of samples than was written.
   fileprivate func isGroupedByReaders(_ written: WrittenTrack) -> Bool {
     // Readers return many PCM samples at a time, and the muxer joins short frames of E-AC-3.
     demuxed.codec.isPCM || demuxed.codec.isEnhancedAC3 && written.entryOrigin.isMuxer

@@ -4,7 +4,7 @@ internal import MediaCore
 
 /// Turns a finished movie into the delivered files: the movie itself, another file, or several.
 package protocol Packaging: Sendable {
-  /// The name that rows of `FileType` use.
+  /// The name by which `FileType` refers to this packaging.
   static var name: String { get }
 
   /// Makes the delivered files.

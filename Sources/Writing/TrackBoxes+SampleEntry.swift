@@ -65,8 +65,8 @@ extension TrackBoxes {
   /// Adds facts to the sample entry of copied samples, if the source's sample entry lacks them.
   private func completeCopy(_ sampleEntry: inout Box) throws(ISOBMFFError) {
     if let copiedConfiguration {
-      // From 7.1 on, FFmpeg writes its own record. It marks arrays as complete although they are
-      // not, and writes nothing if the parameter sets are only in the samples.
+      // FFmpeg 7.1 and later write a record of their own. They mark arrays as complete although
+      // they are not, and write nothing if the parameter sets are only in the samples.
       sampleEntry.edit(copiedConfiguration.type) { $0.fields = copiedConfiguration.fields }
     }
     for type in hdrMetadata.replaced.flatMap(\.boxes) { sampleEntry.remove(type) }

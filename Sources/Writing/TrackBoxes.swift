@@ -17,8 +17,8 @@ package struct TrackBoxes: Sendable {
   package var matrix: [Int32]?
   /// The source's track, for its dates.
   package var source: Movie.Track?
-  /// The source's track that refers to other tracks, and that others refer to, if it is not
-  /// ``source``.
+  /// The source's track whose references to and from other tracks this track takes over, if it is
+  /// not ``source``.
   package var replaced: Movie.Track?
   /// The track whose samples are copied, or `nil` if they are encoded.
   package var origin: AssetTrack?
@@ -125,7 +125,7 @@ extension TrackBoxes {
   ///
   /// - Parameters:
   ///   - hdrMetadata: the HDR metadata of frames, in addition to color.
-  /// - container: the type of the file that is made from the movie in the end.
+  ///   - container: the type of the file that is made from the movie in the end.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if frames have no presentation times.
   package init(
     copying track: AssetTrack, hdrMetadata: HDRMetadataPlan, container: FileType

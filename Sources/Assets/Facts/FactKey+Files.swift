@@ -83,7 +83,7 @@ extension FactKey {
 }
 
 extension MediaAsset {
-  /// Titles of chapters by the milliseconds at which they begin.
+  /// The titles of chapters, keyed by their start in milliseconds.
   fileprivate var shownTitles: [Int64: String] {
     // Players show only one of several chapters that begin at the same time, so an output may have
     // fewer chapters.
@@ -91,7 +91,7 @@ extension MediaAsset {
       chapters.map { ($0.start.converted(to: 1000).value, $0.title) }, uniquingKeysWith: { $1 })
   }
 
-  /// The number of the track with a movie's chapters, as notices write it.
+  /// The number of the track that holds a movie's chapters, as notices write it.
   fileprivate var chapterSubject: String? { movie?.chapterTracks.min().map { "\($0)" } }
 
   /// The titles of the chapters that players show, in order of time.

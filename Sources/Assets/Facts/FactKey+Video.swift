@@ -181,7 +181,7 @@ extension AssetTrack {
     mediaType == .video ? box.flatMap { SampleTimes($0) } : nil
   }
 
-  /// How many frames the edit list presents, from a movie's tables; `nil` if unknown.
+  /// How many frames the edit list presents, counted in a movie's tables; `nil` if unknown.
   fileprivate var presentedFrameCount: Int? {
     guard let samples = frameTimes else { return nil }
     let times = samples.compositionTimes

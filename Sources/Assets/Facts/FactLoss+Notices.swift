@@ -81,7 +81,7 @@ extension FactLoss {
 }
 
 extension Notice {
-  /// The container has no place for some names, dates or places.
+  /// The container cannot store some names, dates or places.
   package static func statementsNotCarried(_ names: [String]) -> Notice {
     let names = names.joined(separator: ", ")
     return Notice(

@@ -11,8 +11,8 @@ package struct FactLoss: Sendable {
   /// Whether the notice explains only why an output has fewer of something, and not why it has
   /// none.
   let isOfSome: Bool
-  /// Makes the notice that a plan adds. `nil` if something else causes the notice, which then only
-  /// mentions the loss.
+  /// Makes the notice that a plan adds for the loss. `nil` if the notice is added for another
+  /// reason and only mentions the loss.
   let notice: (@Sendable (_ lost: [Fact], _ container: FileType?) -> Notice)?
 
   init(
@@ -25,7 +25,7 @@ package struct FactLoss: Sendable {
 }
 
 extension FactKey {
-  /// Whether a plan announces its loss with its own notice.
+  /// Whether a plan announces the fact's loss with a notice of its own.
   package var isAnnounced: Bool { losses.contains { $0.notice != nil } }
 }
 

@@ -33,14 +33,14 @@ package struct DolbyVisionRPU {
     content = .success(unit)
   }
 
-  /// The RPU for frames that its mapping was applied to: profile 8.1, with all that it says about
-  /// the picture; `nil` if it cannot be read or written.
+  /// The RPU for frames to which its mapping was applied. It has profile 8.1 and keeps everything
+  /// that this RPU says about the image. `nil` if the RPU cannot be read or written.
   package var forReshapedFrames: DolbyVisionRPU? {
     unit.flatMap { try? DolbyVisionRPU(writing: $0.profile81) }
   }
 
-  /// The RPU in profile 8.1, for the base layer alone; `nil` if it cannot be read, or if it is of
-  /// neither profile 7 nor profile 8.
+  /// The RPU in profile 8.1, for the base layer alone; `nil` if it cannot be read, or if its
+  /// profile is neither 7 nor 8.
   package var forBaseLayerAlone: DolbyVisionRPU? {
     // An RPU of profile 8 keeps all its bytes.
     guard let unit, unit.profile != 8 else { return unit == nil ? nil : self }
@@ -81,7 +81,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool {
-    // RPUs without a record are of profile 8, which exists for PQ and for HLG.
+    // RPUs without a record have profile 8, which exists for PQ and for HLG.
     guard let record = metadata.dolbyVision?.value else { return transfer.isHDR }
     return DolbyVisionSource(record).baseLayer?.permits(transfer) ?? true
   }
@@ -123,7 +123,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package var isReadable: Bool { damage == nil }
   package var fault: String? { unit?.issues.first?.description }
 
-  /// Returns whether the RPU is valid and of profile 8, or of profile 7 like the first.
+  /// Returns whether the RPU is valid and has profile 8, or profile 7 if the first RPU has it, too.
   package func isUsable(beside first: DolbyVisionRPU) -> Bool {
     guard let unit, unit.profile == 8 || unit.profile == 7 && first.unit?.profile == 7
     else { return false }

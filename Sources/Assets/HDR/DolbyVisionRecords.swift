@@ -57,8 +57,8 @@ extension DataMapping.BaseLayerSignal {
 }
 
 extension TransferCharacteristics {
-  /// The kind of base layer that frames with this transfer function make in profile 8 (Dolby Vision
-  /// Profiles and Levels, 2.1); `nil` if profile 8 does not allow the function.
+  /// The kind of base layer in profile 8 that has this transfer function (Dolby Vision Profiles and
+  /// Levels, 2.1); `nil` if profile 8 does not allow the function.
   package var dolbyVisionBaseLayer: DataMapping.BaseLayerSignal? {
     switch self {
     case .pq: .pq
@@ -73,11 +73,11 @@ extension HDRMetadata {
   /// Whether the RPUs have profile 8: the first readable RPU has it, and so does the record, if
   /// there is one.
   package var holdsProfile8: Bool {
-    // Records may be wrong, so the RPU has to be of the same profile.
+    // Records may be wrong, so the RPU must have profile 8 as well.
     (dolbyVision?.value.rpuProfile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
   }
 
-  /// A notice that RPUs are of another profile than the record; `nil` if there is no conflict.
+  /// A notice that the RPUs and the record have different profiles; `nil` if there is no conflict.
   package var profileConflict: Notice? {
     guard let record = dolbyVision?.value, let profile = dolbyVisionRPU?.profile,
       profile != record.rpuProfile

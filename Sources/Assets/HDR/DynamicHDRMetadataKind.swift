@@ -9,12 +9,12 @@ package import NALUnits
 ///
 /// A value that cannot be read is still a value: its bytes stay with the frame.
 package protocol DynamicHDRMetadataKind: Sendable {
-  /// The kind in JSON and in the arguments of notices: `hdr10Plus`.
+  /// The kind's name in JSON and in the arguments of notices: `hdr10Plus`.
   static var key: String { get }
-  /// The kind's name to display: "HDR10+".
+  /// The kind's name as text for people: "HDR10+".
   static var name: String { get }
 
-  /// Returns the bytes of the metadata among the NAL units of an access unit; `nil` if there are
+  /// Returns the bytes of the metadata that an access unit's NAL units contain; `nil` if there are
   /// none.
   static func payload(in units: ArraySlice<NALUnit>) -> [UInt8]?
   /// Makes a value from its bytes.
@@ -31,28 +31,27 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// Returns whether the source's metadata is still true of changed frames.
   static func isTrue(after change: FrameChange) -> Bool
 
-  // Everything below has a default. A kind whose bytes are only passed on needs nothing from here
-  // on.
+  // Everything below has a default. A kind whose bytes are only passed on needs none of it.
 
   /// Returns whether access units of a codec have a place for the metadata.
   static func isCarried(by codec: NALCodec) -> Bool
 
-  /// Whether each frame must have a value. A missing value is replaced by the value of the frame
-  /// before.
+  /// Whether each frame must have a value. A missing value is replaced by the previous frame's
+  /// value.
   static var isOfEveryFrame: Bool { get }
   /// Whether values can be computed from frames when the source's values are no longer true.
   static var isComputed: Bool { get }
   /// The name of what containers declare, without an article: "Dolby Vision configuration".
   static var statement: String { get }
-  /// The name of one value to display: "Dolby Vision RPU".
+  /// The name of one value as text for people: "Dolby Vision RPU".
   static var item: String { get }
   /// The key for values in samples. It differs from ``key`` if containers declare something, too.
   static var sampleKey: String { get }
-  /// The name of the values in samples, to display.
+  /// The name of the values in samples, as text for people.
   static var sampleName: String { get }
-  /// The key for the number of frames with a value, and its text.
+  /// The key and the text for the number of frames with a value.
   static var frameCount: (key: String, text: String) { get }
-  /// The key for the number of frames whose value has a certain part, and its text; `nil` if the
+  /// The key and the text for the number of frames whose value has a certain part; `nil` if the
   /// kind has no parts.
   static var partCount: (key: String, text: String)? { get }
   /// The boxes of a sample entry that declare something about the metadata.
@@ -60,11 +59,12 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// The codes of further notices that name the loss of this kind.
   static var lossCodes: [Notice.Code] { get }
 
-  /// Returns a unit of an access unit without the metadata; `nil` if nothing of the unit is left.
+  /// Removes the metadata from one unit of an access unit. Returns `nil` if nothing of the unit is
+  /// left.
   static func removed(from unit: NALUnit) -> NALUnit?
   /// Returns whether a track has metadata of the kind, in its frames or its container.
   static func isPresent(in metadata: HDRMetadata) -> Bool
-  /// Returns the kind's name with details such as a profile, to display.
+  /// Returns the kind's name with details such as a profile, as text for people.
   static func name(in metadata: HDRMetadata) -> String
   /// Returns the kind's part in the name of a dynamic range: "Dolby Vision 8.4"; `nil` if the kind
   /// is not named there.
@@ -72,9 +72,9 @@ package protocol DynamicHDRMetadataKind: Sendable {
 
   /// Whether the bytes can be read.
   var isReadable: Bool { get }
-  /// Whether the bytes cannot be read because they are of a later version than is known.
+  /// Whether the bytes cannot be read because they are of a later version than those known here.
   var isOfLaterVersion: Bool { get }
-  /// What is wrong with the value, to display; `nil` if nothing is wrong.
+  /// What is wrong with the value, as text for people; `nil` if nothing is wrong.
   var fault: String? { get }
   /// Returns whether an output's frames can have this value.
   ///
@@ -102,7 +102,7 @@ extension FrameMetadata {
     HeadroomAdaptiveGain.self,
   ]
 
-  /// Returns the kind that user data with these first bytes is of; `nil` if it is of none.
+  /// Returns the kind of user data that begins with these bytes; `nil` if it is of no known kind.
   package static func kind(ofUserData beginning: [UInt8]) -> (any DynamicHDRMetadataKind.Type)? {
     let unit = NALUnit(hevcPrefixSEI: SEIMessage(registeredUserData: beginning))
     return kinds.first { $0.payload(in: [unit]) != nil }
@@ -150,7 +150,7 @@ extension FrameMetadata {
     self[Kind.self] = value
   }
 
-  /// Takes missing values of kinds that every frame must have from another frame.
+  /// Takes from another frame the values that every frame must have but that are missing here.
   package mutating func fill(from other: FrameMetadata) {
     for value in other.all where type(of: value).isOfEveryFrame && !has(type(of: value)) {
       put(value)
@@ -197,7 +197,7 @@ extension DynamicHDRMetadataKind {
   package static var boxes: [FourCC] { [] }
   package static var lossCodes: [Notice.Code] { [] }
 
-  /// Removes SEI messages with the metadata.
+  /// Removes the SEI messages that contain the metadata.
   package static func removed(from unit: NALUnit) -> NALUnit? {
     SEIMessage.editing(unit) { message in
       payload(in: [NALUnit(messages: [message], unit.codec)]) == nil ? message : nil
@@ -231,7 +231,7 @@ extension DynamicHDRMetadataKind {
   }
 }
 
-/// A change of frames that matters to their metadata.
+/// A change to frames that matters for their metadata.
 package enum FrameChange: Sendable {
   /// No change: the encoder gets the decoded samples.
   case none
@@ -246,7 +246,7 @@ package enum FrameChange: Sendable {
 }
 
 extension SEIMessage {
-  /// The name of user data that may be HDR metadata and that no kind reads; `nil` for other
+  /// The name of user data that might be HDR metadata but that no kind reads; `nil` for other
   /// messages.
   var otherUserData: String? {
     guard let data = registeredUserData, data.isHDRMetadata else { return nil }

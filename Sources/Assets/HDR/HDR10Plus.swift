@@ -2,13 +2,14 @@
 package import CodePoints
 package import NALUnits
 
-/// HDR10+ of a frame (SMPTE ST 2094-40), which is registered user data in an SEI message.
+/// The HDR10+ metadata of a frame (SMPTE ST 2094-40), which is registered user data in an SEI
+/// message.
 package struct HDR10Plus: DynamicHDRMetadataKind {
   package static let key = "hdr10Plus"
   package static let name = "HDR10+"
 
   package let payload: [UInt8]
-  /// The parsed metadata; `nil` if it is not of ST 2094-40, or cut off.
+  /// The parsed metadata; `nil` if the bytes are not ST 2094-40 or are cut off.
   package let metadata: HDR10PlusMetadata?
 
   package init(payload: [UInt8]) {

@@ -29,7 +29,7 @@ extension HDRMetadata {
     package let kind: Kind
     /// Where the metadata is.
     package let place: StatementPlace
-    /// Why it cannot be read, to display.
+    /// Why it cannot be read, as text for people.
     package let fault: String
 
     /// A notice that the metadata cannot be read.

@@ -9,16 +9,16 @@ package import NALUnits
 
 /// The HDR metadata of a track and where it was found.
 package struct HDRMetadata: Equatable, Sendable {
-  /// The static HDR metadata, by the box of its kind.
+  /// The static HDR metadata, keyed by the box of its kind.
   private var staticFindings: [FourCC: any Hashable & Sendable] = [:]
   /// The Dolby Vision configuration record and its box; `nil` if there is none.
   package var dolbyVision: Finding<ConfigurationRecord>?
   /// The dynamic metadata in the first access units. Each kind has its first value without a fault,
-  /// or else its first value that can be read.
+  /// otherwise its first value that can be read, otherwise its first value.
   package var frames = FrameMetadata()
   /// Whether the first access units have units of Dolby Vision's enhancement layer.
   package var hasDolbyVisionEnhancementLayer = false
-  /// The names of user data in the first access units that may be HDR metadata and that no kind
+  /// The names of user data in the first access units that might be HDR metadata but that no kind
   /// reads.
   package private(set) var otherUserData: [String] = []
   /// Metadata that cannot be read and is ignored.
@@ -115,7 +115,7 @@ extension HDRMetadata {
     /// Makes the value for a kind of static metadata.
     package init(_ kind: any StaticHDRMetadataKind.Type) { self = .staticMetadata(box: kind.box) }
 
-    /// The kind in JSON and in the arguments of notices: `masteringDisplay`.
+    /// The kind's name in JSON and in the arguments of notices: `masteringDisplay`.
     package var key: String {
       switch self {
       case .dynamicMetadata(let key): key
@@ -123,7 +123,8 @@ extension HDRMetadata {
       }
     }
 
-    /// The name of what a place declares, to display, without an article: "mastering display".
+    /// The name of what a place declares, as text for people and without an article: "mastering
+    /// display".
     package var statement: String {
       switch self {
       case .dynamicMetadata(let key): dynamicKind?.statement ?? key
@@ -131,7 +132,7 @@ extension HDRMetadata {
       }
     }
 
-    /// The kind with its article, to display.
+    /// The kind as text for people, with an article if it needs one.
     package var description: String {
       switch self {
       case .dynamicMetadata(let key): dynamicKind?.name ?? key
@@ -176,7 +177,8 @@ extension HDRMetadata {
     return rest.kinds.filter { !fit.contains($0) }
   }
 
-  /// Returns the name of a kind to display: Dolby Vision with its profile, if there is a record.
+  /// Returns the name of a kind as text for people. Dolby Vision's name includes the profile if
+  /// there is a record.
   package func name(of kind: Kind) -> String {
     kind.dynamicKind?.name(in: self) ?? "\(kind)"
   }
@@ -230,7 +232,7 @@ extension HDRMetadata {
       read(.box(Kind.box), into: &boxes) { () throws(BitstreamError) in try Kind(payload: payload) }
     }
     // Phones put the ambient viewing environment only into `hvcC`, beside the parameter sets. So
-    // messages in `hvcC` count as well as messages in samples.
+    // messages in `hvcC` count just like messages in samples.
     let place = bitstream?.place(of: kind)
     for message in (bitstream?.configurationSEI ?? []) + (bitstream?.sampleSEI ?? []) {
       guard let place else { break }

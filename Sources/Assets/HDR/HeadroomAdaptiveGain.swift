@@ -31,7 +31,7 @@ package struct HeadroomAdaptiveGain: DynamicHDRMetadataKind {
     (payload, content) = (metadata.payload, .success(metadata))
   }
 
-  /// How frames with the metadata are shown with other headrooms; `nil` without valid curves.
+  /// How frames with the metadata are shown at other headrooms; `nil` if the curves are not valid.
   package var toneMap: HeadroomAdaptiveToneMap? {
     guard fault == nil, let metadata, var map = metadata.toneMap?.toneMap else { return nil }
     map.referenceWhite = metadata.referenceWhiteLuminance
@@ -50,7 +50,7 @@ package struct HeadroomAdaptiveGain: DynamicHDRMetadataKind {
   package var isOfLaterVersion: Bool { if case .version = damage { true } else { false } }
   package var fault: String? { damage.map { "\($0)" } ?? metadata?.issues.first }
 
-  /// Returns `true`, because a later version may be right although it cannot be read here.
+  /// Returns `true`, because a later version may be valid even though it cannot be read here.
   package func isUsable(beside first: Self) -> Bool { true }
 
   /// Returns `true`: the curves are relative to diffuse white, which every signal has.
@@ -58,7 +58,8 @@ package struct HeadroomAdaptiveGain: DynamicHDRMetadataKind {
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool { true }
 
-  /// Returns whether colors stayed. Curves map colors one by one, wherever in the frame they are.
+  /// Returns whether the colors stayed the same. The curves map each color by itself, wherever in
+  /// the frame it is.
   package static func isTrue(after change: FrameChange) -> Bool {
     switch change {
     case .none, .bars, .size, .frame: true
@@ -78,7 +79,7 @@ extension HeadroomAdaptiveGainMetadata.ToneMap {
   /// The headroom that the frame was made for, in stops.
   package var headroom: Double { .stops(baselineHeadroom) }
 
-  /// What the fields mean. Numbers outside their ranges count as the nearest inside (C.3).
+  /// What the fields mean. A number outside its range counts as the nearest number inside it (C.3).
   package var toneMap: HeadroomAdaptiveToneMap {
     guard let authored else { return HeadroomAdaptiveToneMap(referenceWhiteCurveFor: headroom) }
     return HeadroomAdaptiveToneMap(
@@ -93,7 +94,7 @@ extension HeadroomAdaptiveGainMetadata.ToneMap {
 }
 
 extension Double {
-  /// Ten-thousandths, at most 6.
+  /// Converts ten-thousandths of a stop to stops, at most 6.
   fileprivate static func stops(_ value: UInt16) -> Double { Double(min(value, 60_000)) / 10_000 }
 }
 

@@ -32,7 +32,7 @@ extension SignalReshaping {
 }
 
 extension Matrix3x3 {
-  /// Makes a matrix of nine integers in rows.
+  /// Makes a matrix from nine integers, row by row.
   fileprivate init(_ numbers: [Int16], unit: Int) {
     let rows = stride(from: 0, to: 9, by: 3).map { row in
       Triple(numbers[row..<row + 3].map { Double($0) / Double(unit) })
@@ -68,7 +68,8 @@ extension ReshapingCurve {
         constant: constant.value(format),
         coefficients: coefficients.map { row in row.map { $0.value(format) } })
     case .linearInterpolation(let values):
-      // A piece states its value at its first pivot, and only the last one also at its end.
+      // A piece states its value at its first pivot. Only the last piece also states its value at
+      // its end.
       var next = values.dropFirst().first
       if next == nil, index + 1 < pieces.count,
         case .linearInterpolation(let others) = pieces[index + 1]

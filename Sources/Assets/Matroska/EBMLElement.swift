@@ -4,7 +4,7 @@ internal import Host
 internal import ISOBMFF
 internal import MediaCore
 
-/// An element of EBML (RFC 8794): an ID and content, which may be elements again.
+/// An element of EBML (RFC 8794): an ID and content, which may itself consist of elements.
 struct EBMLElement {
   /// The ID with its length marker.
   let id: UInt32
@@ -17,7 +17,7 @@ struct EBMLElement {
 
   /// Reads an element's header from a file.
   ///
-  /// - Parameter end: where the element around it ends.
+  /// - Parameter end: where the enclosing element ends.
   /// - Returns: `nil` if there is no element that makes sense.
   init?(at offset: UInt64, of source: FileByteSource, until end: UInt64) throws {
     guard offset < end else { return nil }
@@ -35,8 +35,8 @@ struct EBMLElement {
     guard start <= end else { return nil }
     self.id = UInt32(truncatingIfNeeded: id.bits)
     statedSize = size.isUnknown ? nil : size.value
-    // An element of unknown size reaches to the end of the element around it (RFC 8794, 6.2). An
-    // element that would reach further is cut off at that end.
+    // An element of unknown size reaches to the end of the enclosing element (RFC 8794, 6.2). An
+    // element that would reach further is cut off there.
     content = start..<(size.isUnknown ? end : start + min(size.value, end - start))
   }
 
@@ -81,14 +81,14 @@ struct EBMLContent {
 
   init(_ bytes: [UInt8]) { elements = EBMLElement.all(in: bytes) }
 
-  /// Returns the content of each element with an ID.
+  /// Returns the content of each element with this ID.
   func all(_ id: UInt32) -> [[UInt8]] { elements.filter { $0.id == id }.map(\.content) }
 
-  /// Returns the content of the first element with an ID; `nil` if there is none.
+  /// Returns the content of the first element with this ID; `nil` if there is none.
   func first(_ id: UInt32) -> EBMLContent? { all(id).first.map(EBMLContent.init) }
 
-  /// Returns the unsigned number in the last element of a kind; `nil` if there is no such element,
-  /// if it is empty, or if its number is not believed.
+  /// Returns the unsigned number in the last element of this kind; `nil` if there is no such
+  /// element, if it is empty, or if its number is not believed.
   func number(_ field: EBMLField) -> Int64? {
     all(field.id).last.flatMap { bytes in
       // An empty element means the default of its kind (RFC 8794, 6.1).
@@ -97,10 +97,10 @@ struct EBMLContent {
     }
   }
 
-  /// Returns the flag in the last element of a kind; `nil` if there is none.
+  /// Returns the flag in the last element of this kind; `nil` if there is none.
   func flag(_ field: EBMLField) -> Bool? { number(field).map { $0 != 0 } }
 
-  /// Returns the text in the last element with an ID; `nil` if there is none.
+  /// Returns the text in the last element with this ID; `nil` if there is none.
   func text(_ id: UInt32) -> String? {
     // Zeros may end a text early or pad it (RFC 8794, 13).
     all(id).last.map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }

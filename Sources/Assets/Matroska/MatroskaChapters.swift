@@ -45,8 +45,9 @@ struct MatroskaChapters: Sendable {
 
   private mutating func add(_ atom: EBMLContent, isLeftOut: Bool, depth: Int) {
     guard depth < Self.deepest else { return }
-    // A chapter of another file (`ChapterSegmentUUID`) has times of that file. A disabled chapter
-    // disables all chapters in it, but a hidden chapter does not hide the chapters in it.
+    // A chapter that points into another file (`ChapterSegmentUUID`) has that file's times. A
+    // disabled chapter disables all chapters in it, but a hidden chapter does not hide the chapters
+    // in it.
     let isLeftOut =
       isLeftOut || atom.flag(.chapterEnabled) == false || !atom.all(Self.segmentID).isEmpty
     if !isLeftOut, atom.flag(.chapterHidden) != true,

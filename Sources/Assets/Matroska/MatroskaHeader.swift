@@ -9,8 +9,8 @@ struct MatroskaHeader {
   /// The chapters of the edition that players show; `nil` if the file has none.
   let chapters: MatroskaChapters?
 
-  // libavformat leaves out some of this, and old versions leave out more: crops are read only since
-  // 7.1.
+  // libavformat leaves out some of what a file says about its tracks, and old versions leave out
+  // more: crops are read only since version 7.1.
   private let tracks: [EBMLContent]
 
   // IDs of elements with their length markers.
@@ -69,7 +69,7 @@ struct MatroskaHeader {
     for _ in 0..<mostElements {
       guard let element = try EBMLElement(at: offset, of: source, until: end),
         // Frames take up nearly all of a file. Elements after them, often the chapters, are found
-        // by the index.
+        // through the index.
         element.id != Self.clusterID, element.statedSize != nil
       else { break }
       if found[element.id] == nil { found[element.id] = element.content }
@@ -89,7 +89,7 @@ struct MatroskaHeader {
     return found
   }
 
-  /// Returns tracks with what the file says about encryption.
+  /// Returns the tracks, marked as encrypted if the file says so.
   func encrypting(_ demuxed: [DemuxedTrack]) -> [DemuxedTrack] {
     var result = demuxed
     // libavformat reports only encryption whose key has an ID, so the elements are read here.

@@ -30,7 +30,7 @@ package struct ContainerMetadata: Sendable {
     }
   }
 
-  /// Returns whether a text is a point of ISO 6709: latitude and longitude with signs.
+  /// Returns whether a text is a position as in ISO 6709: latitude and longitude with signs.
   @Sendable private static func isPosition(_ text: String) -> Bool {
     text.wholeMatch(of: /[+\-][0-9.]+[+\-][0-9.]+([+\-][0-9.]+)?([A-Z][A-Za-z0-9_]*)?\/?/) != nil
   }
@@ -90,8 +90,9 @@ package struct ContainerMetadata: Sendable {
       type: nil, tag: "PUBLISHER"),
   ]
 
-  // In another file, these entries would be false. So they are dropped and not reported as lost.
-  /// Names for how the file was written, not for its content.
+  // In another file, entries about how the source was written would be false. So they are dropped
+  // and not reported as lost.
+  /// The names of entries about how the file was written, not about its content.
   private static let ofWriting: Set<String> = [
     "encoder", "encoding_tool", "major_brand", "minor_version", "compatible_brands", "duration",
     "uid", "generation_uid", "application_platform", "material_package_umid", "product_uid",
@@ -128,15 +129,16 @@ package struct ContainerMetadata: Sendable {
     }
     let date = Self.fileDates.first { rest[$0].flatMap(Self.seconds) != nil }
     creationTime = date.flatMap { rest[$0] }.flatMap(Self.seconds)
-    // A text counts as lost if no reader understands it, if it has no place, or if it contradicts
-    // the text that is kept.
+    // A text counts as lost if no reader understands it, if movies have no place for it, or if it
+    // contradicts the text that is kept.
     var known = Set(values.flatMap { $0.item.names(saying: $0.text, in: rest) })
     if let date { known.insert(date) }
     others = rest.keys.filter { !known.contains($0) && !Self.ofWriting.contains($0) }.sorted()
     otherTexts = rest
   }
 
-  /// Returns the entries with content, without dates that mean "no date".
+  /// Returns the entries that say something. Repeated texts and dates that mean "no date" are left
+  /// out.
   private static func content(_ entries: [String: String]) -> [String: String] {
     let texts = Dictionary(
       entries.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
@@ -190,7 +192,7 @@ package struct ContainerMetadata: Sendable {
 
   package var isEmpty: Bool { values.isEmpty && creationTime == nil }
 
-  // Clocks that were never set show this date, so it means no date.
+  // Clocks that were never set show this date, so it means that the real date is unknown.
   /// The date from which most clocks count.
   private static let epoch = "1970-01-01T00:00:00"
   /// The same date in seconds since 1904-01-01 UTC.
@@ -246,7 +248,7 @@ package struct ContainerMetadata: Sendable {
       keys.append(name)
     }
     let list = values.enumerated().map { index, value in
-      // In QuickTime's list the type of an item is the number of its key, from 1.
+      // In QuickTime's list, the type of an item is the number of its key, counted from 1.
       Box(FourCC(rawValue: UInt32(index + 1)), children: [Self.data(value.text)])
     }
     return Box(
@@ -264,7 +266,7 @@ package struct ContainerMetadata: Sendable {
     if let place = values.first(where: { $0.item.key == Self.place.key })?.text {
       var writer = ByteWriter()
       writer.append(UInt16(clamping: place.utf8.count))
-      // This is the language "und", packed in 5 bits a letter.
+      // This is the language "und", packed into 5 bits for each letter.
       writer.append(UInt16(0x55C4))
       children.append(Box("\u{A9}xyz", fields: writer.bytes + Array(place.utf8)))
     }

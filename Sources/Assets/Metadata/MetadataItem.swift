@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A title, a name, a date or a place to write into a file: `AVMetadataItem`.
+/// A title, a name, a date or a place to write into a file. Corresponds to `AVMetadataItem`.
 public struct MetadataItem: Hashable, Sendable {
   /// The kind of statement, such as a title or a date.
   public var identifier: MetadataIdentifier
@@ -13,8 +13,8 @@ public struct MetadataItem: Hashable, Sendable {
   }
 }
 
-/// The kind of statement that a metadata item makes: `AVMetadataIdentifier`. The raw value is
-/// QuickTime's key.
+/// The kind of statement that a metadata item makes. Corresponds to `AVMetadataIdentifier`. The raw
+/// value is QuickTime's key.
 public struct MetadataIdentifier: RawRepresentable, Hashable, Sendable {
   /// The key: `com.apple.quicktime.title`.
   public let rawValue: String

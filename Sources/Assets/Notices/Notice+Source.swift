@@ -14,7 +14,7 @@ extension Notice {
       "a 'colr' box of \(byteCount.counted("byte")) is cut off and is ignored")
   }
 
-  /// A `colr` box (nclx) lacks its last byte, which has the range.
+  /// A `colr` box (nclx) lacks its last byte, which holds the range.
   static let colorBoxWithoutRange = Notice(
     "colorBoxWithoutRange", severity: .warning, [:],
     "the 'colr' box (nclx) lacks its last byte, so its range counts as unstated")
@@ -73,7 +73,7 @@ extension Notice {
 
 /// Notices about contradictions in a source.
 extension Notice {
-  /// Container and bitstream declare different shapes of a sample.
+  /// Container and bitstream declare different pixel aspect ratios.
   static func aspectConflict(container: PixelAspectRatio, bitstream: PixelAspectRatio) -> Notice {
     Notice(
       "pixelAspectRatioConflict", severity: .warning,
@@ -125,7 +125,7 @@ extension Notice {
   ///
   /// - Parameters:
   ///   - name: Dolby Vision with its profile.
-  ///   - layer: `HDR10`, `HLG` or `SDR`; `nil` if only the color tags say it.
+  ///   - layer: `HDR10`, `HLG` or `SDR`; `nil` if only the color tags say which.
   ///   - enhancement: the layer that is lost, in words; `nil` if there is none.
   static func baseLayerTaken(
     _ name: String, _ layer: String?, without enhancement: String?

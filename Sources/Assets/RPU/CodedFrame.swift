@@ -18,7 +18,7 @@ package struct CodedFrame: Sendable {
   package var picture: CodedPicture?
   /// The types of its SEI messages in their order.
   package var seiTypes: [Int]
-  /// The names of user data that may be HDR metadata and that no kind reads.
+  /// The names of user data that might be HDR metadata but that no kind reads.
   package var otherUserData: [String] = []
   /// The dynamic metadata in its access unit.
   package var metadata = FrameMetadata()
@@ -53,7 +53,8 @@ package struct CodedFrames: Sendable {
     guard let track = demuxer.tracks.first(where: { $0.kind == .video }) else {
       throw TranscodingError(.unusableInput, "\(path) has no video track")
     }
-    // Dolby Vision's enhancement layer may be in a track of its own, and so are the RPUs then.
+    // Dolby Vision's enhancement layer may be in a track of its own. The RPUs are then in that
+    // track.
     var readers: [Int: Reader] = [track.index: Reader(track)]
     for other in demuxer.tracks where other.kind == .video && other.codec.nalCodec != nil {
       readers[other.index] = Reader(other)
@@ -123,7 +124,7 @@ package struct CodedFrames: Sendable {
       guard let units else { return frames.append(frame) }
       var (late, own) = units.split(packet)
       // In a byte stream, units after an end of sequence come with the next packet although they
-      // belong to the frame before. Units before the first frame can only belong to that frame.
+      // belong to the previous frame. Units before the first frame can only belong to that frame.
       if frames.isEmpty {
         (late, own) = ([], late + own)
       } else if !late.isEmpty {

@@ -10,9 +10,11 @@ internal import OBUs
 /// movies without encoding.
 ///
 /// The format is dovi_tool's: RPUs in presentation order, each after a start code, with emulation
-/// prevention and without a NAL unit header. A file with one RPU as AV1 metadata can be read, too.
+/// prevention and without a NAL unit header. A file with a single RPU in the form of AV1 metadata
+/// can be read, too.
 public enum RPUFile {
-  // The RPUs of a whole day at 60 frames a second take less, so a larger file is something else.
+  // The RPUs of a whole day at 60 frames a second take up less than this limit, so a larger file is
+  // something else.
   /// The largest file that is read, in bytes.
   private static let largest: UInt64 = 4 << 30
 
@@ -107,7 +109,7 @@ public enum RPUFile {
     return unit
   }
 
-  /// Writes a file, which gets its name once it is complete.
+  /// Writes a file, which gets its final name only when it is complete.
   package static func write(_ rpus: [DolbyVisionRPU], to file: UnfinishedFile) throws {
     try file.write(bytes(rpus.map(\.payload)))
     try file.publish()

@@ -10,26 +10,26 @@ package import NALUnits
 /// Reads, without decoding, what a codec's bitstream says about its frames, and writes tags into
 /// the bitstream.
 ///
-/// To add a codec, write a type that conforms, in its own file, and a line in
+/// To add a codec, write a conforming type in a file of its own, and add a line to
 /// ``CodecParameters/bitstreams``. Requirements that the type does not implement leave samples
 /// unchanged.
 package protocol CodedBitstream: Sendable {
   /// FFmpeg's name of the codec.
   var codecName: String { get }
-  /// The box beside the samples with the bitstream's configuration; `nil` if the codec has none.
+  /// The box that holds the bitstream's configuration apart from the samples; `nil` if the codec
+  /// has none.
   var configurationBox: FourCC? { get }
 
   /// Returns the content of the parameter sets at a track's beginning; `nil` if the codec has none.
   ///
   /// - Parameters:
-  ///   - configuration: the content of the box beside the samples, or parameter sets with start
-  ///     codes.
+  ///   - configuration: the content of ``configurationBox``, or parameter sets with start codes.
   ///   - laterUnits: units of the samples after the first.
   func summary(
     configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit]
   ) -> BitstreamSummary?
 
-  /// Returns what the configuration states otherwise than the first sample, a text each; `nil` if
+  /// Returns a text for each difference between the configuration and the first sample; `nil` if
   /// they are not compared, or if there is nothing to compare.
   func configurationFaults(_ configuration: [UInt8], firstSample: [UInt8]) -> [String]?
 
@@ -47,7 +47,7 @@ package protocol CodedBitstream: Sendable {
   /// Whether HDR metadata is read and written, both static and dynamic.
   var carriesHDRMetadata: Bool { get }
 
-  /// Returns the place in the bitstream for static metadata of a kind; `nil` if it has none.
+  /// Returns the place in the bitstream for static metadata of a kind; `nil` if there is none.
   func place(of kind: any StaticHDRMetadataKind.Type) -> StatementPlace?
 
   /// Whether the bitstream can prefer another transfer function to the one that it declares.
@@ -56,14 +56,14 @@ package protocol CodedBitstream: Sendable {
   /// Returns whether a sample shows a frame; `nil` if only the decoder knows.
   func showsFrame(_ sample: [UInt8]) -> Bool?
 
-  /// Returns whether a unit of a sample that is not made of NAL units is damaged or cut off.
+  /// Returns whether a unit is damaged or cut off in a sample that does not consist of NAL units.
   func isCutOff(_ sample: [UInt8]) -> Bool
 
-  /// Returns the metadata in a sample that is not made of NAL units, as the units that H.265 has
-  /// for it.
+  /// Returns the metadata in a sample that does not consist of NAL units, in the form of H.265's
+  /// NAL units.
   func metadataUnits(in sample: [UInt8]) -> [NALUnit]
 
-  /// The profile of Dolby Vision for samples with RPUs of profile 8; `nil` if samples have no place
+  /// The Dolby Vision profile of a track whose RPUs have profile 8; `nil` if samples have no place
   /// for RPUs.
   var dolbyVisionProfile: UInt8? { get }
 
@@ -76,21 +76,21 @@ package protocol CodedBitstream: Sendable {
   /// Returns an encoder's parameter sets with messages about all frames, if there is room for them.
   func adding(_ messages: [SEIMessage], to parameterSets: [UInt8]) -> [UInt8]
 
-  /// Returns an encoder's parameter sets with the whole signal declared.
+  /// Returns an encoder's parameter sets, changed so that they declare the whole signal.
   ///
   /// - Parameter isInterlaced: whether the sets also have to say that frames have fields.
   func stating(
     _ signal: SignalDescription, isInterlaced: Bool, in parameterSets: [UInt8]
   ) throws -> [UInt8]
 
-  /// Returns the level in parameter sets, as `4.1`; `nil` if there is none.
+  /// Returns the level in parameter sets, such as `4.1`; `nil` if there is none.
   func level(in parameterSets: [UInt8]) -> String?
 
   /// Returns an encoder's sample with the metadata of its frame, and with the order of its fields
   /// if the sample does not state it.
   ///
-  /// - Parameter messages: messages about all frames, if decoding can start at the sample. They are
-  ///   left out if the parameter sets have them.
+  /// - Parameter messages: messages about all frames; empty unless decoding can start at the
+  ///   sample. They are left out if the parameter sets have them.
   func splicing(
     _ metadata: [any DynamicHDRMetadataKind], _ messages: [SEIMessage], _ fieldOrder: FieldOrder,
     into sample: [UInt8]
@@ -99,11 +99,10 @@ package protocol CodedBitstream: Sendable {
   /// Returns a copied sample with other metadata. Coded frames stay as they are, byte for byte.
   ///
   /// - Parameters:
-  ///   - configuration: the content of the box beside the samples, or parameter sets with start
-  ///     codes.
-  ///   - messages: messages about all frames, if decoding can start at the sample. They are left
-  ///     out if the sample entry has them.
-  ///   - rest: gets a unit of metadata, and returns what stays of it.
+  ///   - configuration: the content of ``configurationBox``, or parameter sets with start codes.
+  ///   - messages: messages about all frames; empty unless decoding can start at the sample. They
+  ///     are left out if the sample entry has them.
+  ///   - rest: receives a unit of metadata, and returns what stays of it.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the metadata is too long for the
   ///   samples.
   func replacing(
@@ -136,7 +135,7 @@ extension SampleEntry {
     }.first
   }
 
-  /// The boxes that other boxes of an entry follow.
+  /// The boxes with a codec's configuration. New boxes of a sample entry are inserted behind them.
   package static let configurationBoxes = Set(
     CodecParameters.bitstreams.compactMap(\.configurationBox) + ["vpcC"])
 }

@@ -3,8 +3,8 @@ package import MediaCore
 
 /// Cuts a part out of a presentation, and finds times in it.
 extension EditTimeline {
-  /// Returns the timeline of a part of the presentation. Edits that reach beyond the part become
-  /// shorter, to the tick.
+  /// Returns the timeline of a part of the presentation. Edits that reach beyond the part are
+  /// shortened, exactly to the tick.
   ///
   /// - Parameters:
   ///   - start: where the part starts in the presentation, zero or later.

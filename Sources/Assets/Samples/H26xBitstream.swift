@@ -41,7 +41,7 @@ package struct H26xBitstream: CodedBitstream {
     guard let summary else { return [] }
     var claims = [SignalClaim(source: .bitstream, signal: summary.signal)]
     // AVC-Intra has no parameter sets in its sample entry, so libavformat makes some up. What they
-    // say is not a claim of the file.
+    // say is not something that the file claims.
     if isStored, let replaced = summary.replacedParameterSet {
       claims.append(SignalClaim(source: .sampleEntry, signal: replaced.signal))
     }
@@ -53,7 +53,7 @@ package struct H26xBitstream: CodedBitstream {
     return claims
   }
 
-  /// Returns parameter sets with the whole signal declared.
+  /// Returns the parameter sets, changed so that they declare the whole signal.
   package func stating(
     _ signal: SignalDescription, isInterlaced: Bool, in parameterSets: [UInt8]
   ) throws -> [UInt8] {
@@ -86,13 +86,13 @@ package struct H26xBitstream: CodedBitstream {
       repeated.map { NALUnit(messages: [$0], codec) } + fieldMessage(fieldOrder, beside: sample)
       + metadata.map { $0.nalUnit(codec) }
     guard !units.isEmpty else { return sample }
-    // x264 begins with a message about the buffering period, which must stay the first (H.264,
-    // 7.4.1.2.3).
+    // x264's samples begin with a message about the buffering period, which must stay the first
+    // (H.264, 7.4.1.2.3).
     return NALUnit.inserting(units, into: NALUnit.split(annexB: sample, codec)).flatMap(\.annexB)
   }
 
   /// Returns the message with the order of fields; nothing if the frame is progressive, if the
-  /// encoder already wrote such a message, or if slices say it.
+  /// encoder already wrote such a message, or if the codec's slices state the order.
   private func fieldMessage(_ order: FieldOrder, beside sample: [UInt8]) -> [NALUnit] {
     guard codec.statesFieldsInMessages, order != .progressive else { return [] }
     let isStated = NALUnit.split(annexB: sample, codec).contains { unit in
@@ -117,7 +117,7 @@ package struct H26xBitstream: CodedBitstream {
 }
 
 extension NALUnit {
-  /// Returns the unit with its length, or with a start code if there is no length.
+  /// Returns the unit with its length before it, or with a start code if `lengthSize` is `nil`.
   fileprivate func bytes(lengthSize: Int?) throws -> [UInt8] {
     guard let size = lengthSize else { return annexB }
     guard size > 3 || bytes.count < 1 << (8 * size) else {

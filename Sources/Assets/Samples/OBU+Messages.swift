@@ -4,10 +4,10 @@ internal import CodePoints
 package import NALUnits
 package import OBUs
 
-// What AV1 says in metadata units has the same content as messages and units of H.265. Everything
-// that reads, compares and reports metadata works with those, so they are translated here.
+// AV1's metadata units have the same content as H.265's messages and units. Everything that reads,
+// compares and reports metadata works with those of H.265, so AV1's units are translated here.
 extension OBU {
-  /// The metadata in the unit, as H.265 has it; `nil` if there is none that is read.
+  /// The metadata in the unit, in H.265's form; `nil` if it has no metadata that is read.
   package var metadata: NALUnit? {
     guard let metadata = MetadataOBU(self) else { return nil }
     if let display = metadata.masteringDisplay {

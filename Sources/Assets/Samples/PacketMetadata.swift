@@ -2,8 +2,8 @@
 package import LibAV
 package import NALUnits
 
-/// Finds the units of a track's packets that may contain metadata. All codecs have them in the form
-/// of H.265.
+/// Finds the units in a track's packets that may contain metadata. The metadata of codecs without
+/// NAL units takes the form of H.265's units.
 package struct PacketMetadata {
   private let units: PacketUnits?
   private let bitstream: any CodedBitstream
@@ -14,9 +14,10 @@ package struct PacketMetadata {
     (units, self.bitstream) = (PacketUnits(track), bitstream)
   }
 
-  /// Returns the units of a packet. A packet of NAL units comes with all of its units.
+  /// Returns the units of a packet: all of them if the packet consists of NAL units, otherwise only
+  /// the metadata.
   ///
-  /// - Returns: in `late`, units that belong to the frame of the packet before.
+  /// - Returns: in `late`, the units that belong to the previous packet's frame.
   package func split(_ packet: Packet) -> (late: ArraySlice<NALUnit>, own: ArraySlice<NALUnit>) {
     units?.split(packet) ?? ([], bitstream.metadataUnits(in: packet.bytes)[...])
   }

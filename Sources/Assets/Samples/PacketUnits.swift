@@ -24,7 +24,7 @@ package struct PacketUnits {
 
   /// Returns the units of a packet.
   ///
-  /// - Returns: in `late`, units that belong to the frame of the packet before.
+  /// - Returns: in `late`, the units that belong to the previous packet's frame.
   package func split(_ packet: Packet) -> (late: ArraySlice<NALUnit>, own: ArraySlice<NALUnit>) {
     if let lengthSize {
       return ([], NALUnit.split(sample: packet.bytes, lengthSize: lengthSize, codec)[...])

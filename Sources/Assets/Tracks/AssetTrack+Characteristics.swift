@@ -12,7 +12,7 @@ extension AssetTrack {
   /// The formats of a video track, one for each sample description. Empty for other tracks.
   ///
   /// The first format combines what container, bitstream and decoder say. For the other formats,
-  /// only box and parameter sets are read.
+  /// only the box and the parameter sets are read.
   public var formatDescriptions: [FormatDescription] {
     guard demuxed.kind == .video else { return [] }
     // A track may change its format in the middle, but only the first frame was decoded.
@@ -26,10 +26,11 @@ extension AssetTrack {
     return all.count == 1 ? all[0] : nil
   }
 
-  /// Whether any sample description is HLG or PQ: `AVMediaCharacteristic.containsHDRVideo`.
+  /// Whether any sample description is HLG or PQ. Corresponds to
+  /// `AVMediaCharacteristic.containsHDRVideo`.
   public var containsHDRVideo: Bool { formatDescriptions.contains(where: \.isHDR) }
 
-  /// Whether any sample description has primaries wider than BT.709's:
+  /// Whether any sample description has primaries wider than BT.709's. Corresponds to
   /// `AVMediaCharacteristic.usesWideGamutColorSpace`.
   public var usesWideGamutColorSpace: Bool { formatDescriptions.contains(where: \.isWideGamut) }
 
@@ -84,15 +85,16 @@ extension AssetTrack {
   }
 }
 
-/// Tracks whose samples are user data registered by ITU-T T.35, without its first bytes, which the
-/// sample entry `it35` states once.
+/// Tracks whose samples are user data registered by ITU-T T.35. The samples leave out the first
+/// bytes of the user data, which the sample entry `it35` states once.
 extension Movie.Track {
-  /// The first bytes of the user data in each sample; `nil` if the track holds none.
+  /// The first bytes of the user data, which are the same for every sample; `nil` if the track
+  /// holds none.
   package var userDataBeginning: [UInt8]? {
     guard let entry = box.first("mdia", "minf", "stbl", "stsd")?.children.first,
       entry.type == "it35"
     else { return nil }
-    // After the fields of any sample entry come a length and as many bytes.
+    // The fields that every sample entry has are followed by a length and that many bytes.
     let rest = entry.fields.dropFirst(8)
     guard let count = rest.first, count > 0, rest.count > Int(count) else { return nil }
     return Array(rest.dropFirst().prefix(Int(count)))

@@ -13,8 +13,8 @@ extension AssetTrack {
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the samples are encrypted.
   package func refuseEncrypted() throws(TranscodingError) {
-    // Decoders would make gray frames of encrypted samples without an error, and a copy would lose
-    // the information that is needed to decrypt them.
+    // Decoders would turn encrypted samples into gray frames without an error, and a copy would
+    // lose the information that is needed to decrypt them.
     guard isEncrypted else { return }
     throw TranscodingError(
       .unusableInput, "track \(demuxed.id) is encrypted: decrypt the file first")

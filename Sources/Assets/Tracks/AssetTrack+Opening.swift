@@ -53,8 +53,8 @@ extension EditTimeline {
     let movieTimescale = Int32(clamping: max(movie.header.timescale ?? 1, 1))
     let mediaTimescale = Int32(clamping: max(track.mediaTimescale, 1))
     let entries = track.editList?.entries ?? []
-    // Files in fragments, and files whose length was not known when they were written, have a
-    // single entry without a duration. In any other edit list, an entry without a duration presents
+    // Fragmented files, and files whose length was not known when they were written, have a single
+    // entry without a duration. In any other edit list, an entry without a duration presents
     // nothing.
     let isOpenEnded = movie.isFragmented || entries.filter { $0.mediaTime >= 0 }.count == 1
     var edits: [Edit] = []

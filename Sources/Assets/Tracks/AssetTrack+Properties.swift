@@ -5,7 +5,7 @@ internal import ISOBMFF
 internal import LibAV
 public import MediaCore
 
-/// The properties that `AVAssetTrack` has.
+/// The properties that `AVAssetTrack` has, too.
 extension AssetTrack {
   /// The track's number in the file. In a movie this is the track ID.
   public var trackID: Int { demuxed.id }
@@ -19,8 +19,8 @@ extension AssetTrack {
     let height = cleanAperture?.height.value ?? Double(size.height)
     let shape = demuxed.sampleAspectRatio ?? .square
     let ratio = Double(shape.horizontalSpacing) / Double(shape.verticalSpacing)
-    // In a damaged file, the shape of a sample may be 4294967295:1. Later products of width and
-    // height must not overflow.
+    // In a damaged file, the shape of a sample may be 4294967295:1. The limit keeps later products
+    // of width and height from overflowing.
     let longest = Double(Int32.max)
     return VideoDimensions(
       width: Int(min((width * ratio).rounded(), longest)),
@@ -30,7 +30,7 @@ extension AssetTrack {
   /// The language in three letters (ISO 639-2), such as `eng`; `nil` if none is stated.
   public var languageCode: String? { demuxed.language }
 
-  /// The average frame rate; `nil` if unknown or the track is not video.
+  /// The average frame rate; `nil` if it is unknown or the track is not video.
   public var nominalFrameRate: Double? {
     mediaType == .video ? demuxed.averageFrameRate?.framesPerSecond : nil
   }

@@ -19,12 +19,12 @@ extension AssetTrack {
 
   private var pictureSize: VideoDimensions { video?.size ?? demuxed.size }
 
-  /// The order of fields in the container; `nil` if it has none.
+  /// The order of fields that the container states; `nil` if it states none.
   package var containerFieldOrder: FieldOrder? {
     Self.containerFieldOrder(demuxed, box?.sampleEntries.first)
   }
 
-  /// Returns the order of fields in a container; `nil` if it has none.
+  /// Returns the order of fields that a container states; `nil` if it states none.
   static func containerFieldOrder(_ track: DemuxedTrack, _ entry: SampleEntry?) -> FieldOrder? {
     guard let entry else { return track.containerFieldOrder }
     guard let fields = entry.fieldInformation else { return nil }

@@ -85,12 +85,12 @@ extension MediaAsset {
     withMediaCharacteristic characteristic: MediaCharacteristic
   ) -> [AssetTrack] { tracks.filter { $0.hasMediaCharacteristic(characteristic) } }
 
-  /// Returns the track with a number, or `nil` if there is none.
+  /// Returns the track with this number, or `nil` if there is none.
   public func track(withTrackID trackID: Int) -> AssetTrack? {
     tracks.first { $0.trackID == trackID }
   }
 
-  /// Loads the track with a number, or `nil` if there is none.
+  /// Loads the track with this number, or `nil` if there is none.
   public func loadTrack(withTrackID trackID: Int) async throws -> AssetTrack? {
     track(withTrackID: trackID)
   }

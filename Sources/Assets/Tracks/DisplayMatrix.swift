@@ -11,8 +11,8 @@ package struct DisplayMatrix {
     self.values = values
   }
 
-  /// The signs of a, b, c and d if frames are turned by quarters or mirrored, at any scale; `nil`
-  /// for other transformations.
+  /// The signs of a, b, c and d if frames are turned by a multiple of 90° or mirrored, at any
+  /// scale; `nil` for other transformations.
   package var quarterTurn: (a: Int, b: Int, c: Int, d: Int)? {
     let turn = (
       a: Int(values[0].signum()), b: Int(values[1].signum()), c: Int(values[3].signum()),
@@ -23,7 +23,7 @@ package struct DisplayMatrix {
     return isUpright || isOnItsSide ? turn : nil
   }
 
-  /// Whether frames are turned by quarters or mirrored, and not scaled.
+  /// Whether frames are turned by a multiple of 90° or mirrored, and not scaled.
   package var isQuarterTurnOrMirror: Bool { isUnscaled && quarterTurn != nil }
 
   private var isUnscaled: Bool {

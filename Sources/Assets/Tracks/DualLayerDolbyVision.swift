@@ -7,7 +7,7 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Dolby Vision with an enhancement layer over HDR10 (profile 7), as a track has it whose frames
+/// Dolby Vision with an enhancement layer over HDR10 (profile 7), seen from the track whose frames
 /// are the base layer.
 package struct DualLayerDolbyVision: Sendable {
   /// The track with the enhancement layer and the RPUs; `nil` if they are in the samples of the
@@ -15,7 +15,7 @@ package struct DualLayerDolbyVision: Sendable {
   package let track: AssetTrack?
   /// The RPU that represents the first frames.
   private let rpu: ReferenceProcessingUnit
-  /// Whether the base layer's samples have the enhancement layer.
+  /// Whether the base layer's samples contain the enhancement layer.
   private let isInSamples: Bool
 
   init(_ rpu: ReferenceProcessingUnit, in track: AssetTrack) {
@@ -26,9 +26,9 @@ package struct DualLayerDolbyVision: Sendable {
     (self.rpu, track, self.isInSamples) = (rpu, nil, isInSamples)
   }
 
-  /// The kind of the enhancement layer, as the first RPUs say.
+  /// The kind of the enhancement layer, according to the first RPUs.
   package var layer: Layer {
-    // A stream may have units of an enhancement layer although its RPUs are of profile 8.
+    // A stream may have units of an enhancement layer even though its RPUs have profile 8.
     guard rpu.profile == 7 else { return .unused }
     guard isInSamples || track != nil else { return .missing }
     switch rpu.enhancementLayer {
@@ -48,7 +48,7 @@ package struct DualLayerDolbyVision: Sendable {
     case unused
     /// The file does not have the enhancement layer that the RPUs are for.
     case missing
-    /// The first RPUs do not say it.
+    /// The first RPUs do not say what it adds.
     case unknown
   }
 }
@@ -59,7 +59,7 @@ extension AssetTrack {
   package var dualLayerDolbyVision: DualLayerDolbyVision? {
     guard let video, video.bitstream?.codec?.carriesDolbyVision == true, !isEnhancementLayer
     else { return nil }
-    // The record is not asked, because it may be wrong. Only RPUs of profile 7 have residuals.
+    // The record does not count, because it may be wrong. Only RPUs of profile 7 have residuals.
     if let rpu = video.hdrMetadata.dolbyVisionRPU {
       let isInSamples = video.hdrMetadata.hasDolbyVisionEnhancementLayer
       let isDual = rpu.profile == 7 || rpu.profile == 8 && isInSamples
@@ -80,7 +80,7 @@ extension AssetTrack {
 }
 
 extension [AssetTrack] {
-  /// Returns the tracks, with each enhancement layer of Dolby Vision beside its base layer.
+  /// Returns the tracks, with each enhancement layer of Dolby Vision attached to its base layer.
   func pairingLayers() -> [AssetTrack] {
     var tracks = self
     for layer in self where layer.holdsLayerOnly {
@@ -98,14 +98,14 @@ extension [AssetTrack] {
 }
 
 extension AssetTrack {
-  /// Whether the track has RPUs of profile 7 and nothing of another layer, so that its own pictures
-  /// may be the enhancement layer.
+  /// Whether the track has RPUs of profile 7 and no units of another layer, so that its own
+  /// pictures might be the enhancement layer.
   fileprivate var holdsLayerOnly: Bool {
     guard let metadata = video?.hdrMetadata else { return false }
     return metadata.dolbyVisionRPU?.profile == 7 && !metadata.hasDolbyVisionEnhancementLayer
   }
 
-  /// Whether the track's pictures can belong to those of a base layer.
+  /// Whether the track's pictures can be the enhancement layer of another track's pictures.
   fileprivate func isLayer(of base: AssetTrack) -> Bool {
     guard let own = video, let other = base.video,
       other.bitstream?.codec?.carriesDolbyVision == true,
@@ -126,7 +126,8 @@ extension AssetTrack {
 }
 
 extension Notice {
-  /// Dolby Vision becomes 8.1, for the base layer alone, without an enhancement layer.
+  /// Dolby Vision becomes profile 8.1 for the base layer alone, and the enhancement layer is left
+  /// out.
   package static func enhancementLayerDropped(_ layer: DualLayerDolbyVision.Layer) -> Notice {
     let (isLoss, text) =
       switch layer {

@@ -18,7 +18,8 @@ struct FirstFrames {
     /// When the frame is presented, in the track's media timeline; `nil` if the file does not say.
     let presentationTimeStamp: MediaTime?
     let firstSample: [UInt8]
-    /// For HDR in HEVC: the units that are not part of a picture, from the packets that follow.
+    /// From the packets after the first: the units that are not part of a picture. Only HDR needs
+    /// them.
     fileprivate(set) var laterUnits: [NALUnit] = []
 
     fileprivate init(_ frame: DecodedFrame, firstSample: [UInt8]) {
@@ -65,7 +66,7 @@ struct FirstFrames {
   // Each open decoder has frames in memory, and a file may have a hundred tracks.
   private static let groupSize = 8
   /// The luma samples that a group's frames may have together. If frames are small, more decoders
-  /// are open.
+  /// may be open.
   private static let groupArea = groupSize * 1920 * 1080
   private static let largestGroup = 64
 

@@ -6,7 +6,7 @@ package import MediaCore
 
 /// The time code of the first frame that a file presents.
 extension MediaAsset {
-  /// Finds the time code of a movie in its tracks, and of other files in their container: the
+  /// Finds the time code of a movie in its tracks, and that of other files in their container: the
   /// material package of MXF, a tag of Matroska, a chunk of AVI.
   static func timeCode(
     of movie: Movie?, in file: FileByteSource, stated: String?, tracks: [AssetTrack]
@@ -23,13 +23,14 @@ extension MediaAsset {
     return TimeCode(label, counting)
   }
 
-  /// Returns the time code as the container writes it, of the whole file or of a track.
+  /// Returns the time code of the whole file, otherwise that of a track, as the container writes
+  /// it.
   static func statedTimeCode(_ metadata: [String: String], _ tracks: [AssetTrack]) -> String? {
     metadata.first { $0.key.lowercased() == "timecode" }?.value
       ?? tracks.lazy.compactMap(\.demuxed.timeCode).first
   }
 
-  /// Returns when the frame with a time code begins in the presentation.
+  /// Returns when the frame with this time code begins in the presentation.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file has no time code, or does
   ///   not contain this one.

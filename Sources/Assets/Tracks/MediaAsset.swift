@@ -9,7 +9,7 @@ internal import LibAV
 public import MediaCore
 internal import NALUnits
 
-/// A media file that was opened and examined: `AVAsset`.
+/// A media file that was opened and examined, like AVFoundation's `AVAsset`.
 public struct MediaAsset: Sendable {
   /// The path of the file.
   public let path: String
@@ -36,7 +36,8 @@ public struct MediaAsset: Sendable {
   package let leftOutChapterCount: Int
   /// Whether tracks and chapters are only a part of the file's presentation.
   package private(set) var isPart = false
-  /// What a cut-off file lacks, to display; `nil` if nothing is known to be missing.
+  /// What is missing from a cut-off file, as text for people; `nil` if nothing is known to be
+  /// missing.
   public let missingData: String?
   /// Whether the file ends inside of a packet, in a format that does not say how much is missing.
   package let endsInsidePacket: Bool
@@ -203,8 +204,8 @@ extension Movie {
     return kind?.payloadSize(box.fields) ?? sizes[box.type]
   }
 
-  /// The box of a sample entry that is too short for its content, to display; `nil` if there is
-  /// none.
+  /// Names a box of a sample entry that is too short for its content, as text for people; `nil` if
+  /// there is no such box.
   fileprivate var cutOffBox: String? {
     for track in tracks {
       for box in track.sampleEntries.flatMap(\.boxes) {

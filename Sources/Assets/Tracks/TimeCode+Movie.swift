@@ -57,7 +57,7 @@ extension TimeCode.Counting {
   /// The sample is a counter, and the timescale does not apply to it.
   private static let counterFlag: UInt32 = 8
 
-  /// - Parameter fields: the sample entry, from its reserved bytes on.
+  /// - Parameter fields: the sample entry, beginning at its reserved bytes.
   fileprivate init?(sampleEntry fields: [UInt8]) throws {
     // After the data reference come reserved bytes, flags, timescale, frame duration and frames a
     // second.

@@ -10,7 +10,7 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
     package let timescale: Int32
     /// The duration of a frame in ticks, above 0.
     package let frameDuration: Int32
-    /// Frames that count as a second, above 0: 30 at a rate of 29.97.
+    /// How many frames count as a second, above 0: 30 at a rate of 29.97.
     package let framesPerSecond: Int
     /// Whether numbers are dropped so that the count keeps up with the clock.
     package let isDropFrame: Bool
@@ -127,7 +127,7 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { label.description }
 
-  /// Returns the time code some frames later.
+  /// Returns the time code of the frame that comes some frames later.
   package func advanced(by frames: Int64) -> TimeCode {
     let (sum, overflow) = number.addingReportingOverflow(frames)
     let next = overflow ? number : sum

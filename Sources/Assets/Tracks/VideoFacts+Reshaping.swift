@@ -7,13 +7,13 @@ internal import MediaCore
 internal import NALUnits
 
 extension VideoFacts {
-  /// The facts about the frames after Dolby Vision's reshaping, which makes PQ of BT.2020 of them;
-  /// `nil` if they need none, or if no RPU says how.
+  /// The facts about the frames after Dolby Vision's reshaping, which turns them into PQ of
+  /// BT.2020; `nil` if they need no reshaping, or if no RPU says how to do it.
   package var reshaped: VideoFacts? {
     guard DolbyVisionSource(hdrMetadata)?.baseLayer == .closed,
       let unit = hdrMetadata.dolbyVisionRPU, SignalReshaping(unit) != nil
     else { return nil }
-    // The result has the depth of HDR10 at least, and chroma stays where it is.
+    // The result has at least the bit depth of HDR10, and chroma stays where it is.
     let signal = SignalDescription(
       color: ColorDescription(.bt2020, .pq, .bt2020NonConstant), videoFullRangeFlag: false,
       chromaLocation: tags.signal.chromaLocation)
@@ -31,7 +31,7 @@ extension VideoFacts {
 }
 
 extension AssetTrack {
-  /// A notice that Dolby Vision's reshaping makes the frames; `nil` if it does not.
+  /// A notice that Dolby Vision's reshaping produces the frames; `nil` if it does not.
   package var reshapingNotice: Notice? {
     video?.reshaped == nil
       ? nil : (video?.hdrMetadata).flatMap(DolbyVisionSource.init)?.reshapingNotice

@@ -7,7 +7,7 @@ internal import LibAV
 internal import NALUnits
 
 extension VideoStatements {
-  /// Reads the tags of a movie's track of H.264, HEVC or AV1.
+  /// Reads the tags of an H.264, HEVC or AV1 track in a movie.
   ///
   /// - Returns: `nil` for other codecs, or if samples are encrypted.
   package init?(_ track: Movie.Track, source: FileByteSource) throws {
@@ -46,8 +46,8 @@ extension Movie.Track {
   // Only slices and frames are longer than this, and only their headers are needed.
   private static let unitLimit: UInt64 = 1 << 16
 
-  /// Returns the track's first sample with its slices cut off; nothing if there is no sample or it
-  /// is not in the file.
+  /// Returns the track's first sample with its slices shortened; nothing if there is no sample or
+  /// it is not in the file.
   fileprivate func beginning(
     of entry: SampleEntry, _ configuration: [UInt8], _ source: FileByteSource
   ) throws -> [UInt8] {

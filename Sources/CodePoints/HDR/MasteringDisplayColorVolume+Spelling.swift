@@ -69,8 +69,8 @@ extension MasteringDisplayColorVolume {
 
   /// Reads a color volume from a text. Returns `nil` for anything else.
   ///
-  /// The text is `p3,1000,0.0001`, which is primaries, maximum and minimum in cd/m², or x265's
-  /// `G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)` in coded units.
+  /// The text has the form `p3,1000,0.0001` (primaries, then maximum and minimum luminance in
+  /// cd/m²) or x265's form `G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)` in coded units.
   package init?(spelling: String) {
     // x265's `--master-display` takes this form, so many scripts already have it.
     if let wire = Self.wireNumbers(spelling) {

@@ -108,7 +108,8 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
     return doubts
   }
 
-  /// Compares the displays. AV1 counts the maximum luminance in steps of 1/256 cd/m².
+  /// Returns whether the displays are the same. Maximum luminances may differ by a rounding error,
+  /// because AV1 counts them in steps of 1/256 cd/m².
   package func agrees(with other: MasteringDisplayColorVolume) -> Bool {
     var rounded = other
     let maxima = [maxDisplayMasteringLuminance, other.maxDisplayMasteringLuminance]

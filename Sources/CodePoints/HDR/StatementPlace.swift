@@ -45,7 +45,7 @@ package enum SEIPayloadType {
 }
 
 extension StatementPlace: CustomStringConvertible {
-  /// The place, to display and in JSON: `mdcv box`, `SEI 137`, `decoder`.
+  /// The place as text for people and in JSON: `mdcv box`, `SEI 137`, `decoder`.
   package var description: String {
     switch self {
     case .box(let type): "\(type) box"

@@ -17,7 +17,7 @@ package struct StaticHDRMetadata: Hashable, Sendable {
   package static let kindsByPayloadType = kinds.sorted { $0.payloadType < $1.payloadType }
 
   // Stored as bytes, because values of four types behind `any` could not be compared or hashed.
-  /// The payloads, by the type of the box.
+  /// The payloads, keyed by the type of the box.
   private var payloads: [FourCC: [UInt8]] = [:]
 
   /// Makes metadata without any value.

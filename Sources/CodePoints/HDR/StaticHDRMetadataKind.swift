@@ -3,13 +3,13 @@ package import Bitstreams
 
 /// HDR metadata that can be compared between the places that have it.
 package protocol StatedMetadata: Hashable, Sendable {
-  /// The value, to display.
+  /// The value as text for people.
   var text: String { get }
-  /// The faults of a value that is impossible.
+  /// What makes the value impossible; empty if it is possible.
   var faults: [Notice] { get }
   /// The value as its box stores it.
   var payload: [UInt8] { get }
-  /// Returns whether a value from another place is the same, apart from what that place can say.
+  /// Returns whether a value from another place is the same, as far as that place can express it.
   func agrees(with other: Self) -> Bool
 }
 
@@ -26,7 +26,7 @@ package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
   static var payloadType: Int { get }
   /// The `metadata_type` of AV1's unit with the metadata; `nil` if AV1 has none.
   static var metadataOBUType: Int? { get }
-  /// The name without an article, to display: "mastering display".
+  /// The name as text for people, without an article: "mastering display".
   static var name: String { get }
   /// The key in JSON: "masteringDisplay".
   static var key: String { get }

@@ -10,10 +10,10 @@ package struct JSONSchema: Sendable {
     case integer(ClosedRange<Int>?)
     case number(ClosedRange<Double>?)
     case string(pattern: String?)
-    /// One of some words.
+    /// One of several words.
     case words([String])
     case constant(Int)
-    /// An array; the range is the number of its elements.
+    /// An array; the range limits the number of its elements.
     case list(of: JSONSchema, count: ClosedRange<Int>?)
     /// An object with these properties and no others.
     case object([JSONProperty])
@@ -32,7 +32,7 @@ package struct JSONSchema: Sendable {
     (self.form, self.meaning) = (form, meaning)
   }
 
-  /// A count: a whole number from 0.
+  /// A count: a whole number, 0 or more.
   package static let count = JSONSchema(.integer(0...Int.max))
 
   /// A share: a number from 0 to 1.

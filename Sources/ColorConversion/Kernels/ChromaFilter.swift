@@ -2,8 +2,8 @@
 internal import CodePoints
 internal import MediaCore
 
-/// The weights of the filters that double and halve chroma rows and columns. Samples are where the
-/// chroma location puts them.
+/// The weights of the filters that double and halve chroma rows and columns. Chroma samples lie
+/// where the chroma location puts them.
 struct ChromaFilter: Sendable {
   /// How far a chroma sample lies to the right of the left luma sample of its pair, in luma
   /// samples.
@@ -36,7 +36,7 @@ struct ChromaFilter: Sendable {
     (Self.around(-horizontalOffset / 2), Self.around((1 - horizontalOffset) / 2))
   }
 
-  /// The weights of luma samples from 3 before a pair's first to 3 after its second.
+  /// The weights of eight luma samples: a pair, the 3 before it and the 3 after it.
   var decimation: SIMD8<Float> { Self.stretched(around: horizontalOffset) }
 
   /// Returns the chroma rows, with weights, from which a luma row is interpolated.
@@ -48,7 +48,7 @@ struct ChromaFilter: Sendable {
     return (Int(below) - 1, SIMD4<Float>(weights))
   }
 
-  /// The weights of luma rows from 3 before a pair's first to 3 after its second.
+  /// The weights of eight luma rows: a pair, the 3 above it and the 3 below it.
   var verticalDecimation: SIMD8<Float> { Self.stretched(around: verticalOffset) }
 
   private static func around(_ position: Double) -> SIMD8<Float> {
@@ -60,7 +60,8 @@ struct ChromaFilter: Sendable {
   private static func stretched(around position: Double) -> SIMD8<Float> {
     var weights = SIMD8<Double>.zero
     for index in 0..<8 { weights[index] = keys((Double(index - 3) - position) / 2) }
-    // The samples of the stretched kernel do not add up to 1, and gray must stay gray.
+    // The samples of the stretched kernel do not add up to 1. Divide by their sum, so that gray
+    // stays gray.
     return SIMD8<Float>(weights / weights.sum())
   }
 

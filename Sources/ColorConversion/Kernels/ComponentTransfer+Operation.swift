@@ -14,7 +14,8 @@ extension ComponentTransfer {
       // `CurvePrecision`.
       TabledOperation(RowOperation(precision == .full ? .hlgToLight : .hlgToLightRoughly))
     case .hlg: TabledOperation(RowOperation(.hlgToSignal))
-    // Kernels continue powers below 0 only as odd functions; BT.1361 squeezes negative light.
+    // Below 0, kernels continue powers only as odd functions. BT.1361, however, squeezes negative
+    // light.
     case .power(let form) where form.negativeScale == 1:
       .power(form, toLinear: toLinear, precision)
     case .power, .formula, .linear: nil
@@ -38,8 +39,8 @@ extension ComponentTransfer {
     return form.step
   }
 
-  /// Returns the number at which a function has an edge, where its table has to begin a piece, or 1
-  /// if it has none.
+  /// Returns the number at which the function has an edge, or 1 if it has none. A piece of the
+  /// function's table has to begin at the edge.
   func edge(toLinear: Bool) -> Double {
     switch self {
     case .power(let form): (toLinear ? form.toe?.signalEnd : form.toe?.lightEnd) ?? 1

@@ -3,8 +3,8 @@ internal import CodePoints
 internal import ColorScience
 
 extension ConversionStep {
-  /// The step's definition as a function of a color in double precision, or `nil` for steps on
-  /// samples.
+  /// The step's definition as a function of a color in double precision, or `nil` for steps that
+  /// work on samples.
   var function: (@Sendable (Triple) -> Triple)? {
     switch self {
     case .reshape(let reshaping, let middle):

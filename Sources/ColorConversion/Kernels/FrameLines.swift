@@ -4,7 +4,7 @@ internal import MediaCore
 
 /// The rows of a whole frame, or of one of its fields.
 struct FrameLines: Sendable {
-  /// The first of the rows in the frame.
+  /// The first row's number in the frame.
   let first: Int
   /// The distance from each of the rows to the next, in rows of the frame.
   let step: Int
@@ -14,8 +14,8 @@ struct FrameLines: Sendable {
   /// The rows of both fields.
   private static let fields = [FrameLines(first: 0, step: 2), FrameLines(first: 1, step: 2)]
 
-  /// Returns the rows of each field of interlaced frames. Returns the rows of the whole frame for
-  /// others, and if a plane has too few rows for two fields.
+  /// Returns the rows of each field if frames are interlaced. Returns the rows of the whole frame
+  /// if they are not, or if a plane has too few rows for two fields.
   ///
   /// - Parameter formats: the formats of the frames that are read or written.
   static func parts(

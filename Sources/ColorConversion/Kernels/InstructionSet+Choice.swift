@@ -17,7 +17,7 @@ extension InstructionSet {
   /// Checks the variable's value.
   package static func checkChoice() throws(ChoiceFault) { _ = try named() }
 
-  /// Returns the instruction set that the variable names, or `nil` without the variable.
+  /// Returns the instruction set that the variable names, or `nil` if the variable is not set.
   static func named(
     _ value: String? = ProcessInfo.processInfo.environment[variable],
     available: [InstructionSet] = InstructionSet.available

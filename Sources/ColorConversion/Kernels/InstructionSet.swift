@@ -5,7 +5,7 @@ private import Glibc
 private import Musl
 #endif
 
-/// The row kernels for an instruction set. Results are the same to the bit for all of them.
+/// The row kernels for an instruction set. All of them give the same results, to the bit.
 package enum InstructionSet: String, CaseIterable, Sendable {
   /// Instructions that every processor of the architecture has.
   case baseline
@@ -33,7 +33,7 @@ package enum InstructionSet: String, CaseIterable, Sendable {
     switch self {
     case .baseline: []
     // The compiler may use all that `-target-cpu` names, so more instructions are required than the
-    // kernels need themselves.
+    // kernels themselves need.
     case .avx2: ["avx2", "fma", "f16c", "bmi1", "bmi2", "movbe"]
     case .avx512:
       Self.avx2.flags.union(["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"])
@@ -79,8 +79,8 @@ package enum InstructionSet: String, CaseIterable, Sendable {
 }
 
 // Row kernels give the same bits on all processors. The C library, with which their tables are
-// made, does not: its logarithm and exponential have other code for processors without an
-// instruction that multiplies and adds, and then their last bits differ.
+// made, does not: its logarithm and exponential use different code on processors without an
+// instruction that multiplies and adds, and the last bits of that code's results differ.
 
 /// Processors on which frames are converted to the same samples, to the bit.
 package enum KernelClass: String, Sendable, Codable {
@@ -89,7 +89,7 @@ package enum KernelClass: String, Sendable, Codable {
   /// Processors without such an instruction.
   case separate
 
-  /// The instruction set in use, to display.
+  /// The instruction set in use, as text for people.
   package static var instructionSet: String { InstructionSet.current.title }
 
   /// The class of this processor, for the instruction set in use.

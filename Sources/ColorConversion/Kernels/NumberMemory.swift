@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Memory for numbers that kernels work in. It begins on a 64-byte boundary, and all numbers are 0
-/// at first.
+/// Memory in which kernels keep their numbers. It begins on a 64-byte boundary, and all numbers are
+/// 0 at first.
 @safe
 final class NumberMemory<Number: Numeric & BitwiseCopyable> {
   @unsafe let start: UnsafeMutablePointer<Number>

@@ -19,8 +19,8 @@ extension RowOperation.Norm {
 extension OperationList {
   /// The relative uncertainty of components after powers in single precision.
   private static let uncertaintyOfPowers = 1e-5
-  /// The steepest gain for which light from PQ is precise enough: it may be wrong by 2.5e-6, and a
-  /// sample of SDR moves by a code value for each 0.27 % of light.
+  /// The steepest gain for which light from PQ is precise enough: such light may be wrong by
+  /// 2.5e-6, and a sample of SDR moves by a code value for each 0.27 % of light.
   private static let steepest = 30.0
 
   mutating func append(_ tone: ToneOperator) {
@@ -43,8 +43,8 @@ extension OperationList {
 
   private mutating func append(_ map: ToneMap) {
     guard let norm = RowOperation.Norm(map) else { return appendIntensity(map) }
-    // A source that is not brighter than the target has nothing to roll off, and no pieces could be
-    // made of such a curve.
+    // A source that is not brighter than the target has nothing to roll off, and such a curve could
+    // not be divided into pieces.
     if let curve = map.curve as? any KneeToneCurve, curve.rollsOff {
       append(
         map.highlightDetail > 0
@@ -58,7 +58,7 @@ extension OperationList {
     }
   }
 
-  /// Applies the curve to I of ICtCp: light to ICtCp, a gain by I, and back.
+  /// Applies the curve to I of ICtCp: light to ICtCp, a gain that depends on I, and back.
   private mutating func appendIntensity(_ map: ToneMap) {
     // PQ has no signal for light outside its range, so the definition clips it as well.
     scale(1 / PQ.peakLuminance)
@@ -86,7 +86,8 @@ extension OperationList {
       appendDoubt(outside)
     }
     if !rendition.shares.isEmpty { append(.gainByHeadroom(rendition.shares)) }
-    // No sensible curve jumps, but a file can say so, and single precision would show there.
+    // No sensible curve jumps, but a file can state one that does, and single precision would show
+    // there.
     if rendition.shares.contains(where: { $0.alternate.curve.steepness > Self.steepest }) {
       appendDoubt(.doubtEverything)
     }
@@ -98,7 +99,7 @@ extension OperationList {
   private mutating func append(_ method: BT2446A) {
     // With f = tone(Y)/(1.1 · Y), each component c becomes Y' + f · (c − Y) in the report, where Y'
     // is 1.1 · f · Y minus a term that darkens reds. So the method is a linear map that keeps Y,
-    // and a gain by Y.
+    // and a gain that depends on Y.
     append(.limit(0...method.sourcePeak))
     scale(1 / method.sourcePeak)
     append(.power(1 / BT2446A.gamma, precision))
@@ -142,7 +143,7 @@ extension OperationList {
   }
 
   private mutating func append(_ method: BT2446C) {
-    // Chroma correction has no kernel, so every pixel is computed by definition.
+    // Chroma correction has no kernel, so every pixel is computed with the exact definition.
     if method.sigma > 0 { appendDoubt(.doubtEverything) }
     append(.limit(0...PQ.peakLuminance))
     append(method.crosstalk)

@@ -4,8 +4,8 @@ internal import ColorScience
 internal import MediaCore
 internal import RowOperations
 
-// Loading and storing a row takes longer than a linear map itself. So linear maps that follow each
-// other become one, and so do the maps that read and write code values.
+// Loading and storing a row takes longer than a linear map itself. So successive linear maps are
+// joined into one, including the maps that read and write code values.
 
 /// The operations on rows that make up a plan's steps. Their input is code values minus the code of
 /// 0, and their result is code values.
@@ -94,7 +94,7 @@ struct OperationList {
       }
       append(method.operation)
     } else {
-      // Colors inside the gamut stay; all others are computed by definition.
+      // Colors inside the gamut stay; all others are computed with the exact definition.
       appendDoubt(RowOperation(.doubtOutside))
     }
     // Mapped colors have no components so small that they are uncertain.
@@ -127,8 +127,7 @@ struct OperationList {
     doubt.mix(matrix)
   }
 
-  /// Adds an operation that marks pixels as doubtful, or one for pixels that kernels cannot
-  /// compute.
+  /// Adds an operation that marks pixels as doubtful, or as pixels that kernels cannot compute.
   mutating func appendDoubt(_ operation: RowOperation) {
     append(operation)
     if definition == nil { definition = PixelDefinition(plan) }
@@ -141,7 +140,8 @@ struct OperationList {
   private mutating func appendDoubt(for transfer: ComponentTransfer) {
     guard doubt.isMixed else { return }
     doubt.isMixed = false
-    // Half-precision light is less precise than the values that it is computed from.
+    // Half-precision light is less precise than the values that it is computed from, so their
+    // errors do not show.
     if transfer == .linear && plan.target.format.layout == .halfRGBA { return }
     if let step = transfer.step {
       appendDoubt(.doubt(around: step, doubt.uncertainty))
@@ -206,7 +206,8 @@ struct OperationList {
     append(reshaping.toCones, -(reshaping.toCones * reshaping.offset) * (2 * middle))
     append(toLinear: .pq)
     mix(reshaping.conesToRGB)
-    // Colors beyond BT.2020 are cut off and not in doubt, so look for small components before.
+    // Colors beyond BT.2020 are cut off and are not in doubt, so look for small components before
+    // they are cut off.
     appendDoubt(for: ComponentTransfer.pq)
     append(.limit(0...1))
     doubt.isSigned = false
@@ -218,7 +219,7 @@ struct OperationList {
     case .constantLuminance(let coding):
       append(.constantLuminance(.differencesToComponents, coding))
       // Only green has to go through light. Red and blue are kept, because BT.709's curve and
-      // limits would change them on that way.
+      // limits would change them on the way.
       append(RowOperation(.keep))
       append(toLinear: coding.transfer, kept: .full)
       mix(coding.luminanceBlueRedToRGB)

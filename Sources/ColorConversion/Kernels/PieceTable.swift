@@ -68,7 +68,7 @@ final class PieceTable: Sendable {
 }
 
 extension PieceTable {
-  /// Makes the gain of a tone curve from its knee to the source's peak.
+  /// Makes the table of a tone curve's gain, from the curve's knee to the source's peak.
   convenience init(
     _ curve: any KneeToneCurve, _ precision: CurvePrecision, _ gain: (Double) -> Double
   ) {
@@ -79,7 +79,7 @@ extension PieceTable {
       degree: precision.toneDegree, gain)
   }
 
-  /// The table of PQ's signal from the m1-th power of light.
+  /// Returns the table that maps the m1-th power of light to PQ's signal.
   static func pqSignal(_ precision: CurvePrecision) -> PieceTable {
     precision == .full ? finePQSignal : roughPQSignal
   }
@@ -90,8 +90,8 @@ extension PieceTable {
   /// Makes the table of PQ's signal.
   private convenience init(pqSignalAs precision: CurvePrecision) {
     // A power from 0 to 1, plus 1/15, extends over four octaves, and the signal is a smooth
-    // function of that sum's logarithm. The octaves end a little above a power of 1, so that an
-    // inexact power does not leave them.
+    // function of that sum's logarithm. The octaves reach a little beyond the largest power, 1, so
+    // that an inexact power does not leave them.
     self.init(octaves: 4, scale: 14.999, offset: 1, degree: precision.pqDegree) {
       PQ.signal(ofPower: $0)
     }
@@ -99,7 +99,7 @@ extension PieceTable {
 }
 
 extension PowerTable {
-  /// The table of the m1-th power of light, the first half of PQ's signal.
+  /// Returns the table of the m1-th power of light, which is the first of two steps to PQ's signal.
   static func pqPower(_ precision: CurvePrecision) -> PowerTable {
     precision == .full ? finePQPower : roughPQPower
   }

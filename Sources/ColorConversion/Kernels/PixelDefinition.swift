@@ -2,7 +2,7 @@
 internal import ColorScience
 
 /// A plan's conversion of one pixel in double precision, as `ColorScience` defines it. It is slow,
-/// and used if single precision is not enough.
+/// so it is used only where single precision is not enough.
 struct PixelDefinition: Sendable {
   private let toComponents: Triple
   private let functions: [@Sendable (Triple, NormShift) -> Triple]
@@ -32,7 +32,7 @@ struct PixelDefinition: Sendable {
   /// Converts code values of the source, minus the code of 0, to code values of the target. The
   /// results are neither rounded nor limited.
   ///
-  /// - Parameter shift: the step of the pixel's norm toward its surroundings.
+  /// - Parameter shift: how far the pixel's norm moves toward the norm of its surroundings.
   func callAsFunction(_ codes: Triple, _ shift: NormShift = .none) -> Triple {
     functions.reduce(codes * toComponents) { $1($0, shift) } * toCodes + codeOfZero
   }

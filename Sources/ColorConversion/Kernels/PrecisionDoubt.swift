@@ -12,11 +12,11 @@ struct PrecisionDoubt {
   /// How many code values an uncertainty may move a signal by.
   private static let bound = 0.04
 
-  /// The code values from black to white.
+  /// How many code values there are from black to white.
   private let codes: Double
   /// Whether components have been mixed since they were signals.
   var isMixed = false
-  /// Whether components can be negative, so that hardly anything may be left of their sum.
+  /// Whether components can be negative, so that they can nearly cancel out in a sum.
   var isSigned = false
   /// The largest error of components, relative to the largest component.
   private(set) var uncertainty = 0.0
@@ -99,7 +99,8 @@ extension ComponentTransfer {
 
   /// The relative uncertainty of the light that kernels compute.
   fileprivate var uncertaintyOfLight: Double {
-    // In relative terms, PQ's light changes ten times as much as its signal if that is bright.
+    // In relative terms, PQ's light changes ten times as much as its signal if the signal is
+    // bright.
     if self == .pq { return 2.5e-6 }
     return isTabled ? 4e-6 : 8e-7
   }

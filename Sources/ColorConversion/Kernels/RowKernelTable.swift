@@ -9,8 +9,8 @@ internal import RowKernelsAVX512
 
 // This is a class because copying so many functions takes longer than some of them run.
 
-/// The row kernels of an instruction set. The function of the same name in `RowKernels` says what
-/// each does and which rows it needs.
+/// The row kernels of an instruction set. For what each of them does and which rows it needs, see
+/// the function of the same name in `RowKernels`.
 @safe
 final class RowKernelTable: Sendable {
   typealias Numbers = UnsafeMutablePointer<Float>

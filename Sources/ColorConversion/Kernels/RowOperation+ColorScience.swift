@@ -28,7 +28,8 @@ extension RowOperation {
     return operation
   }
 
-  /// Brings saved components back. For each component, `places` names a saved one or −1.
+  /// Brings saved components back. For each component, `places` names the saved one that replaces
+  /// it, or −1 for none.
   static func restore(_ places: SIMD3<Int>) -> RowOperation {
     var operation = RowOperation(.restore)
     operation.places = places
@@ -85,8 +86,8 @@ extension RowOperation {
   }
 }
 
-/// A gamut mapping that kernels have an operation for. Other mappings are computed by definition,
-/// for colors outside the gamut.
+/// A gamut mapping that kernels have an operation for. For other mappings, colors outside the gamut
+/// are computed by the definition in double precision.
 protocol RowGamutMethod: GamutMethod {
   /// The kernels' operation, with its parameters.
   var operation: RowOperation { get }
@@ -131,8 +132,8 @@ extension GamutCompression: RowGamutMethod {
 }
 
 extension Matrix3x3 {
-  /// Multiplies differences from the weighted sum of components by a factor. The sum stays the
-  /// same.
+  /// Returns the matrix that multiplies each component's difference from their weighted sum by a
+  /// factor. The sum stays the same.
   static func saturation(_ factor: Double, _ weights: Triple) -> Matrix3x3 {
     let gray = (1 - factor) * weights
     return Matrix3x3(

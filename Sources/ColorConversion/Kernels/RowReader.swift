@@ -85,7 +85,7 @@ struct RowReader: Sendable {
     unsafe read(source, component, line, gain: gain, offset: offset, into: memory.row.x)
   }
 
-  /// Reads a row of chroma, half as long as a luma row, at the height of a luma row.
+  /// Reads a row of chroma, half as long as a luma row, for the vertical position of a luma row.
   private func readHalf(
     _ source: PixelBuffer, _ component: Int, _ line: Int,
     into half: UnsafeMutablePointer<Float>
@@ -102,7 +102,7 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Interpolates a row of chroma samples at the height of a luma row.
+  /// Interpolates a row of chroma samples for the vertical position of a luma row.
   private func readBetween(
     _ source: PixelBuffer, _ component: Int, _ line: Int,
     into half: UnsafeMutablePointer<Float>

@@ -15,11 +15,12 @@ struct StripeKernel: Sendable {
   private let instructionSet: InstructionSet
   private let height: Int
   private let isPlanewise: Bool
-  /// The change of each component's code values, if nothing else changes.
+  /// How each component's code values change, if only depth, range or layout change.
   private let requantizations: [Requantization]
   private let verticalShift: Int
 
-  /// How many luma rows beyond its own a chroma row of the result is filtered from.
+  /// A chroma row of the result is filtered from its own luma rows and this many beyond them, above
+  /// and below.
   private static let reach = 3
 
   init(
@@ -39,7 +40,7 @@ struct StripeKernel: Sendable {
       of: format.planeSize(verticalShift, width: width, height: height).height)
   }
 
-  /// The result's chroma rows, or its luma rows if it has no chroma.
+  /// How many chroma rows the result has, or how many luma rows if it has no chroma.
   let chromaLineCount: Int
 
   /// Converts a stripe.

@@ -31,7 +31,7 @@ struct Surroundings: Sendable {
     let filters = Self.windowSums(grid, sums).map { sum in
       let mean = sum.y / sum.x
       let variance = max(sum.z / sum.x - mean * mean, 0)
-      // The paper has no squares here. Because of them, the mean counts less beside an edge, where
+      // The paper has no squares here. The squares make the mean count less beside an edge, where
       // it would show as a halo.
       let (edge, texture) = (variance * variance, Self.edge * max(mean * mean, least))
       let kept = edge / (edge + texture * texture)
@@ -100,7 +100,7 @@ struct CellGrid: Sendable {
   /// - Parameters:
   ///   - width: pixels in a row.
   ///   - height: pixel rows.
-  ///   - step: the rows of the frame for each pixel row, which is 2 in fields.
+  ///   - step: how many of the frame's rows there are for each pixel row: 1, or 2 in fields.
   init(width: Int, height: Int, step: Int) {
     // A field has every second row of the same view, so its cells are half as high.
     let size = max(max(width, height * step) / 240, 2)

@@ -29,8 +29,8 @@ struct SurroundingsMeter: Sendable {
   /// needs no surroundings.
   static func operations(of plan: ConversionPlan) -> OperationBuffer? {
     guard let map = plan.toneMap, let norm = norm(of: plan) else { return nil }
-    // These are the steps of the conversion up to the tone curve, so that the norms are the same
-    // that the curve gets.
+    // These are the steps of the conversion up to the tone curve, so that the norms are the same as
+    // those that the curve gets.
     var list = OperationList(plan.beforeToneMap)
     list.append(.norm(norm, weights: map.weights))
     return OperationBuffer(list)

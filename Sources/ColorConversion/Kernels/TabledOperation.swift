@@ -113,7 +113,7 @@ struct TabledOperation {
     return TabledOperation(operation, same.tables)
   }
 
-  /// Makes PQ's signal of each component, or of the largest one (`kind`).
+  /// Makes PQ's signal of each component, or only of the largest one, depending on `kind`.
   static func pqSignal(
     as kind: RowOperation.Kind = .pqToSignal, _ precision: CurvePrecision
   ) -> TabledOperation {

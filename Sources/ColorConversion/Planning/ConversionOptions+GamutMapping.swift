@@ -8,7 +8,7 @@ extension ConversionOptions {
   /// it gives, and add a line to `all`. The planner, presets and their documentation go through
   /// that list.
   public struct GamutMapping: RawRepresentable, Hashable, Sendable, CaseIterable {
-    /// The gamuts of source and output, and what happened to the light before.
+    /// The gamuts of source and output, and what happened to the light before gamut mapping.
     struct Change {
       /// The space of the source's colors.
       let source: RGBSpace

@@ -51,8 +51,8 @@ public struct ConversionOptions: Hashable, Sendable {
   ///
   /// The default may change in a later version.
   public var shots = ToneFitting.auto
-  /// The brightest light of a PQ source, in cd/m²: 100…10 000. One curve is then used for all
-  /// shots. `nil` means the brightest light measured in frames, but at least what the source
+  /// The brightest light of a PQ source, in cd/m²: 100…10 000. If it is set, one curve is used for
+  /// all shots. `nil` means the brightest light measured in frames, but at least what the source
   /// declares.
   ///
   /// How the peak is found may change in a later version.
@@ -130,7 +130,7 @@ extension ConversionOptions {
   public enum ToneFitting: String, Sendable, CaseIterable {
     /// The light of each shot, as its frames show it.
     case auto
-    /// One curve for all shots, by the peak that the source declares.
+    /// One curve for all shots, fitted to the peak that the source declares.
     case off
   }
 
@@ -169,7 +169,7 @@ extension ConversionOptions {
 package struct ShotLight: Hashable, Sendable {
   /// The brightest light of the shot, in cd/m². The curve keeps differences up to there.
   package var peak: Double
-  /// The light from which highlights keep less of their contrast, in cd/m².
+  /// The light above which highlights keep less of their contrast, in cd/m².
   package var shoulder: Double
   /// The share of SDR's signal that diffuse white gets, 0…1.
   package var white: Double

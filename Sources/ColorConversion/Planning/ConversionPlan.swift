@@ -72,7 +72,7 @@ package struct ConversionPlan: Hashable, Sendable {
   /// The luminance of diffuse white in the source, in cd/m². Brighter light is a highlight.
   package var brightLuminance: Double { toneCurve?.targetPeak ?? LightSystem.diffuseWhite }
 
-  /// PQ's signal from which light counts as a highlight.
+  /// PQ's signal above which light counts as a highlight.
   package var brightSignal: Double {
     // Captions, screens and test charts are at diffuse white itself and must not count.
     PQ.inverseEOTF(1.25 * brightLuminance)
@@ -129,8 +129,8 @@ package struct ConversionPlan: Hashable, Sendable {
     return ConversionPlan(self, steps: steps)
   }
 
-  /// The plan for frames of a Dolby Vision base layer that would become the source's PQ of BT.2020;
-  /// `nil` if colors do not change.
+  /// The plan for frames that are still a Dolby Vision base layer, which reshaping would turn into
+  /// the source's BT.2020 PQ; `nil` if colors do not change.
   package var reshaping: ConversionPlan? {
     guard let index = steps.firstIndex(where: { if case .toRGB = $0 { true } else { false } }),
       index > 0, case .dequantize = steps[index - 1],

@@ -11,13 +11,13 @@ package struct FrameDescription: Hashable, Sendable {
   package var format: PixelFormat
   /// The frames' static HDR metadata: mastering display, light levels, viewing environment.
   package var staticHDRMetadata = StaticHDRMetadata()
-  /// Whether rows belong to two fields in turn, so that chroma is resampled in each field
+  /// Whether rows alternate between two fields, so that chroma is resampled in each field
   /// separately.
   package var isInterlaced: Bool
   /// Whether samples are a Dolby Vision base layer that has to be reshaped. The signal's color is
   /// that of the result.
   package var needsReshaping = false
-  /// The tone map of the first frames that carry one. Others may follow.
+  /// The tone map of the first frames that carry one. Later frames can carry others.
   package var toneMap: HeadroomAdaptiveToneMap?
 
   /// Makes a description from its parts.
@@ -35,10 +35,10 @@ package struct FrameDescription: Hashable, Sendable {
   /// Whether the signal declares the full range.
   private var statesFullRange: Bool { signal.videoFullRangeFlag ?? false }
 
-  /// Whether samples that are made from others take the full range. Without a declared range, they
-  /// have the range of the others.
+  /// Whether samples that are made from a source's take the full range. Without a declared range,
+  /// they keep the source's.
   func isFullRange(madeFrom source: FrameDescription) -> Bool {
-    // RGBA always takes the full range. A range in its attachments is for Y'CbCr that may be made
+    // RGBA always takes the full range. A range in its attachments is for Y'CbCr that might be made
     // from it.
     format.layout.isRGBA || (signal.videoFullRangeFlag ?? source.statesFullRange)
   }
@@ -54,8 +54,8 @@ package struct FrameDescription: Hashable, Sendable {
   /// Where chroma samples sit. A location that is not declared is read as left.
   var chromaLocation: ChromaLocation { signal.chromaLocation ?? .left }
 
-  /// The chroma location of frames that are made from others. Without a declared location, they
-  /// have the location of the others.
+  /// Returns the chroma location of frames that are made from a source's. Without a declared
+  /// location, they keep the source's, except that 4:2:2 has the location left.
   func chromaLocation(madeFrom source: FrameDescription) -> ChromaLocation {
     // Without a declared location, chroma samples of 4:2:2 lie on luma samples: bitstreams of H.264
     // and H.265 cannot say otherwise (6.2), and only JPEG puts them elsewhere.
@@ -67,7 +67,7 @@ package struct FrameDescription: Hashable, Sendable {
 
   /// The color of the samples, with the samples' own matrix.
   var sampleColor: ColorDescription {
-    // RGBA has no matrix. A matrix in its attachments is for Y'CbCr that may be made from it.
+    // RGBA has no matrix. A matrix in its attachments is for Y'CbCr that might be made from it.
     var color = signal.color
     if format.layout.isRGBA { color.matrixCoefficients = .identity }
     return color

@@ -30,7 +30,7 @@ extension Notice {
   static func peakAssumed(_ luminance: Double) -> Notice {
     Notice(
       "peakLuminanceAssumed", ["luminance": plain(luminance)],
-      "the source does not say how bright it is: \(plain(luminance)) cd/m² are assumed")
+      "the source does not say how bright it is: \(plain(luminance)) cd/m² is assumed")
   }
 
   /// Method C of BT.2446 is used with a display that it is not made for.
@@ -41,7 +41,7 @@ extension Notice {
         + plain(hlgPeakLuminance))
   }
 
-  /// Tones are mapped by another curve than the author's, which frames carry.
+  /// Tones are mapped by a curve other than the author's, which the frames carry.
   static var authoredCurvesNotUsed: Notice {
     Notice(
       "authoredCurvesNotUsed", [:],

@@ -8,7 +8,7 @@ extension Planner {
   var authoredHeadroom: Double? {
     guard let peak = targetPeak(newTransfer) else { return nil }
     // Between systems of HDR, the author's look for less headroom is needed only if the output has
-    // less. What the frames themselves have is known only frame by frame.
+    // less. The headroom of the frames themselves is known only frame by frame.
     let most = LightSystem(oldTransfer)?.peak(on: options.hlgPeakLuminance) ?? .infinity
     let isLimited = options.headroom != nil || !newTransfer.isHDR || peak < most
     return isLimited ? min(max(binaryLogarithm(peak / referenceWhite), 0), 6) : nil
@@ -28,22 +28,22 @@ extension Planner {
     }
     let rendition = HeadroomRendition(
       toneMap, headroom: headroom, space: space, unit: whiteUnit,
-      // HLG may be for a display that is darker than diffuse white.
+      // HLG can be made for a display whose peak is darker than diffuse white.
       white: min(referenceWhite, targetPeak(newTransfer) ?? referenceWhite))
     steps.append(.toneMap(.authored(rendition), reason: rendition.reason))
   }
 
-  /// What 1 cd/m² of a stated reference white is in the source's display light.
+  /// How many cd/m² of the source's display light stand for 1 cd/m² of a stated reference white.
   private var whiteUnit: Double {
-    // Payloads mean HLG on the display of 1000 cd/m². On others, diffuse white is at 75 % of HLG
-    // as well.
+    // The numbers in payloads are for HLG on a display of 1000 cd/m². On other displays, diffuse
+    // white is at 75 % HLG too, so its luminance differs.
     guard isRelative(oldTransfer), let system = LightSystem(oldTransfer) else { return 1 }
     return system.referenceWhite(on: options.hlgPeakLuminance) / LightSystem.diffuseWhite
   }
 }
 
 extension HeadroomRendition {
-  /// What is done, for people.
+  /// What the tone mapping does, as text for people.
   fileprivate var reason: String {
     let plain = ConversionStep.plain
     let white = plain(toneMap.referenceWhite)
@@ -60,6 +60,6 @@ extension HeadroomRendition {
 extension HeadroomAdaptiveToneMap {
   fileprivate var curveText: String {
     isReferenceWhiteCurve
-      ? "the reference-white curve" : "\(alternates.count.counted("curve")) of the author"
+      ? "the reference-white curve" : "the author's \(alternates.count.counted("curve"))"
   }
 }

@@ -9,7 +9,7 @@ extension Planner {
   var assumptions: [Notice] { surroundNotes + peakNotes + authorNotes + fixedCurves }
 
   private var authorNotes: [Notice] {
-    // Whoever names another curve has chosen.
+    // If the user named another curve, that was a choice and needs no notice.
     guard options.toneMapping == .auto, isToneMapped, source.toneMap != nil else { return [] }
     return [.authoredCurvesNotUsed]
   }
@@ -83,7 +83,8 @@ extension Planner {
     else { return nil }
     guard isToneMapped else { return "no tone curve is applied" }
     return options.toneMapping == .authored
-      ? "the author's curves have their own" : "the methods of BT.2446 have their own"
+      ? "the author's curves have a norm of their own"
+      : "the methods of BT.2446 have norms of their own"
   }
 
   private var idleDetail: String? {
@@ -92,7 +93,7 @@ extension Planner {
     }
     guard options.highlightDetail > 0, !hasDetail else { return nil }
     return isToneMapped
-      ? "only the tone mapping 'spline' has it, and not with the norm 'ictcp'"
+      ? "only the tone mappings 'auto' and 'spline' keep highlight detail, and not with the norm 'ictcp'"
       : "no tone curve is applied"
   }
 
@@ -186,7 +187,8 @@ extension Planner {
 
   private var idleDither: String? {
     guard options.dither == .errorDiffusion else { return nil }
-    // The planner leaves out dither if no bits are lost, so the last step shows it.
+    // The planner leaves out dither where none is needed, so the last step shows whether it is
+    // used.
     if case .quantize(_, _, .errorDiffusion) = steps.last { return nil }
     return "the bit depth is not reduced"
   }

@@ -59,7 +59,7 @@ struct Planner {
     }
   }
 
-  /// Whether chroma rows belong to the fields in turn.
+  /// Whether chroma rows alternate between the two fields.
   private func hasFields(_ subsampling: ChromaSubsampling) -> Bool {
     // In 4:2:2 and 4:4:4 every row has its own chroma, so fields make no difference.
     source.isInterlaced && subsampling == .cs420
@@ -75,7 +75,8 @@ struct Planner {
   private mutating func planColor() throws(ConversionRefusal) {
     let from = try completed(source)
     let to = try completed(target)
-    // If only the matrix differs, R'G'B' is enough, and going through light would only round.
+    // If only the matrix differs, R'G'B' is enough, and going through light would only add rounding
+    // errors.
     let changesLight = !from.sameLight(as: to) || limitsPeak
     if source.needsReshaping {
       steps.append(.reshape(.ipt, middle: source.chromaMiddle))

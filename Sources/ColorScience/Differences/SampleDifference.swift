@@ -10,10 +10,10 @@ package enum SampleDifference {
   /// peak L, they make the constants (K · L)², which keep quotients finite.
   private static let factors = (mean: 0.01, variance: 0.03)
 
-  /// The largest code value of a depth. Both measures are relative to it.
+  /// Returns the largest code value of a depth. PSNR and SSIM are relative to it.
   package static func peak(bitDepth: Int) -> Double { Double(UInt64(1) << UInt64(bitDepth)) - 1 }
 
-  /// C1 and C2 of SSIM for a peak.
+  /// Returns C1 and C2 of SSIM for a peak.
   package static func constants(peak: Double) -> (mean: Double, variance: Double) {
     let (mean, variance) = (factors.mean * peak, factors.variance * peak)
     return (mean * mean, variance * variance)

@@ -40,7 +40,7 @@ package struct BT2390EETF: ToneCurve {
     self.sourceBlack = sourceBlack
     self.targetBlack = targetBlack
     blackSignal = PQ.inverseEOTF(sourceBlack)
-    // If the source has no range, this must not divide by 0.
+    // This is a divisor, so it must not be 0, even if the source has no range.
     signalRange = max(PQ.inverseEOTF(sourcePeak) - blackSignal, 1e-9)
     minLum = max((PQ.inverseEOTF(targetBlack) - blackSignal) / signalRange, 0)
     maxLum = min((PQ.inverseEOTF(targetPeak) - blackSignal) / signalRange, 1)
@@ -51,7 +51,7 @@ package struct BT2390EETF: ToneCurve {
   /// Maps one luminance to another, both in cd/m².
   ///
   /// Luminance above the source's peak becomes the target's peak. Luminance below the source's
-  /// black and NaN count as that black.
+  /// black, and NaN, count as that black.
   package func map(_ luminance: Double) -> Double {
     let light = luminance > sourceBlack ? min(luminance, sourcePeak) : sourceBlack
     let signal = (PQ.inverseEOTF(light) - blackSignal) / signalRange

@@ -5,8 +5,8 @@ private import CodePoints
 /// been graded in SDR.
 ///
 /// The method computes the light of HLG on a display of 291 cd/m² with a system gamma of 1.03. That
-/// is the result up to 78 % of SDR's signal. Above, luminance rolls off to SDR's peak, and
-/// chromaticity stays. Reference white becomes 86 % of SDR's signal.
+/// is the result up to 78 % of SDR's signal. Above that, luminance rolls off to SDR's peak, and
+/// chromaticity does not change. Reference white becomes 86 % of SDR's signal.
 ///
 /// The method is made for HLG. PQ is treated as the light of an HLG display with the source's peak,
 /// so a brighter peak makes everything else darker: reference white becomes 86 % for a peak of
@@ -54,8 +54,8 @@ package struct BT2446B: Hashable, Sendable {
     Self.displayPeak * signedPower(luminance / sourcePeak, exponent)
   }
 
-  /// Maps a color of BT.2020, linear display light in cd/m², to SDR light whose 100 cd/m² are
-  /// `targetPeak`.
+  /// Maps a color of BT.2020, linear display light in cd/m², to SDR light, in which the report's
+  /// 100 cd/m² become `targetPeak`.
   ///
   /// Components are limited to 0…`sourcePeak`, and NaN counts as 0. The result of saturated colors
   /// can be outside 0…`targetPeak`.

@@ -63,8 +63,8 @@ package struct BT2446C: Hashable, Sendable {
       ? luminance / k1 : inflection * (exponential((luminance - k4) / k2) + k3)
   }
 
-  /// Maps a color of BT.2020, linear display light in cd/m², to SDR light whose 100 cd/m² are
-  /// `targetPeak`. Components are limited to 0…10 000 cd/m², and NaN counts as 0.
+  /// Maps a color of BT.2020, linear display light in cd/m², to SDR light, in which the report's
+  /// 100 cd/m² become `targetPeak`. Components are limited to 0…10 000 cd/m², and NaN counts as 0.
   package func map(_ light: Triple) -> Triple {
     let mixed = corrected(crosstalk(light.contained(in: 0...PQ.peakLuminance)))
     let luminance = (mixed * weights).sum()

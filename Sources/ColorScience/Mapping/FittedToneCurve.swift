@@ -2,14 +2,14 @@
 /// The tone curve that is fitted to the highlights of a shot.
 ///
 /// Up to the knee, nothing changes. Above it, the curve is a straight line in logarithms, so that
-/// all highlights keep the same share of their contrast, and above the shoulder a flatter one.
+/// all highlights keep the same share of their contrast. Above the shoulder, the line is flatter.
 package struct FittedToneCurve: KneeToneCurve {
   package static let summary = "keeps midtones, and gives highlights the room that they need"
 
   package let sourcePeak: Double
   package let targetPeak: Double
   package let knee: Double
-  /// The luminance from which highlights keep less of their contrast, in cd/m².
+  /// The luminance above which highlights keep less of their contrast, in cd/m².
   package let shoulder: Double
 
   // With u = ln(luminance/knee) and v = ln(result/knee), the curve is
@@ -30,11 +30,11 @@ package struct FittedToneCurve: KneeToneCurve {
   private static let width = 0.4
   /// The share of the slope that the shoulder takes away.
   private static let lost = 0.7
-  /// The factor of ``vividness``. With more of it, colors in highlights keep more chroma, and with
-  /// less of it more contrast.
+  /// The factor of ``vividness``. If it is larger, highlights keep more of their chroma; if it is
+  /// smaller, more of their contrast.
   private static let growth = 3.35
-  /// The largest ``vividness``. With more of it, neon in PQ would lose its structure, because it is
-  /// brighter there than HLG can show.
+  /// The largest ``vividness``. If it were larger, neon in PQ would lose its structure, because
+  /// PQ's neon is brighter than HLG can show.
   private static let mostVivid = 1.15
   /// The range of knees, as shares of the target's peak. At the upper end, a gray of 203 cd/m² gets
   /// nine tenths of the signal. The lower end is at 50 % HLG, where BT.2446-1 (6.1.4) finds skin.
@@ -50,8 +50,8 @@ package struct FittedToneCurve: KneeToneCurve {
   /// Makes a curve between two peaks in cd/m².
   ///
   /// - Parameters:
-  ///   - shoulder: the luminance from which highlights keep less of their contrast, in cd/m². It is
-  ///     limited to the range between the two peaks.
+  ///   - shoulder: the luminance above which highlights keep less of their contrast, in cd/m². It
+  ///     is limited to the range between the two peaks.
   ///   - knee: the luminance up to which nothing changes, in cd/m², below the target's peak.
   package init(sourcePeak: Double, targetPeak: Double, shoulder: Double, knee: Double) {
     self.sourcePeak = sourcePeak
@@ -74,8 +74,8 @@ package struct FittedToneCurve: KneeToneCurve {
     (self.slope, bend, shoulderPlace) = (slope, lost * slope, place)
   }
 
-  /// Makes a curve between two peaks in cd/m² that gives a gray of the target's peak, which is
-  /// diffuse white, a share of the signal.
+  /// Makes a curve between two peaks in cd/m², with the knee that gives diffuse white a certain
+  /// share of the signal. Diffuse white is a gray of the target's peak.
   ///
   /// - Parameter white: the share of the signal, for a display with a gamma of 2.4 (BT.1886). It is
   ///   limited to what the range of knees allows.
@@ -86,7 +86,8 @@ package struct FittedToneCurve: KneeToneCurve {
         sourcePeak: sourcePeak, targetPeak: targetPeak, shoulder: shoulder,
         knee: knee * targetPeak)
     }
-    // White falls with the knee. Each step halves the range, and 30 leave a billionth of it.
+    // A lower knee makes white darker. Each step halves the range, so 30 steps leave a billionth of
+    // it.
     for _ in 0..<30 {
       let middle = (low + high) / 2
       if curve(middle).white < white { low = middle } else { high = middle }
@@ -95,7 +96,8 @@ package struct FittedToneCurve: KneeToneCurve {
   }
 
   /// A vivid color is multiplied by the gain of a larger norm, so growth that is faster than the
-  /// curve's rise would make brighter light darker. The flatter the curve, the less it may be.
+  /// curve's rise would make brighter light darker. The flatter the curve, the less growth is
+  /// allowed.
   package var vividness: Double {
     guard rollsOff else { return 0 }
     let rise = slope / (1 - slope)

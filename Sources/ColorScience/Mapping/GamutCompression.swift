@@ -19,8 +19,8 @@
 /// A color brighter than 1 is dimmed to 1, and keeps its ratios of R, G and B. Then the share
 /// ``whitening`` of the lost luminance is added as white, so that bright colors still differ.
 ///
-/// ``dimming`` is for colors after a tone curve, much of which is brighter than 1. It begins
-/// earlier for more saturated colors, so that only white reaches 1, and whitens on constant hue.
+/// ``dimming`` is for colors after a tone curve, many of which are brighter than 1. It begins
+/// earlier for more saturated colors, so that only white reaches 1, and whitens at constant hue.
 package struct GamutCompression: GamutMethod {
   package static let name = "perceptual"
 
@@ -36,7 +36,7 @@ package struct GamutCompression: GamutMethod {
   /// Gamuts with no more excess than this nearly agree.
   package static let negligibleExcess = 0.15
 
-  /// Dims colors after a tone curve; `nil` for colors without one.
+  /// Dims colors that come from a tone curve, or `nil` if they do not come from one.
   package let dimming: HighlightDimming?
   /// The largest distance of each component in the source gamut, at least 1.
   package let limits: Triple

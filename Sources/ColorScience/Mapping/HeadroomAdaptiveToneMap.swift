@@ -8,18 +8,18 @@ package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
   // The formulas are those of ST 2094-50:2026, clauses 6.2 to 6.5 and C.3. They were checked
   // against libsmpte2094-50 and Skia, as the standard's own text was not at hand.
 
-  /// Where the gains apply.
+  /// The space of the R, G and B that gains apply to.
   package var space: RGBSpace
   /// The headroom that the frame was made for, 0…6.
   package var baselineHeadroom: Double
-  /// How the frame looks with other headrooms, by rising headroom.
+  /// How the frame looks with other headrooms, in order of rising headroom.
   package var alternates: [Alternate]
   /// The luminance of the frame's diffuse white, in cd/m².
   package var referenceWhite = LightSystem.diffuseWhite
 
   /// The look of the frame with another headroom.
   package struct Alternate: Hashable, Sendable {
-    /// 0…6, not the baseline's.
+    /// The headroom of this look, 0…6, which differs from the baseline's.
     package var headroom: Double
     package var mix: ComponentMix
     package var curve: GainCurve
@@ -186,9 +186,9 @@ extension HeadroomAdaptiveToneMap {
       }
     }
 
-    /// The points by rising x.
+    /// The points, in order of rising x.
     package let points: [Point]
-    /// What is between the points, by rising x.
+    /// The pieces between the points, in order of rising x.
     package let pieces: [Piece]
 
     /// - Parameter points: at least one, by rising x.
@@ -206,10 +206,10 @@ extension HeadroomAdaptiveToneMap {
       self.init(points: zip(places, slopes).map { Point(x: $0.x, y: $0.y, slope: $1) })
     }
 
-    /// Makes the curve that keeps dark light, scaled to a place for white, and bends toward the
-    /// display's peak: eight points of a parabola (formulas C.2 to C.6).
+    /// Makes the curve that only scales dark light, so that white comes to `white`, and bends
+    /// toward the display's peak: eight points of a parabola (formulas C.2 to C.6).
     fileprivate init(white: Double, from sourcePeak: Double, to targetPeak: Double) {
-      // How far the middle control point is from white toward the target's peak.
+      // How far the middle control point lies along the way from white to the target's peak.
       let reach = 0.65
       let middle = (
         x: 1 - reach + reach * targetPeak / white, y: (1 - reach) * white + reach * targetPeak
@@ -233,14 +233,15 @@ extension HeadroomAdaptiveToneMap {
       guard let first = points.first, let last = points.last, x > first.x else {
         return points.first?.y ?? 0
       }
-      // Beyond the last point, all light is shown as that point's.
+      // Beyond the last point, all light is shown like the light at that point.
       guard x <= last.x, let piece = pieces.last(where: { $0.start < x }) else {
         return last.y + binaryLogarithm(last.x / x)
       }
       return piece.coefficients.reversed().reduce(0) { $0 * (x - piece.start) + $1 }
     }
 
-    /// How strongly the gain reacts to light: stops for each e-fold of it, where that is most.
+    /// How strongly the gain reacts to light where the curve is steepest, in stops for each
+    /// increase of light by a factor of e.
     package var steepness: Double {
       let slopes = zip(pieces, pieces.dropFirst().map(\.start) + [points.last?.x ?? 0]).flatMap {
         piece, end in

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A frame as its author wants it to look with a headroom: its headroom-adaptive tone map, as an
-/// operator on display light.
+/// How an author wants a frame to look on a display with a given headroom: the frame's
+/// headroom-adaptive tone map, as an operator on display light.
 package struct HeadroomRendition: Hashable, Sendable {
   package let toneMap: HeadroomAdaptiveToneMap
   /// The headroom of the result, in stops above diffuse white.
   package let headroom: Double
   /// The primaries of the colors, before and after.
   package let space: RGBSpace
-  /// What 1 cd/m² of the tone map's reference white is in the display light that comes in. It is 1,
+  /// The factor from light on the tone map's scale, in which its reference white is stated, to the
+  /// display light that comes in. It is 1,
   /// except if HLG is read for a display other than that of BT.2100.
   package let unit: Double
   /// The luminance that reference white gets, in cd/m².

@@ -12,8 +12,8 @@ package struct HighlightDimming: Hashable, Sendable {
   /// How far below 1 dimming begins for the most saturated colors. For others, this distance is
   /// multiplied by the square of their saturation.
   package static let softness = 0.075
-  /// How much of the lost intensity is given back as white, at first. It is more than 1, because
-  /// the more light a color has lost, the less of it comes back.
+  /// How much of the lost intensity is given back as white, if little is lost. It is more than 1,
+  /// because the share falls as a color loses more light.
   package static let restored = 1.5
 
   /// Matrix from linear R, G, B to ICtCp's L, M, S.
@@ -36,12 +36,12 @@ package struct HighlightDimming: Hashable, Sendable {
     let beyond = largest - (1 - room)
     guard beyond > 0 else { return color }
     let kept = 1 - room * room / (beyond + room)
-    // The color with a largest component of 1, so that white is 1 in every component here.
+    // The color is scaled to a largest component of 1, so white is 1 in every component here.
     let roots = (toLMS * (color / largest)).componentwise { eighthRoot(max($0, 0)) }
     // I of ICtCp is half the sum of L' and M'. Its growth is what the color loses by dimming.
     let intensity = (roots.x + roots.y) / 2
     let lost = intensity * (eighthRoot(largest / kept) - 1) / max(1 - intensity, 1e-6)
-    // No color becomes quite white, so all keep their order.
+    // No color becomes fully white, so all keep their order.
     let added = Self.restored * lost
     let white = added / (1 + added * added).squareRoot()
     let mixed = (roots + (.one - roots) * white).componentwise {

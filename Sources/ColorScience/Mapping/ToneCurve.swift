@@ -32,8 +32,8 @@ package protocol KneeToneCurve: ToneCurve {
   /// The luminance up to which nothing changes, in cd/m². If the source is not brighter than the
   /// target, it is the target's peak.
   var knee: Double { get }
-  /// How much the norm of vivid colors grows above the knee, as a factor of how much larger their
-  /// components are in the output's primaries.
+  /// How strongly the norm of vivid colors grows above the knee: this factor is multiplied by how
+  /// much larger their largest component is in the output's primaries.
   var vividness: Double { get }
 }
 

@@ -33,7 +33,7 @@ package struct ToneMap: Hashable, Sendable {
     self.space = space
     self.target = target == space ? nil : target
     let hasKnee = curve is any KneeToneCurve
-    // Below a knee, norms are not shifted, and ICtCp has no norm.
+    // Norms are shifted only above a knee, and ICtCp has no norm.
     self.highlightDetail = hasKnee && norm != .ictcp ? highlightDetail : 0
     let isVivid = (curve as? any KneeToneCurve).map { $0.vividness > 0 } ?? false
     toTarget = isVivid && norm == .blend ? self.target.map { space.matrix(to: $0) } : nil
@@ -107,7 +107,8 @@ package struct ToneMap: Hashable, Sendable {
     return color * min(gain(norm: grown(shifted, of: color)), curve.targetPeak / norm)
   }
 
-  /// Returns the factor of I of ICtCp. It follows from the curve's result for the luminance of I.
+  /// Returns the factor by which I of ICtCp is multiplied. It follows from the curve's result for
+  /// the luminance that I stands for.
   package func intensityGain(_ intensity: Double) -> Double {
     intensity > 1e-9 ? PQ.inverseEOTF(curve.map(PQ.eotf(intensity))) / intensity : 0
   }
@@ -126,8 +127,8 @@ package struct ToneMap: Hashable, Sendable {
 /// A step from a pixel's norm toward the norm of its surroundings: slope · norm + offset, in cd/m².
 ///
 /// The tone curve's gain is computed for the norm after this step, and the pixel is multiplied by
-/// it. Below the curve's knee, the step does not count. From twice the knee on, it counts fully,
-/// and between these it grows linearly.
+/// that gain. Below the curve's knee, the step does not count. At twice the knee and above, it
+/// counts fully, and in between, its share grows linearly.
 package struct NormShift: Hashable, Sendable {
   /// The factor of the norm, −1…0.
   package let slope: Double

@@ -25,7 +25,7 @@ func decimalLogarithm(_ x: Double) -> Double { log10(x) }
 
 package func binaryLogarithm(_ x: Double) -> Double { log2(x) }
 
-/// Returns the power of 2.
+/// Returns 2 raised to `exponent`.
 package func binaryPower(_ exponent: Double) -> Double { exp2(exponent) }
 
 func tangent(_ angle: Double) -> Double { tan(angle) }

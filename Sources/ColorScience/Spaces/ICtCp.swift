@@ -5,8 +5,8 @@ package import CodePoints
 /// blue-yellow and red-green differences Ct and Cp from −0.5 to 0.5.
 ///
 /// Outside of this type, R'G'B' is the ordinary signal of BT.2020 primaries. Its transfer function
-/// makes it linear (PQ: display light, HLG: scene light). Then it is mixed to L, M and S, the
-/// responses of the eye's cones, and coded by the same function again.
+/// makes it linear (PQ: display light, HLG: scene light). Then it is mixed into L, M and S, the
+/// responses of the eye's cones, which are coded by the same function again.
 package struct ICtCp: Hashable, Sendable {
   /// Matrix from linear R, G, B to L, M, S. The standard has integers over 4096.
   package static let rgbToLMS = Matrix3x3(
@@ -38,8 +38,8 @@ package struct ICtCp: Hashable, Sendable {
 
   /// Converts I, Ct, Cp to R', G', B'.
   package func toRGB(_ components: Triple) -> Triple {
-    // Some components mean light outside of BT.2020. The function limits them, as it does with all
-    // negative light.
+    // Some values of I, Ct and Cp stand for light outside of BT.2020, which is negative. The
+    // transfer function limits it, as it does all negative light.
     let lms = (lmsToICtCp.inverse * components).componentwise(transfer.toLinear)
     return (Self.rgbToLMS.inverse * lms).componentwise(transfer.toSignal)
   }

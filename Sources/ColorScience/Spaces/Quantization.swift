@@ -3,7 +3,7 @@ package import CodePoints
 
 /// How a component of a signal maps to code values (H.273, 8.3).
 package struct Quantization: Hashable, Sendable {
-  /// The code value of 0.
+  /// The code value that stands for 0.
   package let offset: Double
   /// How many code values there are between the signals 0 and 1.
   package let scale: Double

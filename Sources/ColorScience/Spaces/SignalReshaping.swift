@@ -54,7 +54,7 @@ package struct SignalReshaping: Hashable, Sendable {
   package let conesToRGB: Matrix3x3
 
   // The cones of Hunt, Pointer and Estévez, balanced for D65; RPUs that state the conversion from
-  // BT.2020 have this matrix times BT.2020's, to their 14 bits.
+  // BT.2020 contain the product of this matrix and BT.2020's, rounded to 14 bits.
   private static let xyzToCones = Matrix3x3(
     [0.40024, 0.70760, -0.08081], [-0.22630, 1.16532, 0.04570], [0, 0, 0.91822])
 
@@ -99,8 +99,8 @@ package struct SignalReshaping: Hashable, Sendable {
   /// - Parameter luma: the code value divided by the largest code value.
   package func intensity(of luma: Double) -> Double { curves[0].value(0, of: [luma, 0.5, 0.5]) }
 
-  /// Returns linear light of BT.2020; 1 is 10 000 cd/m². What BT.2020 does not hold is cut off, as
-  /// PQ's signal would do.
+  /// Returns linear light of BT.2020; 1 is 10 000 cd/m². Light outside of BT.2020 is cut off, as
+  /// PQ's signal would cut it off.
   ///
   /// - Parameters:
   ///   - samples: code values divided by the largest code value.
@@ -110,7 +110,8 @@ package struct SignalReshaping: Hashable, Sendable {
     let reshaped = Triple(
       curves[0].value(0, of: samples), curves[1].value(1, of: samples),
       curves[2].value(2, of: samples))
-    // Offsets are fractions of a power of two, as code values are.
+    // Offsets are fractions of a power of two (1024 for 10 bits), and samples are fractions of the
+    // largest code value (1023).
     let signals = toCones * (reshaped - offset * (2 * middle))
     let light = signals.contained(in: 0...1).componentwise(PQ.eotf) / PQ.peakLuminance
     return (conesToRGB * light).contained(in: 0...1)

@@ -48,7 +48,7 @@ package enum HLG {
   /// Returns the factor from scene light to display light in cd/m², for the luminance of scene
   /// light.
   ///
-  /// The OOTF multiplies all three components by it, so that their ratios stay.
+  /// The OOTF multiplies all three components by this factor, so their ratios do not change.
   package static func ootfGain(
     sceneLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {

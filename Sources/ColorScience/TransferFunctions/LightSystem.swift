@@ -8,12 +8,12 @@ package import CodePoints
 /// line to ``all``. Conversions, meters of light and the choice of options go through that list.
 /// Kernels use a table for any function that is a `CurveFormula`.
 package struct LightSystem: Hashable, Sendable {
-  /// What light signals stand for.
+  /// Which light the signals stand for.
   package enum Scale: Hashable, Sendable {
     /// Luminance, the same on every display. A signal of 1 is this peak, in cd/m².
     case absolute(peak: Double)
-    /// A share of a display's light. A signal of 1 is the display's nominal peak, and this signal
-    /// is diffuse white.
+    /// A share of a display's light. A signal of 1 is the display's nominal peak, and the signal
+    /// `white` is diffuse white.
     case relative(white: Double)
   }
 
@@ -21,7 +21,7 @@ package struct LightSystem: Hashable, Sendable {
   package let code: TransferCharacteristics
   /// The transfer function of one component. A signal of 1 is light of 1.
   package let transfer: ComponentTransfer
-  /// What light signals stand for.
+  /// Which light the signals stand for.
   package let scale: Scale
   /// Matrix of ICtCp from L', M', S', the signals of the cones, or `nil` if ICtCp is not defined.
   let lmsToICtCp: Matrix3x3?
@@ -69,7 +69,7 @@ extension LightSystem {
   /// HDR reference white in cd/m² (BT.2408, 2.1).
   package static let diffuseWhite = 203.0
 
-  /// The name to display.
+  /// The name, as text for people.
   package var name: String { code.title }
 
   /// Whether signals stand for the same luminance on every display. Only then does a source's
@@ -110,7 +110,7 @@ extension LightSystem {
   ) -> Double { gamma?(peak, surround) ?? 1 }
 
   /// Returns the factor from scene light to display light in cd/m², for the luminance of scene
-  /// light. All three components have the same factor, so their ratios stay.
+  /// light. All three components have the same factor, so their ratios do not change.
   package func ootfGain(
     luminance: Double, peak: Double, surround: Double = HLG.referenceSurround
   ) -> Double {

@@ -6,7 +6,7 @@ internal import CodePoints
 
 /// How a signal of the BT.709 family (transfer 1, 6, 14, 15) is read as light.
 public enum SDRReading: String, Sendable, CaseIterable {
-  /// A display of BT.1886: gamma 2.4. The standards say so, and it is the default.
+  /// A display of BT.1886: gamma 2.4. The standards specify this display, and it is the default.
   case bt1886
   /// The reading of QuickTime and ColorSync: gamma 1.961, close to the inverse of the camera curve.
   case quickTime
@@ -31,7 +31,8 @@ extension PowerForm {
   // trip changes these signals, but not the light.
 
   /// The camera curve of BT.709 (1.2), BT.601 (2.6.4) and BT.2020 (table 4), for light of the scene
-  /// and for constant luminance. On a display, such a signal shows ``ComponentTransfer/bt1886``.
+  /// and for constant luminance. A display reads such a signal by ``ComponentTransfer/bt1886``
+  /// instead.
   package static let bt709Camera = PowerForm(
     lightExponent: 1 / 0.45, signalExponent: 0.45, offset: 0.099,
     toe: Toe(lightEnd: 0.018, signalEnd: 0.081, slope: 4.5))
@@ -49,7 +50,7 @@ extension SDRCurve {
   // camera curve for both.
 
   /// The extended color gamut of BT.1361 (historical), in which negative light is divided by 4.
-  /// Signals from −0.25 on stand for light from −0.25 on, by the same curve (H.273, table 3, value
-  /// 12).
+  /// Signals from −0.25 to 0 stand for light from −0.25 to 0, by the same curve (H.273, table 3,
+  /// value 12).
   static let bt1361 = SDRCurve(.bt1361) { $0.form.squeezingNegatives(by: 4) }
 }

@@ -39,8 +39,8 @@ package struct AudioComparison: Sendable {
   private static let chunk = 1 << 14
   // How many samples are used to find the offset, about 1.4 s at 48 kHz.
   private static let window = 1 << 16
-  // The largest offset that can be found, about 0.7 s at 48 kHz. It is half the window, so that at
-  // least half of the two windows overlaps.
+  // The largest offset that can be found, about 0.7 s at 48 kHz. It is half the window, so that the
+  // two windows overlap by at least half.
   private static let limit = 1 << 15
 
   /// Decodes two tracks and compares what they present.
@@ -197,7 +197,7 @@ package struct AudioComparison: Sendable {
     return loudest.position
   }
 
-  // Adding 0 turns −0 into 0, which would look like a difference.
+  // Adding 0 turns −0, which would look like a difference, into 0.
   private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 + 0 }
 
   /// The comparison as text.

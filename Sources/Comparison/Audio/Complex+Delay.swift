@@ -24,7 +24,8 @@ extension [Float] {
     product.transform(inverse: true)
     let values = (-limit...limit).map { product[$0 >= 0 ? $0 : size + $0].x }
     guard let best = values.max() else { return nil }
-    // A tone resembles itself after each period. So take the nearest of several equal peaks.
+    // A tone resembles itself after each period. So, if several peaks are equal, take the one with
+    // the smallest delay.
     return values.indices.filter { index in
       values[index] >= best - abs(best) * 1e-3
         && values[index] >= values[Swift.max(index - 1, 0)]

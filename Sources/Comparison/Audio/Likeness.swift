@@ -22,7 +22,7 @@ struct Likeness {
   var signalToNoise: Double? {
     guard let factor else { return nil }
     let noise = otherEnergy - product * factor
-    // The sums are not exact enough to measure weaker noise, which is below −130 dB.
+    // The sums are not exact enough to measure noise below −130 dB.
     return noise > 1e-13 * otherEnergy ? 10 * log10(product * factor / noise) : nil
   }
 }

@@ -97,7 +97,8 @@ struct TrackFacts: Sendable {
     return abs(change - 1) > 0.01 ? ratios : nil
   }
 
-  /// Whether the frames of an output without a matrix may be this track's frames, already rotated.
+  /// Whether the frames of an output without a matrix might be this track's frames, already
+  /// rotated.
   func mayBeTurned(in output: TrackFacts) -> Bool {
     let (size, other) = (track.demuxed.size, output.track.demuxed.size)
     // A quarter turn swaps width and height. Half a turn keeps them, so the size says nothing.
@@ -121,7 +122,7 @@ extension [Fact] {
 extension Fact {
   /// Whether a comparison of two files looks at this fact.
   var isCompared: Bool {
-    // A place that says nothing has nothing to lose.
+    // A fact about the signal that states nothing cannot be lost.
     key.comparison != .notCompared
       && (value as? SignalDescription) != SignalDescription()
   }

@@ -3,7 +3,7 @@ package import CodePoints
 package import MediaCore
 
 /// A frame reduced to a few cells of its first plane, Y′ or G′. The cells keep what the image
-/// shows, but not its noise, its details and its size.
+/// shows, but not its noise, its details or its size.
 package struct FrameCells: Sendable {
   /// The mean of each cell, row by row, from 0 to 1.
   private let means: [Float]

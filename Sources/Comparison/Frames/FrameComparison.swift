@@ -29,7 +29,8 @@ package struct FrameCounts: Sendable {
   /// Whether the output's frames were scaled to the source's size.
   package internal(set) var isScaled = false
 
-  /// The number of output frames as text, and how many of them come after the source's end.
+  /// The number of output frames and, if any of them come after the source's end, how many, as
+  /// text.
   var outputText: String {
     addedAtEndCount > 0 && outputCount > sourceCount
       ? "\(outputCount), \(addedAtEndCount) of them after the source's end" : "\(outputCount)"
@@ -49,7 +50,7 @@ package struct FrameComparison: Sendable {
   /// The values of each compared frame.
   var frames: [FrameValues] = []
 
-  /// The metrics over all frames, with their names, to display.
+  /// The metrics over all frames, with their names, as text for people.
   package var metricTexts: [(name: String, text: String)] {
     FrameMetric.all.compactMap { metric in
       // If all samples are the same, PSNR and SSIM have nothing to say.

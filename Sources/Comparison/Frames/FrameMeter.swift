@@ -16,10 +16,11 @@ final class FrameMeter {
   private var hasDifference = false
   private var pictures = FrameWatch()
   private(set) var frames: [FrameValues] = []
-  /// Why something was not measured, in the order in which it was found.
+  /// The reasons why something was not measured, in the order in which they were found.
   private(set) var reasons: [String] = []
 
-  /// What is made for the first pair. A meter is `nil` if its metrics cannot be measured.
+  /// What the first pair creates and all later pairs share. A meter is `nil` if its metrics cannot
+  /// be measured.
   private typealias Parts = (
     fit: FrameFit, samples: SampleDifferenceMeter?, light: LightDifferenceMeter?
   )
@@ -39,7 +40,7 @@ final class FrameMeter {
       return state("frames: one file is rotated in a way that cannot be undone")
     }
     let buffers = (one.frame.pixelBuffer, turned)
-    // Fitting may fail, so first look whether the output shows something else.
+    // Fitting might fail, so first check whether the output shows something other than the source.
     pictures.add(buffers.0, buffers.1)
     guard let parts = try parts(buffers.0, buffers.1) else { return }
     let pair = ComparedPair(

@@ -5,13 +5,13 @@ package import MediaCore
 
 /// Rotates and mirrors an output's frames to the orientation of the source's frames.
 package struct FrameTurn: Sendable {
-  // How far a step to the right or down in the result moves in the frame: `across` counts columns,
-  // and `along` counts rows.
+  // One step to the right or down in the result corresponds to a move in the original frame: by
+  // `across` columns and `along` rows.
   private let across: (right: Int, down: Int)
   private let along: (right: Int, down: Int)
 
-  /// Creates the turn between frames with two matrices. Returns `nil` if a matrix does more than
-  /// rotate by quarters and mirror.
+  /// Creates the turn from frames with one display matrix to frames with another. Returns `nil` if
+  /// a matrix does more than rotate by quarters and mirror.
   package init?(from output: [Int32]?, to source: [Int32]?) {
     guard let one = Self.turn(source), let other = Self.turn(output) else { return nil }
     // A rotation's inverse is its transpose, so this multiplies the transpose of the source's
@@ -31,17 +31,19 @@ package struct FrameTurn: Sendable {
   /// Whether rows become columns.
   private var isTransposed: Bool { across.right == 0 }
 
-  /// Returns the turned frame, or `nil` if its chroma would be subsampled only vertically.
+  /// Returns the turned frame, or `nil` if the frame is not planar or its chroma would be
+  /// subsampled only vertically.
   ///
   /// - Parameter size: the size of the source's frames.
   package func callAsFunction(_ frame: PixelBuffer, as size: VideoDimensions) -> PixelBuffer? {
-    // The matrices differ by a quarter turn. If both frames are wide, or both are tall, nothing was
-    // turned, and the output only lost its matrix. Then compare the frame unturned.
+    // If the matrices differ by a quarter turn, but both frames are wide or both are tall, nothing
+    // was turned: the output only lost its matrix. In that case, compare the frame unturned.
     let isLost =
       isTransposed && frame.width != frame.height
       && (frame.width > frame.height) == (size.width > size.height)
     guard !isIdentity, !isLost else { return frame }
-    // Turned 4:2:2 has half the chroma rows and all columns. There is no pixel format for that.
+    // After a quarter turn, 4:2:2 would have half the chroma rows but all columns. There is no
+    // pixel format for that.
     guard !isTransposed || frame.format.chromaSubsampling != .cs422, frame.format.layout == .planar
     else { return nil }
     let turned = isTransposed ? frame.size.transposed : frame.size

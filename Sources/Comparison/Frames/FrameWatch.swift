@@ -15,8 +15,8 @@ struct FrameWatch {
   private var showsSame = false
 
   private struct Run {
-    // With other frame rates, an output frame may repeat the previous one. Only three equal frames
-    // in a row are certainly a still image.
+    // If the frame rates differ, an output frame might repeat the previous one. Only three equal
+    // frames in a row are certainly a still image.
     private let fewest = 3
     var length = 0
     /// The number of frames in runs that were long enough.
@@ -40,8 +40,8 @@ struct FrameWatch {
     showsSame = showsSame || isSame
     flat.add(output.isFlat && source.isVaried)
     if let anchor, output.isSame(as: anchor.output) {
-      // A still image counts only if it showed the same as the source at first. A cropped output
-      // may have lost exactly the part that moves.
+      // A still image counts only if it showed the same as the source at first. Otherwise, the
+      // output might be cropped and have lost exactly the part that moves.
       still.add(anchor.showsSame && source.isOther(than: anchor.source))
     } else {
       anchor = (source, output, isSame)
@@ -49,7 +49,7 @@ struct FrameWatch {
     }
   }
 
-  /// How many frames of the output show something else.
+  /// How many frames of the output show something other than the source.
   var otherCount: Int {
     // A run over the whole clip counts even if it is shorter than three frames.
     let flatCount = flat.length == pairCount ? pairCount : flat.total

@@ -40,7 +40,7 @@ private struct PlaneSums: MetricSums {
 
   init(_ measure: @escaping @Sendable (PlaneSums) -> [Double?]) { self.measure = measure }
 
-  /// Adds a pair. A single frame has only the value of its first plane.
+  /// Adds a pair, and returns the value of its first plane only.
   mutating func add(_ pair: ComparedPair) -> [Double?] {
     append(pair)
     var alone = PlaneSums(measure)
@@ -77,8 +77,8 @@ private struct PlaneSums: MetricSums {
   var similarity: [Double?] {
     let measured = planes.filter { $0.frames > 0 && $0.hasSimilarity }
     let samples = measured.reduce(0) { $0 + $1.count }
-    // Planes count by their samples, so luma of 4:2:0 has four times the weight of each chroma
-    // plane.
+    // Each plane has a weight in proportion to its samples, so in 4:2:0, luma has four times the
+    // weight of each chroma plane.
     let sum = measured.reduce(0) { $0 + $1.similarity / $1.frames * $1.count }
     return three(
       planes.map { $0.hasSimilarity && $0.frames > 0 ? $0.similarity / $0.frames : nil })

@@ -27,7 +27,7 @@ struct FrameMetric: Sendable {
   struct Plot: Sendable {
     /// The title, in ASCII, since the canvas has no other letters.
     let title: String
-    /// The smallest range of the scale.
+    /// The range of the scale, which grows only for values outside it.
     let range: ClosedRange<Double>
     /// The curves, each for one part. Only parts that a single frame has can be plotted.
     let curves: [(part: Int, name: String, color: PlotCanvas.Color)]
@@ -82,7 +82,7 @@ protocol MetricSums: Sendable {
   /// Adds a pair of frames, and returns the values of that pair alone: all parts, or only the first
   /// ones.
   mutating func add(_ pair: ComparedPair) -> [Double?]
-  /// The parts over all frames.
+  /// The values of the parts over all frames.
   var numbers: [Double?] { get }
 }
 

@@ -38,7 +38,7 @@ extension Finding: JSONObject {
     .init("source", "The value in the source, as inspect writes it; absent if there is none.") {
       $0.source
     },
-    .init("output", "The value in the output, or words about it; absent if there is none.") {
+    .init("output", "The value in the output, or a description of it; absent if there is none.") {
       $0.output
     },
     .init("notice", "The code of the plan's notice that announced the loss.") { $0.notice },
@@ -59,7 +59,7 @@ extension TimeComparison: JSONObject {
 extension TimeComparison.Ticks: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("ticks", "The exact difference in ticks.") { $0.ticks },
-    .init("timescale", "Ticks a second.") { $0.timescale },
+    .init("timescale", "Ticks per second.") { $0.timescale },
     .init("seconds", "The difference in seconds, rounded.") { $0.seconds },
   ]
 }
@@ -106,7 +106,7 @@ extension FrameComparison: JSONDescribed {
     .init("frames", "The values of each compared frame.") { $0.frames },
   ]
 
-  /// Encodes the counts and the metrics besides the other keys.
+  /// Encodes the counts and the metrics on the same level as the other keys.
   package func encode(to encoder: any Encoder) throws {
     try FrameCounts.fields.encode(counts, to: encoder)
     try metrics.encode(to: encoder)
@@ -145,10 +145,10 @@ extension FrameCounts {
 }
 
 extension FrameMetric {
-  /// The keys under which metrics are written; a metric that was not measured is absent.
+  /// Returns the keys under which metrics are written; a metric that was not measured is absent.
   ///
-  /// - Parameter areOfFrame: whether the values are of one frame, which may have a value only for
-  ///   the first part.
+  /// - Parameter areOfFrame: whether the values belong to a single frame, which may have a value
+  ///   for the first part only.
   fileprivate static func properties(ofFrame areOfFrame: Bool = false) -> [JSONProperty] {
     all.map { metric in
       let parts = metric.parts.map { part in

@@ -125,7 +125,7 @@ struct FileComparison: Sendable {
     _ one: TrackFacts, _ other: TrackFacts, _ result: inout TrackComparison,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
-    // Encoded video has other bytes in any case, so its frames are compared instead.
+    // Video that was encoded again always has different bytes, so its frames are compared instead.
     guard one.track.mediaType != .video else { return }
     let (samples, others) = (one.survey.samples, other.survey.samples)
     guard !samples.isEmpty || !others.isEmpty else { return }
@@ -172,7 +172,8 @@ struct FileComparison: Sendable {
     ).compared()
     tracks[index].frames = pairing.comparison
     let frames = pairing.comparison.counts
-    // Unchanged samples with another range have other colors, so this change is a loss.
+    // Unchanged samples that are tagged with another range show other colors, so that change is a
+    // loss.
     if frames.isIdentical {
       tracks[index].findings = tracks[index].findings.map { $0.ofUnchangedSamples(named) }
     }
@@ -199,8 +200,8 @@ struct FileComparison: Sendable {
 extension FileComparison {
   /// Pairs the tracks of both files.
   private static func pairs(_ source: [TrackFacts], _ output: [TrackFacts]) -> [TrackPair] {
-    // Nothing in a file says which track became which. The pairs that agree in most properties go
-    // first, then the order decides.
+    // Nothing in a file says which track became which. The pairs that agree in the most properties
+    // are chosen first; between equal pairs, the order decides.
     let candidates = source.indices.flatMap { one in
       output.indices.compactMap { other in
         source[one].agreements(with: output[other]).map { (one: one, other: other, count: $0) }
@@ -251,8 +252,8 @@ extension TrackSurvey {
   /// Returns by how many samples two tracks with the same bytes are shifted, or `nil` if the bytes
   /// differ.
   static func shift(from source: [Sample], to output: [Sample]) -> Int? {
-    // A copy of audio may begin or end with a few packets more or less, which only warm up the
-    // decoder.
+    // A copy of audio may begin or end with a few packets more or fewer. Those packets only warm up
+    // the decoder.
     let limit = 3
     guard abs(source.count - output.count) <= limit, !source.isEmpty, !output.isEmpty else {
       return nil

@@ -24,7 +24,7 @@ package struct TrackComparison: Sendable {
 }
 
 extension Finding {
-  /// The finding as text: the thing, and what became of it.
+  /// The finding as text: the fact, and what became of it.
   package var text: String {
     let what = name.map { "\(code) \($0)" } ?? code
     switch state {

@@ -13,8 +13,8 @@ extension AssetTrack {
 
   /// Whether a text sample shows any letter.
   func showsText(in sample: [UInt8]) -> Bool {
-    // Containers without gaps fill the time between texts with empty samples, and ASS has events
-    // that only draw shapes.
+    // Containers that cannot have gaps fill the time between texts with empty samples, and ASS has
+    // events that only draw shapes.
     let codec = demuxed.codec.codecName
     // Movies store text differently from other files.
     let isInMovie = box != nil

@@ -27,7 +27,8 @@ struct TrackSurvey: Sendable {
   private(set) var textStarts: Set<Int64> = []
   /// How many frames have dynamic metadata, by the key of its kind.
   private(set) var metadataCounts: [String: Int] = [:]
-  /// How many frames have a part of dynamic metadata, by the key of its kind and the part's number.
+  /// How many frames have each part of dynamic metadata, by the key of the metadata's kind and the
+  /// number of the part.
   private(set) var partCounts: [String: [UInt8: Int]] = [:]
   /// How many frames have captions.
   private(set) var captionCount = 0
@@ -65,7 +66,7 @@ struct TrackSurvey: Sendable {
 
   /// Reads samples through the tables of a movie's track, if the track is neither video nor audio.
   ///
-  /// - Returns: `false` for other tracks, or if tables are missing or contradict each other.
+  /// - Returns: `false` for video and audio, or if tables are missing or contradict each other.
   private mutating func readTables(_ checkpoint: Pipeline.Checkpoint) throws -> Bool {
     // libavformat does not return some samples, such as those of chapter tracks.
     guard track.mediaType == .other, let box = track.box, let times = SampleTimes(box),

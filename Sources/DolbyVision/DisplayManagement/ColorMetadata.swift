@@ -5,7 +5,7 @@ package struct ColorMetadata: Hashable, Sendable {
   /// `YCCtoRGB_coef`: 9 numbers in rows, in units of 2⁻¹³.
   package var yccToRGBCoef: [Int16]
 
-  // FFmpeg reads the offsets of profile 4 in units of 2⁻³⁰.
+  // Profile 4 is an exception: FFmpeg reads its offsets in units of 2⁻³⁰.
   /// `YCCtoRGB_offset`: 3 numbers, in units of 2⁻²⁸.
   package var yccToRGBOffset: [UInt32]
   /// `RGBtoLMS_coef`: 9 numbers in rows, in units of 2⁻¹⁴.
@@ -43,7 +43,8 @@ package struct ColorMetadata: Hashable, Sendable {
 }
 
 extension ColorMetadata {
-  /// The same mastering display for a PQ signal in BT.2020 Y′CbCr of limited range.
+  /// The metadata of a PQ signal in BT.2020 Y′CbCr of limited range, with the same mastering
+  /// display.
   var ofProfile8: ColorMetadata {
     var color = ColorMetadata(sourceMinPQ: sourceMinPQ, sourceMaxPQ: sourceMaxPQ)
     color.sourceDiagonal = sourceDiagonal

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DisplayManagementData {
-  /// Whether the frame is the first of a shot, by `scene_refresh_flag`.
+  /// Whether the frame is the first of a shot, according to `scene_refresh_flag`.
   package var isSceneRefresh: Bool {
     get { sceneRefreshFlag != 0 }
     set { sceneRefreshFlag = newValue ? 1 : 0 }

@@ -17,7 +17,7 @@ package enum ExtensionBlock: Hashable, Sendable {
   case level8(Level8)
   /// The mastering display's primaries.
   case level9(Level9)
-  /// A display that trims are for.
+  /// A display for which there are trims.
   case level10(Level10)
   /// The type of content.
   case level11(Level11)
@@ -27,7 +27,7 @@ package enum ExtensionBlock: Hashable, Sendable {
   case level255(Level255)
 
   // This block has an unknown level, or is in the wrong group, or has an unusual length or padding.
-  // If such a block were read as its level, writing it would change its bytes.
+  // If such a block were parsed as its level, writing it again would change its bytes.
   /// A block that no other case can represent, with its unchanged payload.
   case other(level: UInt8, payload: [UInt8])
 
@@ -64,7 +64,7 @@ package enum ExtensionBlock: Hashable, Sendable {
 }
 
 extension ExtensionBlock {
-  /// Makes a block from its payload in a group.
+  /// Makes a block from a payload that was found in the group of a version.
   init(level: UInt8, payload: [UInt8], in version: ContentMappingVersion) {
     let known = version.levels.contains(level) ? Self.known(level, payload) : nil
     self = known ?? .other(level: level, payload: payload)

@@ -5,8 +5,8 @@ extension DataMapping {
   /// The highest PQ signal that the white of SDR is mapped to.
   private static let highestWhiteOfSDR = 0.65
 
-  /// Returns the kind of base layer that the mapping was made for, judged by luma, or `nil` if it
-  /// cannot be computed.
+  /// Returns the kind of base layer that the mapping was made for, judged by the curve of luma, or
+  /// `nil` if that curve cannot be computed.
   ///
   /// - Parameter header: the unit's header, for the format of the numbers.
   package func baseLayerSignal(_ header: RPUHeader) -> BaseLayerSignal? {
@@ -32,8 +32,8 @@ extension DataMapping {
 }
 
 extension ReshapingCurve {
-  /// Returns the value, 0 to 1, that a base layer's signal is mapped to, or `nil` if its piece is
-  /// not a polynomial.
+  /// Returns the value, 0 to 1, that a base layer's signal is mapped to, or `nil` if the curve's
+  /// piece for that signal is not a polynomial.
   fileprivate func value(_ signal: Double, _ header: RPUHeader) -> Double? {
     let whole = Double((UInt64(1) << UInt64(min(header.blBitDepth, 32))) - 1)
     let limits = pivots.map { Double($0) / whole }

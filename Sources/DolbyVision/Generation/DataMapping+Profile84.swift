@@ -77,9 +77,9 @@ extension ReferenceProcessingUnit {
       maxDisplayMasteringLuminance: 1000, minDisplayMasteringLuminance: 1),
     level11: Level11 = .referenceCinema
   ) -> ReferenceProcessingUnit {
-    // The mapping is the one that phones record with, and the blocks are those that libdovi
-    // generates (`vdr_dm_data.rs`, `from_generate_config`). 62 and 3079 are 0.005 and 1000 cd/m² in
-    // 12-bit PQ.
+    // The mapping is the one that phones record, and the blocks are those that libdovi generates
+    // (`vdr_dm_data.rs`, `from_generate_config`). 62 and 3079 are 0.005 and 1000 cd/m² in 12-bit
+    // PQ.
     var data = DisplayManagementData(color: ColorMetadata(sourceMinPQ: 62, sourceMaxPQ: 3079))
     data.isSceneRefresh = isSceneRefresh
     data.level1 = level1

@@ -4,7 +4,7 @@ extension DisplayManagementData {
   var issues: [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("affected_dm_metadata_id", affectedDMMetadataID, in: 0...15)
-    // No published text says what different numbers would mean, and FFmpeg refuses them.
+    // No published text says what it would mean if the two IDs differed, and FFmpeg refuses that.
     issues.check(
       "current_dm_metadata_id", currentDMMetadataID, in: affectedDMMetadataID...affectedDMMetadataID
     )
@@ -24,7 +24,8 @@ extension ColorMetadata {
   var issues: [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("signal_bit_depth", signalBitDepth, in: 8...16)
-    // The parameters describe other curves. Without them, only PQ has a meaning.
+    // The three parameters describe curves other than PQ. If all are 0, only PQ (65535) makes
+    // sense.
     if signalEOTFParam0 == 0, signalEOTFParam1 == 0, signalEOTFParam2 == 0 {
       issues.check("signal_eotf", signalEOTF, in: 65535...65535)
     }
@@ -36,7 +37,7 @@ extension ColorMetadata {
 }
 
 extension ExtensionBlockGroup {
-  /// Returns the fields that are not valid in a group of some version.
+  /// Returns the fields that are not valid in the group of the given version.
   func issues(_ version: ContentMappingVersion) -> [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("dm_alignment_zero_bit (\(version))", alignmentBits, in: 0...0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ExtensionBlock {
-  /// Returns the fields that are not valid in a block of some version.
+  /// Returns the fields that are not valid in a block of the given version.
   func issues(_ version: ContentMappingVersion) -> [RPUIssue] {
     var issues: [RPUIssue] = []
     switch self {
@@ -73,7 +73,7 @@ extension Level11 {
   fileprivate func check(_ issues: inout [RPUIssue]) {
     issues.check("level 11 content_type", contentType, in: 0...15)
     issues.check("level 11 reserved bits", reservedBits, in: 0...0)
-    // The byte before it is not checked: some phones write a value other than 0 there.
+    // The byte before this one is not checked: some phones write a value other than 0 there.
     issues.check("level 11 reserved_byte3", reservedByte3, in: 0...0)
   }
 }

@@ -31,7 +31,7 @@ extension ReferenceProcessingUnit {
     if profile == 5 {
       issues.check(header.disableResidualFlag, "disable_residual_flag", 0, "1 in profile 5")
     }
-    // It refers to the `vdr_rpu_id` of an earlier unit, which is 0 to 15.
+    // `prev_vdr_rpu_id` is the `vdr_rpu_id` of an earlier unit, which is 0 to 15.
     if case .previous(let id) = mapping { issues.check("prev_vdr_rpu_id", id, in: 0...15) }
     return issues
   }

@@ -3,7 +3,7 @@
 package struct NonlinearQuantization: Hashable, Sendable {
   /// `nlq_method_idc`, 3 bits: 0 for linear with a dead zone. Other methods are not supported.
   package var nlqMethodIDC: UInt8
-  /// `nlq_pred_pivot_value`: two numbers of the base layer's bit depth. The second is the
+  /// `nlq_pred_pivot_value`: two numbers in the base layer's bit depth. The second is the
   /// difference from the first.
   package var nlqPredPivotValue: [UInt16]
   /// The parameters of Y, Cb and Cr.
@@ -11,7 +11,7 @@ package struct NonlinearQuantization: Hashable, Sendable {
 
   /// The parameters of one component: `rpu_data_nlq_param`.
   package struct Component: Hashable, Sendable {
-    /// `nlq_offset`: a number of the enhancement layer's bit depth.
+    /// `nlq_offset`: a number in the enhancement layer's bit depth.
     package var nlqOffset: UInt16
     package var vdrInMax: Coefficient
     package var linearDeadzoneSlope: Coefficient

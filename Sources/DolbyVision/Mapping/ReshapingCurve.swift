@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How one component of the base layer is mapped: pivots, and a piece between each two neighboring
-/// pivots.
+/// How one component of the base layer is mapped: pivots, and one piece between each pair of
+/// neighboring pivots.
 package struct ReshapingCurve: Hashable, Sendable {
-  /// `pred_pivot_value`: 2 to 9 numbers of the base layer's bit depth. The first is a pivot, the
+  /// `pred_pivot_value`: 2 to 9 numbers in the base layer's bit depth. The first is a pivot, the
   /// others are distances from the previous pivot.
   package var predPivotValue: [UInt16]
   /// The pieces, one fewer than there are pivots.

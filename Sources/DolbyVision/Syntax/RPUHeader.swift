@@ -88,7 +88,7 @@ extension RPUHeader {
     try coder.u(&coefficientDataType, 2, "coefficient_data_type")
     switch coefficientDataType {
     case 0: try coder.ue(&coefficientLog2Denom, "coefficient_log2_denom", in: 0...32)
-    // Floating-point numbers have no fraction bits, so their number is not coded.
+    // Floating-point numbers have no fraction bits, so no count of such bits is coded.
     case 1: coefficientLog2Denom = 0
     default:
       throw .unsupported(

@@ -20,7 +20,7 @@ protocol SyntaxCoder {
   /// Codes `se(v)` of at most 32 bits.
   mutating func se(_ value: inout Int64, _ element: String) throws(DolbyVisionError)
 
-  /// In reading, gives a list its length; in writing, checks the length.
+  /// Gives a list its length when reading; checks the length when writing.
   mutating func resize<Element>(
     _ list: inout [Element], to count: Int, with blank: Element, _ element: String
   ) throws(DolbyVisionError)
@@ -30,8 +30,8 @@ protocol SyntaxCoder {
     _ bytes: inout [UInt8], _ count: Int, _ element: String
   ) throws(DolbyVisionError)
 
-  /// Returns whether the extension blocks of CM v4.0 follow: in reading by the bits that are left,
-  /// in writing by `isPresent`.
+  /// Returns whether the extension blocks of CM v4.0 follow. A reader decides by the number of bits
+  /// that are left, and a writer by `isPresent`.
   mutating func hasSecondGroup(_ isPresent: Bool) -> Bool
 }
 
@@ -56,7 +56,7 @@ extension SyntaxCoder {
     for index in values.indices { try u(&values[index], bits, element) }
   }
 
-  /// Codes an element that may be absent as `u(n)`.
+  /// Codes an optional element as `u(n)`.
   mutating func optional<Value: FixedWidthInteger>(
     _ value: inout Value?, _ count: Int, _ element: String, isPresent: Bool
   ) throws(DolbyVisionError) {
@@ -82,7 +82,7 @@ protocol LevelSyntax: Hashable, Sendable {
   /// `ext_block_length`: the block's length in bytes.
   var length: Int { get }
 
-  /// Codes the elements of a block of some length.
+  /// Codes the elements of a block of the given length.
   mutating func code(_ coder: inout some SyntaxCoder, length: Int) throws(DolbyVisionError)
 }
 

@@ -70,7 +70,7 @@ struct SyntaxReader: SyntaxCoder {
   /// How many bits must be left for a second group of extension blocks.
   static let minimumSecondGroupBits = 16
 
-  /// Whether enough bits are left for a second group. Fewer are alignment or other data.
+  /// Whether enough bits are left for a second group. Fewer bits are alignment or other data.
   mutating func hasSecondGroup(_: Bool) -> Bool {
     bits.remaining >= Self.minimumSecondGroupBits
   }

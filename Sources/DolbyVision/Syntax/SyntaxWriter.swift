@@ -75,7 +75,7 @@ struct SyntaxWriter: SyntaxCoder {
     bitPosition += count
   }
 
-  /// Returns the numbers that fit into some bits, at most 32.
+  /// Returns the range of the numbers that fit into `count` bits, at most 32.
   private static func numbers(of count: Int, isSigned: Bool) -> ClosedRange<Int64> {
     guard isSigned, count > 0 else { return 0...(1 << Int64(count)) - 1 }
     return -(1 << Int64(count - 1))...(1 << Int64(count - 1)) - 1

@@ -11,8 +11,8 @@ internal import OBUs
 extension RPUInjection {
   /// Returns the Dolby Vision record that a track needs for some RPUs, and the faults of the RPUs.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the RPUs are of a profile that is
-  ///   not for these frames.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the profile of the RPUs does not
+  ///   suit these frames.
   static func configuration(
     _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [DolbyVisionRPU], _ times: SampleTimes,
     _ source: FileByteSource
@@ -50,7 +50,7 @@ extension RPUInjection {
     return (new, units.faults(transfer: frames.transfer))
   }
 
-  /// Returns the kind of base layer that the frames are.
+  /// Returns the kind of base layer that the frames can serve as.
   private static func baseLayer(
     _ frames: CodedFormat
   ) throws -> DataMapping.BaseLayerSignal {
@@ -101,7 +101,7 @@ private struct CodedFormat {
 }
 
 extension [ReferenceProcessingUnit] {
-  /// Returns the faults of RPUs: values that are not valid, and mappings that are not for these
+  /// Returns the faults of RPUs: values that are not valid, and mappings that do not suit these
   /// frames.
   ///
   /// - Parameter transfer: the transfer function of the base layer, or `nil` for profiles other

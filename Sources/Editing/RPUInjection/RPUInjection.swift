@@ -24,7 +24,7 @@ struct RPUInjection: MovieChange {
 
   /// Prepares the changes without writing anything.
   ///
-  /// - Parameter force: whether to accept RPUs that are not valid or not for these frames.
+  /// - Parameter force: whether to accept RPUs that are not valid or do not suit these frames.
   init(
     _ rpus: [DolbyVisionRPU], into input: String, movie: Movie, source: FileByteSource, force: Bool,
     _ checkpoint: @escaping Pipeline.Checkpoint
@@ -85,7 +85,7 @@ struct RPUInjection: MovieChange {
     return editor
   }
 
-  /// Returns the brands of a file whose sample entries have the configuration.
+  /// Returns the brands that a file has to declare once its sample entries have the configuration.
   private static func brands(of track: Movie.Track, _ box: Box) -> [FourCC] {
     (track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []).flatMap { entry in
       var entry = entry
@@ -148,8 +148,7 @@ struct RPUInjection: MovieChange {
     _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: DolbyVisionRPU
   ) throws -> [BytePatches.Patch] {
     // The RPU must be the last unit of its access unit, since FFmpeg before version 9 looks only
-    // there. Only units for the end of a sequence or of the bitstream come after it (H.265,
-    // 7.4.2.4.4).
+    // there. Only units that end a sequence or the bitstream come after it (H.265, 7.4.2.4.4).
     let places = try units.places(in: sample)
     let length = UInt64(units.lengthSize)
     let tail = places.reversed().prefix {
@@ -199,7 +198,7 @@ struct RPUInjection: MovieChange {
   /// Sets the configuration of a sample entry.
   private static func configure(_ entry: inout Box, _ box: Box) {
     // The profile decides between `dvcC`, `dvvC` and `dvwC`, so an old box may have another type.
-    // It would stay next to the new one and contradict it.
+    // If it were not removed, it would stay next to the new one and contradict it.
     for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
     // Write the box after `colr` and `amve`, as iPhones do.
     let before: Set = ["colr", AmbientViewingEnvironment.box]
@@ -232,7 +231,7 @@ struct RPUInjection: MovieChange {
 }
 
 extension RPUFile {
-  /// Writes a movie file with RPUs in its frames of HEVC or AV1 and a Dolby Vision configuration
+  /// Writes a movie file with RPUs in its HEVC or AV1 frames and with a Dolby Vision configuration
   /// record. Old RPUs are removed. Everything else is unchanged.
   ///
   /// - Parameters:
@@ -240,7 +239,7 @@ extension RPUFile {
   ///   - input: the path of the movie file.
   ///   - output: the path to write.
   ///   - overwrite: whether to replace a file at `output`.
-  /// - force: whether to accept RPUs that are not valid or are for another transfer function, and
+  ///   - force: whether to accept RPUs that are not valid or are for another transfer function, and
   ///     whether to try an output that does not fit on the disk.
   /// - Returns: notices for the user.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` if the numbers of frames and RPUs

@@ -6,7 +6,7 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-/// A change of one kind of static HDR metadata, in its box and in its SEI message.
+/// A change to one kind of static HDR metadata, in its box and in its SEI message.
 struct MetadataChange: Hashable, Sendable {
   /// The type of the box in the sample entry.
   let box: FourCC
@@ -68,8 +68,8 @@ extension TagChanges {
   func retagPrefixSEI(_ units: [NALUnit]) -> [NALUnit] {
     var result = units.compactMap { $0.isBaseLayer ? retagSEI($0) : $0 }
     let stated = result.filter(\.isBaseLayer).flatMap(SEIMessage.messages)
-    // A message that is in `hvcC` already was replaced above. Otherwise it gets its own unit, so
-    // that the existing units do not change.
+    // A message that `hvcC` already contained was replaced above. A new message gets its own unit,
+    // so that the existing units do not change.
     for change in metadata {
       guard let payload = change.messagePayload,
         !stated.contains(where: { $0.payloadType == change.payloadType })

@@ -39,7 +39,7 @@ struct MovieRetagging: MovieChange {
       let found = try retagger.samplePatches(of: track, entries: entries, source, checkpoint)
       inSamples += found.patches
       hasOtherLayers = hasOtherLayers || found.hasOtherLayers
-      // The tags in the boxes can still change, so the file is not refused for this.
+      // Encrypted samples cannot change, but the tags in the boxes can, so the file is not refused.
       if entries.contains(where: { SampleEntry.isEncrypted($0.type) }) {
         notices.append(.encryptedSamplesNotChanged)
       }

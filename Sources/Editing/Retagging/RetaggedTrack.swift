@@ -11,7 +11,8 @@ internal import NALUnits
 
 /// What is known about a track, before or after its tags are changed.
 struct RetaggedTrack {
-  /// The track's sample entries. There are several if its format changes.
+  /// The track's sample entries. There are several if the format changes in the course of the
+  /// track.
   let sampleEntries: [SampleEntry]
   /// What each place in the file says about color, range and chroma location.
   let claims: [SignalClaim]

@@ -77,6 +77,6 @@ extension SampleEntryRetagger {
 }
 
 extension Box {
-  /// Whether the sample entry is of AV1, and not encrypted.
+  /// Whether the sample entry is for AV1 and not encrypted.
   var holdsAV1: Bool { child("av1C") != nil && !SampleEntry.isEncrypted(type) }
 }

@@ -68,7 +68,7 @@ extension SampleEntryRetagger {
     return (entry.type, record.units, units)
   }
 
-  /// Returns the change of a unit that may carry tags, or `nil` if it does not change.
+  /// Returns the change to a unit that may carry tags, or `nil` if the unit stays the same.
   private func patch(
     _ place: (range: Range<UInt64>, header: NALUnit), _ sample: Range<UInt64>, _ entry: Entry
   ) throws -> BytePatches.Patch? {

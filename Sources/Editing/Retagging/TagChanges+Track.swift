@@ -36,7 +36,8 @@ extension TagChanges {
     func refuse(_ reason: String, code: TranscodingError.Code? = nil) -> TranscodingError {
       TranscodingError(.unusableInput, "'\(entry.type)': \(reason)", code: code)
     }
-    // An entry that could not be parsed keeps all its bytes as fields, so boxes inside are unknown.
+    // An entry that could not be parsed keeps all its bytes as fields, so the boxes inside it are
+    // unknown.
     guard entry.fields.count == Box.videoEntryFieldsSize else {
       throw refuse("the type of the sample entry is unknown")
     }

@@ -49,7 +49,8 @@ extension TagChanges {
       }
       let payloads = messages.filter { $0.payloadType == change.payloadType }.map(\.payload)
       let isStored = stored.contains { $0.payloadType == change.payloadType }
-      // Samples need not repeat the value, but `hvcC` must have it, where phones put it.
+      // Samples need not repeat the value, but `hvcC` must have it, because that is where phones
+      // put it.
       guard payloads.allSatisfy({ $0 == change.messagePayload }),
         isStored || change.payload == nil
           || track.bitstream?.codec?.configurationHoldsMessages != true

@@ -2,7 +2,7 @@
 internal import Bitstreams
 public import CodePoints
 
-/// Changes of a file's tags. `nil` keeps a tag.
+/// Changes to a file's tags. A property that is `nil` keeps its tag as it is.
 public struct TagChanges: Sendable, Hashable {
   /// What happens to a tag.
   public enum Statement<Value: Sendable & Hashable>: Sendable, Hashable {
@@ -23,13 +23,13 @@ public struct TagChanges: Sendable, Hashable {
 
   /// The static HDR metadata to set.
   private var stated = StaticHDRMetadata()
-  /// The boxes of the kinds to remove.
+  /// The box types of the kinds of metadata to remove.
   private var removed: Set<FourCC> = []
 
   /// Makes a value that changes no tag.
   public init() {}
 
-  /// The change of a kind of static HDR metadata, in its box and its SEI message.
+  /// The change to a kind of static HDR metadata, in its box and its SEI message.
   package subscript<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Statement<Kind>? {
     get { removed.contains(Kind.box) ? .unstated : stated[kind].map(Statement.stated) }
     set {

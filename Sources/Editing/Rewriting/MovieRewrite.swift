@@ -68,7 +68,7 @@ struct MovieRewrite: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name of the thread that does the work.
-  ///   - purpose: the end of the message if the input is not a movie file.
+  ///   - purpose: how the error message ends if the input is not a movie file.
   ///   - change: prepares the changes.
   /// - Returns: notices for the user.
   /// - Throws: ``TranscodingError``; `CancellationError` if the task was cancelled.
@@ -106,8 +106,8 @@ struct MovieRewrite: Sendable {
     // Without a change there is no reason to replace the input.
     if replaced != nil, !change.editor.isChanged { return change.notices }
     let notices = try write(change, movie, source, checkpoint)
-    // Somebody may have written to the input while it was copied. Then the output would be a
-    // mixture.
+    // Somebody might have written to the input while it was copied. The output would then be a
+    // mixture of two versions.
     if replaced == nil, version.hasChanged { throw version.changeError() }
     try file.publish()
     return change.notices + notices
@@ -115,7 +115,7 @@ struct MovieRewrite: Sendable {
 
   /// Writes and checks the file.
   ///
-  /// - Returns: notices about the result, and about what could not be kept of the input.
+  /// - Returns: notices about the result, and about attributes of the input that could not be kept.
   private func write(
     _ change: any MovieChange, _ movie: Movie, _ source: FileByteSource,
     _ checkpoint: @escaping Pipeline.Checkpoint

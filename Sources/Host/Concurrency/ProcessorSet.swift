@@ -9,10 +9,11 @@ package enum ProcessorSet {
 
   /// Limits this process, and all processes that it starts, to some of its processors.
   ///
-  /// Call it before the first thread starts, because threads that run already keep their
+  /// Call it before the first thread starts, because threads that already run keep their
   /// processors. Libraries count the processors that are left, and start threads for these alone.
   ///
-  /// - Parameter count: how many processors to keep. If there are no more, nothing changes.
+  /// - Parameter count: how many processors to keep. If the process has no more than that, nothing
+  ///   changes.
   package static func limit(to count: Int) {
     guard let available, count > 0, count < available.count else { return }
     // Several runs at once should not all take the same processors.

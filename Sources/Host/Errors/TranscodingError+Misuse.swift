@@ -25,7 +25,7 @@ extension TranscodingError {
     guard !size.isPossible else { return }
     throw TranscodingError(
       .invalidSettings,
-      "a frame must have 1 to \(VideoDimensions.longestSide) samples a side, not \(size)")
+      "a frame must have 1 to \(VideoDimensions.longestSide) samples on each side, not \(size)")
   }
 }
 

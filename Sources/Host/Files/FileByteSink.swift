@@ -47,8 +47,8 @@ package struct FileByteSink: ByteSink, Sendable {
       try checkpoint()
       let place = range.lowerBound + done
       let count = Int(min(range.upperBound - place, Self.blockSize))
-      // The kernel's own read-ahead stops at a fraction of a megabyte. A disk with some latency is
-      // busy all the time only if more is requested ahead.
+      // The kernel's own read-ahead stops at a fraction of a megabyte. A disk with some latency
+      // stays busy only if more than that is requested in advance.
       source.prefetch(at: place + Self.prefetchDistance, count: UInt64(count))
       var copied = copyInKernel(at: place, count: count, of: source)
       if copied == 0 {

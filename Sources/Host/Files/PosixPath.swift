@@ -4,8 +4,8 @@ internal import MediaCore
 
 /// Paths as the system reads them.
 ///
-/// `link/../name` is next to the target of the link. Foundation's URLs resolve `..` only in the
-/// text and would name another file.
+/// The system looks for `link/../name` next to the target of the link. Foundation's URLs resolve
+/// `..` only in the text and would name another file.
 package enum PosixPath {
   /// What a path leads to.
   package enum Kind {

@@ -6,14 +6,14 @@ internal import MediaCore
 package struct SpaceShortage: Sendable, CustomStringConvertible {
   /// The path of the output.
   package let destination: String
-  /// The bytes that the output needs while it is written, by estimate.
+  /// The estimated number of bytes that the output needs while it is written.
   package let needed: UInt64
   package let free: UInt64
 
   /// The shortage as text, with units such as kB and MB.
   package var description: String {
     "\(destination) does not fit on its disk: about \(needed.byteCountText) are needed during the "
-      + "run, but \(free.byteCountText) are free"
+      + "run, but only \(free.byteCountText) are free"
   }
 }
 
@@ -21,7 +21,7 @@ extension SpaceShortage {
   /// Checks that there is enough room for an output.
   ///
   /// - Parameters:
-  ///   - bytes: the estimated bytes that the output needs while it is written.
+  ///   - bytes: the estimated number of bytes that the output needs while it is written.
   ///   - destination: the path of the output.
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if there is less room.
   package static func refuse(_ bytes: UInt64, for destination: String) throws {

@@ -35,8 +35,8 @@ extension TranscodingError {
     cancellation(cause) ?? TranscodingError(cause, output: path)
   }
 
-  /// Returns a `CancellationError` if the work was cancelled, or `nil`. A cancellation may have
-  /// interrupted work on boxes, which throws another error.
+  /// Returns a `CancellationError` if the work was cancelled, otherwise `nil`. A cancellation may
+  /// have interrupted work on boxes, which throws another error.
   private static func cancellation(_ cause: any Error) -> CancellationError? {
     cause as? ISOBMFFError == .interrupted ? CancellationError() : cause as? CancellationError
   }
@@ -123,7 +123,7 @@ extension TranscodingError {
         "there is no file of this name; a shell expands a pattern only if it is not in quotes and "
           + "a file fits it"
       case _ where path.contains(/%0?\d*d|\#{2,}/):
-        "sequences of images are not supported; make a movie of them with another program first"
+        "sequences of images are not supported; make a movie from them with another program first"
       default: "there is no such file"
       }
     self.init(.noInput, "\(path): \(reason)")
@@ -147,8 +147,8 @@ extension TranscodingError {
       self.init(.cannotCreateOutput, "\(path) cannot be created: \(error)")
     case .unsupported, .invalidData: self.init(.unavailable, "\(path) cannot be written: \(error)")
     case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
-    // libavformat's muxers return `EINVAL` from the header for codecs that the container cannot
-    // store.
+    // When libavformat's muxers write the header, they return `EINVAL` for codecs that the
+    // container cannot store.
     case .system(errno: EINVAL) where error.operation == .writingHeader:
       self.init(
         .unusableInput,

@@ -74,7 +74,7 @@ extension TranscodingError {
       && beginning[8..<12].elementsEqual("WEBP".utf8)
   }
 
-  /// Whether a WebP file is animated, by the flags in its `VP8X` chunk.
+  /// Whether a WebP file is animated, according to the flags in its `VP8X` chunk.
   private static func isAnimatedWebP(_ beginning: [UInt8]) -> Bool {
     isWebP(beginning) && beginning[12..<16].elementsEqual("VP8X".utf8) && beginning[20] & 0x02 != 0
   }

@@ -136,7 +136,7 @@ package final class UnfinishedFile: Sendable {
     TranscodingError(.cannotCreateOutput, "cannot create \(destination): \(reason)", code: code)
   }
 
-  /// Whether a file may not be replaced because its directory has the sticky bit.
+  /// Whether a file cannot be replaced because its directory has the sticky bit.
   private static func isKeptByDirectory(_ destination: String) -> Bool {
     // In a sticky directory such as `/tmp`, only the owner of a file, or of the directory, may
     // replace it. Without this check, the rename would fail after all the work is done.
@@ -155,8 +155,8 @@ package final class UnfinishedFile: Sendable {
   package func write(_ bytes: [UInt8]) throws {
     let descriptor = PosixPath.open(path, O_WRONLY | O_TRUNC)
     var error = descriptor < 0 ? errno : SystemCall.write(bytes, to: descriptor)
-    // A rename may reach the disk before the content does. After a power cut, the name would lead
-    // to an empty file.
+    // A rename may reach the disk before the content does. If the power fails in between, the name
+    // would lead to an empty file.
     if error == 0 { error = SystemCall.synchronize(descriptor) }
     if descriptor >= 0 { close(descriptor) }
     guard error == 0 else {
@@ -200,7 +200,8 @@ package final class UnfinishedFile: Sendable {
     published.withLock { $0 = identity }
   }
 
-  /// Gives the file that the output replaces a second, hidden name, under which it can be restored.
+  /// Gives a second, hidden name to the file that the output replaces, so that the file can be
+  /// restored.
   ///
   /// - Returns: the hidden name, or `nil` if nothing is replaced.
   private func keepReplaced() throws -> String? {
@@ -226,7 +227,8 @@ package final class UnfinishedFile: Sendable {
       let isFree =
         current == nil || current == own
         || current == FileIdentity(of: replaced, in: folder)
-      // The file that was replaced must not be lost, so it gets a name beside the other.
+      // The file that was replaced must not be lost. If its name is taken now, it gets a similar
+      // one.
       _ = folder.rename(replaced, to: isFree ? name : PosixPath.name(name, with: ".previous"))
       // If both names are links to the same file, `rename` does nothing and leaves the hidden one.
       folder.remove(replaced)
@@ -245,8 +247,8 @@ package final class UnfinishedFile: Sendable {
 
   /// Keeps the output under a name that says that it failed.
   ///
-  /// - Parameter message: the beginning of the error's text, up to the subject of "was kept as
-  ///   PATH", which is appended.
+  /// - Parameter message: the beginning of the error's text. It ends with the subject of "was kept
+  ///   as PATH", because those words are appended.
   package func keptAsFailed(
     _ kind: TranscodingError.Kind, _ message: String
   ) throws -> TranscodingError {

@@ -29,7 +29,7 @@ package struct EditList: Hashable, Sendable {
   /// Reads the fields of an `elst` box.
   ///
   /// - Parameter timescale: the movie's ticks a second, or `nil` if unknown.
-  /// - Throws: ``ISOBMFFError`` if the box is cut off or has times that no presentation has.
+  /// - Throws: ``ISOBMFFError`` if the box is cut off or has times that no presentation can have.
   package init(fields: [UInt8], timescale: UInt32? = nil) throws(ISOBMFFError) {
     entries = []
     var reader = ByteReader(fields)

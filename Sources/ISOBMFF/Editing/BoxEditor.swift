@@ -32,7 +32,7 @@ package struct BoxEditor {
     // A box that is cut off cannot be copied, and its length is unknown, so offsets would be wrong.
     if let truncation = list.truncation { throw truncation }
     // Fragments have their own offsets, in `traf` and in indexes (`sidx`, `mfra`), which are not
-    // moved here.
+    // adjusted here.
     guard list.first("moof") == nil else { throw .fragmented }
     guard let entry = list.first("moov") else { throw .missingBox("moov", in: "the file") }
     let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)
@@ -53,8 +53,8 @@ package struct BoxEditor {
     try change(&moov)
   }
 
-  /// Adds compatible brands to `ftyp`, except those that it has. Does nothing if there is no
-  /// `ftyp`.
+  /// Adds compatible brands to `ftyp`, except those that it already has. Does nothing if there is
+  /// no `ftyp`.
   package mutating func add(brands: [FourCC]) throws(ISOBMFFError) {
     guard let addition = try list.patch(adding: brands, to: source) else { return }
     try patch(BytePatches([addition], checkpoint: checkpoint))
@@ -62,8 +62,8 @@ package struct BoxEditor {
 
   /// Replaces parts of samples, in every track that has these samples.
   ///
-  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` if a sample of a track contains only a
-  ///   piece of a replaced part.
+  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` if a replaced part crosses the border
+  ///   of a sample.
   package mutating func patch(_ patches: BytePatches) throws(ISOBMFFError) {
     self.patches = patches
     guard !patches.isEmpty else { return }
@@ -141,8 +141,8 @@ package struct BoxEditor {
 
   /// Throws if the file has items (ISO/IEC 14496-12, 8.11.3).
   private func refuseItems() throws(ISOBMFFError) {
-    // `iloc` stores offsets in fields of 0, 4 or 8 bytes, relative to one of three bases. They are
-    // not moved here, so a file that has them must not change its layout.
+    // `iloc` stores offsets in fields of 0, 4 or 8 bytes, relative to one of three bases. These
+    // offsets are not adjusted here, so a file that has them must not change its layout.
     var holders = [moov] + moov.children("trak")
     for entry in list.entries where entry.type == "meta" {
       let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)
@@ -153,10 +153,10 @@ package struct BoxEditor {
 }
 
 extension TopLevelBoxes {
-  /// Returns the patch that adds compatible brands to `ftyp`, except those that it has; `nil` if
-  /// there is nothing to add or no `ftyp`.
+  /// Returns the patch that adds compatible brands to `ftyp`, except those that it already has;
+  /// `nil` if there is nothing to add or no `ftyp`.
   ///
-  /// - Parameter source: the file that the boxes are of.
+  /// - Parameter source: the file that the boxes are from.
   package func patch(
     adding brands: [FourCC], to source: any ByteSource
   ) throws(ISOBMFFError) -> BytePatches.Patch? {
@@ -174,7 +174,8 @@ extension TopLevelBoxes {
       known.append(brand)
     }
     guard known.count > old else { return nil }
-    // A patch has to replace existing bytes.
+    // A patch has to replace existing bytes, so it writes the last four bytes again before the new
+    // brands.
     let end = entry.range.upperBound
     return BytePatches.Patch(
       end - 4..<end, with: Array(bytes.suffix(4)) + known.dropFirst(old).flatMap { $0 })

@@ -4,7 +4,7 @@ package import Bitstreams
 /// Tables with further facts about samples: dependencies, partial sync samples, groups and parts
 /// (ISO/IEC 14496-12, 8.6, 8.7.7, 8.9; QuickTime File Format, Partial Sync Sample Atoms).
 extension Box {
-  /// Tables that describe the samples by their order.
+  /// Tables that identify samples only by their order.
   private static let ofSamples: Set<FourCC> = ["sdtp", "stps", "stdp", "padb", "sgpd", "sbgp"]
 
   /// The types of the tables in this `stbl` box that are lost if its samples change.
@@ -21,7 +21,7 @@ extension Box {
   /// even if the samples stay the same.
   package var unmovableStatements: [FourCC] { child("saio") == nil ? [] : ["saio"] }
 
-  /// Copies the tables of another `stbl` box that are also true of the samples in this box.
+  /// Copies the tables of another `stbl` box that also apply to the samples in this box.
   package mutating func takeSampleStatements(of source: Box) {
     guard let count = sampleCount, count == source.sampleCount else { return }
     for box in source.children where Self.ofSamples.contains(box.type) {

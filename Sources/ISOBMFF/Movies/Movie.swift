@@ -146,9 +146,9 @@ extension Movie {
         if id != track.header.trackID { chapters.insert(id) }
       }
     }
-    // Audio is never a chapter track, whatever refers to it. If every video track is named as
-    // chapters, the movie would have no video. Then only tracks of still images count as chapters,
-    // as in podcasts.
+    // Audio is never a chapter track, whatever refers to it. If other tracks refer to every video
+    // track as chapters, the movie would have no video left. In that case, only tracks of still
+    // images count as chapters, as in podcasts.
     chapters.subtract(numbers(of: "soun"))
     let pictures = numbers(of: "vide")
     return pictures.isSubset(of: chapters)

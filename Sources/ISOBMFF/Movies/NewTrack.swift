@@ -17,7 +17,7 @@ package struct NewTrack: Sendable {
 
   /// The kind of media: `text`, `sbtl`.
   package var handler: FourCC
-  /// The handler's name, to display.
+  /// The handler's name, as text for people.
   package var name: String
   /// The media header for this kind of media: `gmhd`, `nmhd`.
   package var mediaHeader: Box
@@ -86,7 +86,7 @@ package struct NewTrack: Sendable {
   private func trackHeader(duration: UInt64) -> Box {
     var writer = ByteWriter()
     writer.append(flags)
-    // Dates, number, reserved; duration; reserved, layer, group, volume, reserved.
+    // Two dates, track ID, reserved; duration; two reserved words, layer and group, volume.
     let words: [UInt32] = [0, 0, 0, 0, 0, 0, 0, UInt32(alternateGroup), 0]
     for word in words { writer.append(word) }
     // The identity matrix, whose last column is 2.30 fixed point, then width and height 0.

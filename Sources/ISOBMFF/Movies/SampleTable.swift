@@ -95,7 +95,7 @@ package struct SampleTable: Sendable {
     }
   }
 
-  /// Reads how many samples each chunk has, and its sample entry.
+  /// Reads how many samples each chunk has, and which sample entry they use.
   private static func samplesPerChunk(
     _ stbl: Box, chunkCount: Int, total: Int, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> (counts: [Int], entries: [Int], stated: UInt64) {

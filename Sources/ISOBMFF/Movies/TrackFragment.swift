@@ -136,8 +136,8 @@ private struct FragmentHeader {
       let others = (flags & 0xE00).nonzeroBitCount * 4
       if flags & 0x100 == 0 {
         // If all samples of a run have the default duration, the file needs no bytes for them, so
-        // it does not limit their count. Clip the product, so that the sum cannot overflow before
-        // it is compared with its bound.
+        // its size does not limit their count. Clip the product, so that the sum cannot overflow
+        // before it is compared with its bound.
         sum += min(UInt64(count) * usual, 1 << 56)
       } else {
         guard Int(count) * (4 + others) <= reader.remaining else { return nil }

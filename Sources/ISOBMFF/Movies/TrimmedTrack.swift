@@ -33,7 +33,7 @@ package struct TrimmedTrack: Sendable {
     let begin = Int64(clamping: all.prefix(samples.lowerBound).reduce(0) { $0 + UInt64($1) })
     var durations = Array(all[samples])
     let end = begin + Int64(clamping: durations.reduce(0) { $0 + UInt64($1) })
-    // A sample cannot be cut, but its duration can be shortened. That makes carried text and time
+    // A sample cannot be cut, but its duration can be shortened. In this way, copied text and time
     // codes begin and end with the part that is kept.
     let earlier = part.map { max(min($0.lowerBound - begin, Int64(durations[0])), 0) } ?? 0
     durations[0] -= UInt32(earlier)
@@ -122,7 +122,8 @@ extension Box {
     children = tables
   }
 
-  /// Makes the entries of `stsc`: runs of chunks with equally many samples and the same entry.
+  /// Makes the entries of `stsc`: runs of chunks with the same number of samples and the same
+  /// sample entry.
   private static func places(of chunks: [TrimmedTrack.Chunk]) -> [UInt32] {
     var numbers: [UInt32] = []
     var before: TrimmedTrack.Chunk?

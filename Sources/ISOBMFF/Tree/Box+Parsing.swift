@@ -58,8 +58,8 @@ extension Box {
     }
   }
 
-  /// The boxes that make up a track, each with the parent that it belongs in; `nil` is the file
-  /// itself (ISO/IEC 14496-12, table 1).
+  /// The boxes that make up a movie, each with the parent that it belongs in; `nil` stands for the
+  /// file itself (ISO/IEC 14496-12, table 1).
   private static let homes: [FourCC: FourCC?] = [
     "moov": nil, "trak": "moov", "mdia": "trak", "minf": "mdia", "stbl": "minf", "moof": nil,
     "traf": "moof", "mdat": nil,

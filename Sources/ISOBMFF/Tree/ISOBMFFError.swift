@@ -42,7 +42,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notISOBaseMedia:
       "it does not begin with a box of a movie file"
     case .missingBox(let type, let parent):
-      "the box '\(type)' is missing in \(parent)"
+      "the box '\(type)' is missing from \(parent)"
     case .misplacedBox(let type, let parent):
       "the box '\(type)' is in '\(parent)', where it does not belong"
     case .truncatedBox(let type, let offset, let size, let available):

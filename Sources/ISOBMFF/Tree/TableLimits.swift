@@ -7,8 +7,8 @@ package typealias Checkpoint = () throws(ISOBMFFError) -> Void
 /// A checkpoint that any thread may call.
 package typealias SendableCheckpoint = @Sendable () throws(ISOBMFFError) -> Void
 
-// 65 536 entries are a few milliseconds of work: short enough to stop at once, long enough to cost
-// nothing.
+// 65 536 entries are a few milliseconds of work: few enough that the work stops almost at once, and
+// enough that the calls cost next to nothing.
 /// How many table entries to process between two calls of a ``Checkpoint``.
 let checkpointInterval = 65_536
 
@@ -16,7 +16,7 @@ extension ByteReader {
   /// Reads the number of a table's entries, which comes after the version and the flags.
   ///
   /// - Parameter bits: the size of one entry in bits.
-  /// - Throws: ``ISOBMFFError/excessiveCount(_:_:of:bytes:)`` if the box is too short for so many
+  /// - Throws: ``ISOBMFFError/excessiveCount(_:_:of:bytes:)`` if the box is too short for that many
   ///   entries.
   mutating func entryCount(of type: FourCC, bitsEach bits: Int) throws(ISOBMFFError) -> Int {
     let count: Int
@@ -34,7 +34,7 @@ extension ByteReader {
   }
 }
 
-/// How many samples a track can have in a file of some size.
+/// How many samples a track can have in a file of a given size.
 struct SampleLimit {
   let fileSize: UInt64
 

@@ -12,9 +12,9 @@ package struct GainReport: Sendable {
   package let headroom: Double?
   /// Whether the curves are those that the standard derives from the headroom.
   package let isReferenceWhiteCurve: Bool
-  /// x and y of red, green, blue and white of the colors that gains apply to.
+  /// The x and y of red, green, blue and white in the color space that the gains apply to.
   let chromaticities: [Double]
-  /// The looks for other headrooms, derived ones as well.
+  /// The looks for displays with other headrooms, including derived looks.
   package let alternates: [Alternate]
   /// What the standard does not allow.
   package let fault: String?
@@ -24,7 +24,8 @@ package struct GainReport: Sendable {
   package struct Alternate: Sendable {
     /// The display's headroom, in stops.
     package let headroom: Double
-    /// The weights of R, G, B, the largest, the smallest and the component itself.
+    /// The weights of R, G and B, of the largest and the smallest of them, and of the component
+    /// itself.
     let mixing: [Double]
     let points: [Point]
   }
@@ -70,14 +71,15 @@ extension GainReport: JSONObject {
         + "adapted."
     ) { $0.headroom },
     .init(
-      "isReferenceWhiteCurve", "Whether the curves are those that the standard derives from it."
+      "isReferenceWhiteCurve",
+      "Whether the curves are those that the standard derives from the headroom."
     ) { $0.isReferenceWhiteCurve },
     .init(
       "chromaticities",
       "x and y of red, green, blue and white of the colors that gains apply to; empty if there are "
         + "none."
     ) { $0.chromaticities },
-    .init("alternates", "The looks for displays with other headrooms, derived ones as well.") {
+    .init("alternates", "The looks for displays with other headrooms, including derived looks.") {
       $0.alternates
     },
     .init("fault", "What the standard does not allow; absent if nothing is wrong.") { $0.fault },
@@ -93,7 +95,7 @@ extension GainReport.Alternate: JSONObject {
       "The weights of R, G, B, the largest, the smallest and the component itself in the number "
         + "that the curve maps."
     ) { $0.mixing },
-    .init("points", "The points of the curve by rising light.") { $0.points },
+    .init("points", "The points of the curve, in order of rising light.") { $0.points },
   ]
 }
 

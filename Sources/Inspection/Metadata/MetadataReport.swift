@@ -25,7 +25,7 @@ package struct MetadataReport: Sendable {
     /// The kind's key, or the name of user data that is only copied.
     package let name: String
     package let frameCount: Int
-    /// How many of them cannot be read.
+    /// The number of these frames whose metadata cannot be read.
     package let damagedCount: Int
   }
 
@@ -109,6 +109,8 @@ extension MetadataReport.Count: JSONObject {
       $0.name
     },
     .init("frameCount", "The number of frames with it.", .count) { $0.frameCount },
-    .init("damagedCount", "How many of them cannot be read.", .count) { $0.damagedCount },
+    .init("damagedCount", "The number of these frames whose metadata cannot be read.", .count) {
+      $0.damagedCount
+    },
   ]
 }

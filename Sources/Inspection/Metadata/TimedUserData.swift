@@ -7,7 +7,7 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// The user data in samples of their own tracks, by the time when it is presented.
+/// User data that has a track of its own, as samples in the order of presentation.
 struct TimedUserData {
   private typealias Sample = (start: MediaTime, end: MediaTime, payload: [UInt8])
 
@@ -30,7 +30,8 @@ struct TimedUserData {
     samples.sort { $0.start < $1.start }
   }
 
-  /// Returns frames with the metadata of their times. What their own samples state comes first.
+  /// Adds to each frame the metadata for its time. Metadata in the frame's own sample takes
+  /// precedence.
   func added(to frames: [CodedFrame], of track: AssetTrack?) -> [CodedFrame] {
     guard let track, !samples.isEmpty else { return frames }
     var next = 0

@@ -49,7 +49,7 @@ package struct RPUReport: Sendable, Encodable {
     _ path: String, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [(time: MediaTime?, rpu: DolbyVisionRPU?)] {
     try TranscodingError.refuseUnusable(input: path)
-    // A file of RPUs has no container, so libavformat would not know it.
+    // A file of RPUs has no container, so libavformat would not recognize it.
     if try RPUFile.isOne(path) { return try RPUFile.read(path).map { (nil, $0) } }
     return try RPUFile.frames(of: path, checkpoint).map { ($0.time, $0.rpu) }
   }

@@ -22,7 +22,7 @@ public struct InspectionReport: Sendable, Encodable {
   public let missingData: String?
   /// The facts that people look for first.
   package let summary: FileSummary
-  /// What the file states as a whole.
+  /// The facts about the file as a whole, without those about its tracks.
   package let facts: [Fact]
   /// The tracks, in the order of the file.
   package let tracks: [TrackReport]

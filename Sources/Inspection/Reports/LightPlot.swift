@@ -11,7 +11,7 @@ struct LightPlot {
   struct Line {
     let name: String
     let color: PlotCanvas.Color
-    /// PQ's signal of each frame, 0…1; `nil` for a frame without a value.
+    /// The PQ signal of each frame, 0…1; `nil` for a frame without a value.
     let signals: [Double?]
   }
 

@@ -3,7 +3,7 @@
 struct ConformanceRule: Sendable {
   /// The rule's name in JSON. It never changes.
   let id: String
-  /// The rule's name to display.
+  /// The rule's name, as text for people.
   let name: String
   /// The standard and clause behind the rule.
   let reference: String
@@ -30,7 +30,7 @@ struct ConformanceRule: Sendable {
 enum RuleOutcome: Hashable, Sendable {
   case pass(String)
   case fail(String)
-  /// Nothing is broken, but players may show something other than intended.
+  /// Nothing is broken, but players might not show what was intended.
   case warning(String)
   case notApplicable(String)
 
@@ -72,12 +72,12 @@ enum RuleOutcome: Hashable, Sendable {
     }
   }
 
-  /// A failure that lists all faults, or a pass if there are none.
+  /// Returns a failure that lists all faults, or a pass if there are none.
   static func faults(_ faults: [String], otherwise evidence: String) -> RuleOutcome {
     faults.isEmpty ? .pass(evidence) : .fail(faults.joined(separator: "; "))
   }
 
-  /// A warning that lists all doubts, or a pass if there are none.
+  /// Returns a warning that lists all doubts, or a pass if there are none.
   static func doubts(_ doubts: [String], otherwise evidence: String) -> RuleOutcome {
     doubts.isEmpty ? .pass(evidence) : .warning(doubts.joined(separator: "; "))
   }

@@ -17,7 +17,7 @@ struct MetadataSurvey<Kind: DynamicHDRMetadataKind>: Sendable {
   private(set) var unreadable = Tally()
   /// Samples with values that the standard does not allow.
   private(set) var issues = Tally()
-  /// Samples of a later version than is known.
+  /// Samples whose metadata has a later version than this code knows.
   private(set) var later = Tally()
 
   /// Examines the units of a sample.
@@ -47,7 +47,8 @@ struct MetadataSurvey<Kind: DynamicHDRMetadataKind>: Sendable {
 
   /// The outcome of a rule that wants one message in every sample.
   var presenceOutcome: RuleOutcome {
-    // A player uses the values of the frame before, so nothing is broken.
+    // For a frame without metadata, a player uses the values of the previous frame, so nothing is
+    // broken.
     if let text = missing.text(of: sampleCount) { return .warning("none in \(text)") }
     if let text = several.text(of: sampleCount) { return .fail("more than one in \(text)") }
     return .pass("\(present) of \(sampleCount) frames")

@@ -27,7 +27,7 @@ struct RPUSurvey: Sendable {
   private(set) var enhanced = 0
   /// Access units without that layer.
   private(set) var notEnhanced = Tally()
-  /// RPUs for an enhancement layer of another kind than that of the first RPU.
+  /// RPUs that are for a different kind of enhancement layer than the first RPU.
   private(set) var otherLayerKind = Tally()
   /// The kind of the first RPU's enhancement layer.
   private(set) var layerKind: EnhancementLayer?
@@ -68,8 +68,8 @@ struct RPUSurvey: Sendable {
     present += 1
     let all = units.filter(\.isDolbyVisionRPU)
     if all.count > 1 { several.add(sample, "\(all.count)") }
-    // An RPU is the last NAL unit before the end of a sequence or bitstream. FFmpeg before 9 looks
-    // only at the last unit.
+    // The RPU must be the last NAL unit of its access unit, except for units that end the sequence
+    // or the bitstream. FFmpeg before 9 looks only at the last unit.
     if let next = units[(index + 1)...].first(where: { !$0.endsSequence }) {
       notLast.add(sample, "a NAL unit of type \(next.type.rawValue) follows the RPU")
     }
@@ -121,7 +121,7 @@ struct RPUSurvey: Sendable {
 }
 
 extension EnhancementLayer {
-  /// The kind, to display.
+  /// The kind, as text for people.
   var text: String {
     switch self {
     case .minimal: "minimal (MEL)"

@@ -81,7 +81,7 @@ struct Tally: Sendable {
     first = first ?? (sample, what())
   }
 
-  /// The count and the first occurrence as text, or `nil` if there is none.
+  /// Returns the count and the first occurrence as text, or `nil` if there is none.
   func text(of total: Int) -> String? {
     guard let first else { return nil }
     let place = "\(count) of \(total.counted("sample")), the first is number \(first.sample + 1)"

@@ -24,7 +24,7 @@ struct UnitSurvey: Sendable {
   /// Samples with NAL units of Dolby Vision's enhancement layer.
   private(set) var enhancementLayer = Tally()
 
-  /// What the configuration states otherwise than the first sample; `nil` if it is not known.
+  /// Where the configuration differs from the first sample; `nil` if that is not known.
   private(set) var configurationFaults: [String]?
 
   /// Samples with slices of another layer, which is the second eye in MV-HEVC.
@@ -41,8 +41,8 @@ struct UnitSurvey: Sendable {
   private let configurationBytes: [UInt8]
   private var grouping = AccessUnitGrouping()
 
-  /// Creates a survey. Samples that are encrypted, or of a codec that is not read here, are not
-  /// examined.
+  /// Creates a survey. It does not examine samples that are encrypted, or whose codec is not read
+  /// here.
   init(_ track: AssetTrack) {
     bitstream = track.isEncrypted ? nil : track.demuxed.codec.bitstream
     codec = track.isEncrypted ? nil : track.video?.bitstream?.codec
@@ -85,7 +85,7 @@ struct UnitSurvey: Sendable {
     let units = bitstream.metadataUnits(in: sample)
     add(units, sample: index)
     guard bitstream.carries(DolbyVisionRPU.self) else { return [] }
-    // Only in HEVC does it matter what follows an RPU.
+    // Only in HEVC does it matter what follows an RPU, so put the RPUs last here.
     return [units.filter { !$0.isDolbyVisionRPU } + units.filter(\.isDolbyVisionRPU)]
   }
 

@@ -20,9 +20,9 @@ public struct ValidationReport: Sendable, Encodable {
   public struct RuleReport: Sendable, Encodable {
     /// The rule's stable name: `dolbyVisionLevel`.
     public let rule: String
-    /// The rule's name to display.
+    /// The rule's name, as text for people.
     public let name: String
-    /// Whether the rule passed, failed, warns or does not apply.
+    /// Whether the rule passed, failed, gave a warning or does not apply.
     public let outcome: Outcome
     /// What was found, as text.
     public let evidence: String
@@ -36,7 +36,7 @@ public struct ValidationReport: Sendable, Encodable {
     case pass
     /// The file breaks the demand.
     case fail
-    /// Nothing is broken, but players may show something other than intended.
+    /// Nothing is broken, but players might not show what was intended.
     case warning
     /// The rule does not apply to files like this.
     case notApplicable

@@ -43,7 +43,7 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
 
   static let dolbyVision84 = profile8(.hlg)
 
-  /// Dolby Vision profile 8 on a base layer.
+  /// Returns Dolby Vision profile 8 with a given base layer.
   private static func profile8(_ layer: DataMapping.BaseLayerSignal) -> Self {
     .dolbyVision(profile: 8, compatibility: layer.rawValue)
   }

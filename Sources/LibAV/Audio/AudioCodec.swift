@@ -15,7 +15,7 @@ public enum AudioCodec: String, Sendable, CaseIterable {
   case pcm16 = "pcm_s16le"
   /// PCM: samples of 24 bits, not compressed.
   case pcm24 = "pcm_s24le"
-  /// Dolby Digital, of up to 5.1 channels.
+  /// Dolby Digital, with up to 5.1 channels.
   case ac3
 
   /// What an encoder takes, and its usual bit rates.
@@ -129,7 +129,8 @@ public enum AudioCodec: String, Sendable, CaseIterable {
   package func bitRate(nearest rate: Int, channelCount: Int, sampleRate: Int) -> Int {
     let limits: ClosedRange<Int> =
       switch self {
-      // libopus refuses more than 256 kbit/s a channel. RFC 6716, 2.1.1, allows 6 kbit/s at least.
+      // libopus refuses more than 256 kbit/s a channel. RFC 6716, 2.1.1, allows no less than 6
+      // kbit/s.
       case .opus: 6_000...256_000 * channelCount
       // AC-3 has few sizes of frames (ATSC A/52, table 5.18), and small ones have no room for many
       // channels.

@@ -23,7 +23,7 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
     channelCount = mask.nonzeroBitCount
   }
 
-  /// Makes the usual layout of a number of channels. If none is usual, the layout has no places.
+  /// Makes the usual layout for a number of channels. If none is usual, the layout has no places.
   package init(channelCount: Int) {
     var layout = unsafe AVChannelLayout()
     unsafe av_channel_layout_default(&layout, Int32(clamping: channelCount))
@@ -61,7 +61,7 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
     return speakers.count == channelCount ? speakers : []
   }
 
-  /// Returns the layout in a list that has the same channels; `nil` if the list has none.
+  /// Searches a list for a layout with the same channels. Returns `nil` if there is none.
   package func named(among layouts: [ChannelLayout]) -> ChannelLayout? {
     if layouts.contains(self) { return self }
     // Some codecs call the surround pair "side" and others "back", for the same two channels. The

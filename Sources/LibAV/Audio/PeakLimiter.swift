@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// Keeps sums of channels within full scale. In the milliseconds before a peak above full scale,
-/// all channels become quieter, and after it they become as loud as before. Elsewhere samples do
-/// not change.
+/// all channels become quieter, and after the peak they return to their own loudness. Elsewhere
+/// samples do not change.
 ///
 /// The limiter looks ahead, so samples come out later than they go in.
 struct PeakLimiter {
@@ -15,8 +15,8 @@ struct PeakLimiter {
 
   private let window: Int
   private let recovery: Float
-  /// The samples of each channel that wait to come out. For each of them, `needed` has the gain
-  /// that its own peak allows.
+  /// The samples of each channel that are waiting to come out. For each of them, `needed` has the
+  /// gain that its own peak allows.
   private var waiting: [[Float]]
   private var needed: [Float] = []
   /// A gain for each of the samples that came out last: the smallest of `needed` in the window that
@@ -38,7 +38,7 @@ struct PeakLimiter {
     return give(needed.count - window + 1)
   }
 
-  /// Returns the samples that still wait.
+  /// Returns the samples that are still waiting.
   mutating func finish() -> [[Float]] { give(needed.count) }
 
   private mutating func take(_ channels: [[Float]]) {

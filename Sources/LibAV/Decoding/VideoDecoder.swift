@@ -36,7 +36,8 @@ package struct DecodedFrame: Sendable {
 /// Decodes the frames of one track, on several threads.
 @safe
 package final class VideoDecoder {
-  /// The most frames that a decoder keeps to predict others from (H.264, A.3.1; H.265, A.4.2).
+  /// The largest number of frames that a decoder keeps for the prediction of other frames (H.264,
+  /// A.3.1; H.265, A.4.2).
   package static let longestMemory = 16
 
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
@@ -112,8 +113,9 @@ package final class VideoDecoder {
     try check(code, "avcodec_send_packet")
   }
 
-  /// Returns whether the decoder has reported errors since the last call. The decoder's threads may
-  /// report a frame's errors a few frames before they return the frame, or before they fail.
+  /// Returns whether the decoder has reported errors since the last call. With several threads, the
+  /// decoder may report a frame's errors a few frames before it returns that frame or fails to
+  /// decode it.
   package func takeComplaint() -> Bool { complaints.take() }
 
   /// The number of errors that the decoder has reported so far.
@@ -123,7 +125,7 @@ package final class VideoDecoder {
   package func flush() { unsafe avcodec_flush_buffers(context) }
 
   /// Returns the next frame in presentation order; `nil` if the decoder needs another packet or,
-  /// after the end, has no more.
+  /// after the end of the track, has no more frames.
   ///
   /// - Throws: ``LibAVError`` if a frame cannot be decoded. Later frames can still be received.
   package func receive() throws(LibAVError) -> DecodedFrame? {

@@ -45,7 +45,7 @@ extension CodecParameters {
   package var isEnhancedAC3: Bool { codecName == "eac3" }
   package var isWavPack: Bool { codecName == "wavpack" }
   // Readers of TTA in Matroska fail if they derive a wrong number of samples. The duration of a
-  // copy is not exact to the sample, so their number would be wrong.
+  // copy is not exact to the sample, so the derived number would be wrong.
   /// Whether readers of Matroska derive the number of samples from the file's duration (TTA).
   package var countsByDuration: Bool { codecName == "tta" }
 
@@ -64,7 +64,7 @@ extension CodecParameters {
   /// Whether packets in Matroska lack bytes that they may have elsewhere.
   package var losesBytesInMatroska: Bool { codecName == "av1" }
 
-  /// Whether the codec is PCM, whose samples are single values of all channels.
+  /// Whether the codec is PCM, in which a sample is one value for each channel.
   package var isPCM: Bool { codecName.hasPrefix("pcm_") }
 
   /// The largest number of samples in a packet, if the codec's header states it (Vorbis I, 4.2.2);

@@ -6,8 +6,8 @@ package struct DemuxedPackets {
   /// The indices of the tracks that are still wanted.
   private var tracks: Set<Int>
 
-  /// Reads the packets of an open file of which nothing has been read yet. `tracks` has the indices
-  /// of the tracks to read; `nil` means all.
+  /// Reads the packets of an open file from which no packet has been read yet. `tracks` has the
+  /// indices of the tracks to read; `nil` means all.
   package init(_ demuxer: Demuxer, of tracks: Set<Int>? = nil) {
     self.demuxer = demuxer
     self.tracks = tracks ?? Set(demuxer.tracks.map(\.index))

@@ -5,11 +5,11 @@ package import MediaCore
 
 /// One track of an open file, as the container describes it.
 package struct DemuxedTrack: Sendable {
-  /// An element of Matroska that marks frames for two eyes, or frames all around the viewer.
+  /// An element of Matroska that marks frames for two eyes, or frames that surround the viewer.
   package enum SpatialElement: String, Sendable {
     /// Frames for two eyes.
     case stereoMode = "StereoMode"
-    /// Frames all around the viewer.
+    /// Frames that surround the viewer.
     case projection = "Projection"
   }
 
@@ -33,8 +33,8 @@ package struct DemuxedTrack: Sendable {
   /// The rows and columns at the edges that the container hides; `nil` if it hides none, or if
   /// their numbers cannot be read.
   package private(set) var crop: Crop?
-  /// What a container other than a movie says about frames for two eyes, or frames all around the
-  /// viewer.
+  /// What a container other than a movie says about frames for two eyes, or frames that surround
+  /// the viewer.
   package let spatialElements: [SpatialElement]
   /// The order of fields in the container; `nil` if undeclared.
   package let containerFieldOrder: FieldOrder?
@@ -259,9 +259,9 @@ extension SignalDescription {
 extension FieldOrder {
   /// Makes an order of fields in time; `nil` if it is unknown.
   init?(_ order: AVFieldOrder) {
-    // In FFmpeg's names, the first letter is the field that is stored first, and the second letter
-    // is the field that is displayed first. If both fields share a frame, the field stored first is
-    // also the earlier one.
+    // In FFmpeg's names, the first letter stands for the field that is stored first, and the second
+    // letter for the field that is displayed first. If both fields share a frame, the field stored
+    // first is also the earlier one.
     switch order {
     case AV_FIELD_PROGRESSIVE: self = .progressive
     case AV_FIELD_TT, AV_FIELD_TB: self = .topFirst

@@ -61,7 +61,7 @@ package final class Demuxer {
     ).flatMap { $0 > .zero ? $0 : nil }
     formatName = format.name
     tickFactors = formatName == "avi" ? Self.tickFactors(of: format) : [:]
-    // libavformat parses captions, and gives up the whole file if a caption is damaged.
+    // libavformat parses captions, and gives up on the whole file if a caption is damaged.
     for unsafe(index, stream) in unsafe format.streams.enumerated()
     where unsafe stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_EIA_608 {
       discard(trackIndex: index)

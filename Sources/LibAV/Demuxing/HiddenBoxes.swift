@@ -6,11 +6,10 @@ internal import MediaCore
 /// Reads a movie file as if some boxes of its sample entries were free space.
 ///
 /// FFmpeg 7.1 refuses a whole movie if its clean aperture (`clap`) makes no sense or reaches beyond
-/// the frames, which earlier versions did not even read. Candela reads and judges that box
-/// elsewhere.
+/// the frames. Earlier versions did not even read that box. Candela reads and judges it elsewhere.
 @safe
 final class HiddenBoxes {
-  /// The file without the boxes, for libavformat; valid as long as this object.
+  /// The file without the boxes, for libavformat; valid as long as this object exists.
   var pointer: UnsafeMutablePointer<AVIOContext> { unsafe context.pointer }
 
   private let context: Owner<UnsafeMutablePointer<AVIOContext>>

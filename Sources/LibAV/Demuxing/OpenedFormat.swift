@@ -44,7 +44,8 @@ struct OpenedFormat {
   ///
   /// - Parameters:
   ///   - owner: the owner of the open file, which has to live as long as its reader.
-  ///   - withoutChapters: whether no track of a movie may be taken for chapters.
+  ///   - withoutChapters: whether to keep libavformat from taking any track of a movie for
+  ///     chapters.
   private static func open(
     _ address: [CChar], in file: UnsafeMutablePointer<AVIOContext>, _ owner: AnyObject,
     _ formats: [String], withoutChapters: Bool = false

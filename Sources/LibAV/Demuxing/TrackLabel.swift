@@ -3,7 +3,7 @@ internal import CFFmpeg
 
 /// What a container says about a track as a whole: its language, its name, its roles.
 package struct TrackLabel: Hashable, Sendable {
-  /// A purpose of a track, by which players choose.
+  /// A purpose of a track, by which players choose among tracks.
   package enum Role: CaseIterable, Sendable {
     /// Speech in a language other than the original.
     case dub
@@ -32,7 +32,7 @@ package struct TrackLabel: Hashable, Sendable {
 
   /// The language as three letters (ISO 639-2); `nil` if undeclared.
   package var language: String?
-  /// The name to display; `nil` if the track has none.
+  /// The name, as text for people; `nil` if the track has none.
   package var name: String?
   /// The roles; empty if the track has none.
   package var roles: Set<Role>
@@ -43,7 +43,7 @@ package struct TrackLabel: Hashable, Sendable {
     (self.language, self.name, self.roles) = (language, name, roles)
   }
 
-  /// Makes a label with the roles of FFmpeg's bits.
+  /// Makes a label with the roles that FFmpeg's bits stand for.
   init(language: String?, name: String?, disposition: Int32) {
     self.init(
       language: language.map(Self.threeLetters), name: name,

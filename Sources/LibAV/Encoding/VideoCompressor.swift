@@ -76,7 +76,7 @@ package final class VideoCompressor {
     unsafe setenv("SVT_LOG", "0", 0) == 0 && FFmpeg.isSilent
 
   deinit {
-    // SVT-AV1 1.4.1 never ends if it is closed before it got a frame.
+    // SVT-AV1 1.4.1 hangs if it is closed before it has received a frame.
     if frameCount == 0 { try? sendBlankFrame() }
   }
 

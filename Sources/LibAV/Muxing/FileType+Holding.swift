@@ -3,7 +3,7 @@ internal import CFFmpeg
 package import MediaCore
 
 // Tables of libavformat and the rows of `FileType` say what a muxer would store. Trying a muxer
-// would need a file, and a muxer refuses only when it writes the header.
+// would need a file, and a muxer refuses a track only when it writes the header.
 extension FileType {
   /// Returns whether the track's tag means the same codec in a movie's sample entries.
   package func knowsTag(of track: DemuxedTrack) -> Bool {
@@ -127,7 +127,7 @@ extension [UInt8] {
 private func hasXiphHeaders(_ bytes: [UInt8], firstOf size: Int) -> Bool {
   func number(_ place: Int) -> Int { Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
   // One form has 16 bits of length before each header. The other form is Matroska's. It begins with
-  // 2 and has the first two lengths in bytes of at most 255 (Xiph lacing).
+  // 2 and then has the first two lengths, each as a sum of bytes (Xiph lacing).
   if bytes.count >= 6, number(0) == size {
     var place = 0
     for _ in 0..<3 {

@@ -12,7 +12,7 @@ package final class MatroskaMuxer {
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
   // Before FFmpeg 6.0, the muxer writes the priming of Opus (`CodecDelay`) but does not add it to
-  // the times. Readers subtract it.
+  // the times, although readers subtract it from them.
   /// The time to add to each track's times.
   private var codecDelays: [MediaTime] = []
 

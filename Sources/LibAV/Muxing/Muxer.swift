@@ -30,7 +30,7 @@ package final class Muxer {
     var values: ValueCount?
   }
 
-  /// Counts the values of PCM. All channels together have one value at each moment.
+  /// Counts the values of PCM. At each moment, all channels together count as one value.
   private struct ValueCount {
     let sampleRate: Int32
     /// The bytes of all channels at one time; 0 if the number of channels is unknown.
@@ -56,7 +56,7 @@ package final class Muxer {
       let (shorter, longer) = (min(counted, end - start), max(counted, end - start))
       guard longer - shorter > Self.tolerance else { return nil }
       return "has \(counted.roundedSeconds) s of audio according to the number of samples, "
-        + "but \((end - start).roundedSeconds) s according to their times; encode it"
+        + "but \((end - start).roundedSeconds) s according to their times; encode it instead of copying it"
     }
   }
 

@@ -20,8 +20,8 @@ extension UnsafeMutablePointer<AVCodecParameters> {
 
   /// Makes the muxer store each packet of audio as one sample.
   func keepPackets() {
-    // Without a frame length, libavformat stores packets of one size as if they were PCM. Any
-    // length above 1 prevents that.
+    // Without a frame length, libavformat stores packets that all have the same size as if they
+    // were PCM. Any length above 1 prevents that.
     guard unsafe pointee.codec_type == AVMEDIA_TYPE_AUDIO, unsafe pointee.frame_size <= 1 else {
       return
     }

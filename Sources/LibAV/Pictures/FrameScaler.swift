@@ -12,7 +12,7 @@ package final class FrameScaler {
   package struct Geometry: Hashable, Sendable {
     /// The part of the source to use.
     package var source: PixelRectangle
-    /// Where that part goes in the result. All around it is black.
+    /// Where that part goes in the result. Everything around it is black.
     package var target: PixelRectangle
     package var size: VideoDimensions
 

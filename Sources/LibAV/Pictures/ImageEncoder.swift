@@ -34,7 +34,7 @@ package enum ImageEncoder: Sendable {
     case .av1:
       [
         // For 10 bits, 3 keeps the errors of 99 % of the components within 6 code values, even in
-        // HLG, which shows more of them than SDR.
+        // HLG, which shows more of the errors than SDR does.
         ("crf", bitDepth > 8 ? "3" : "14"), ("cpu-used", "7"), ("usage", "allintra"),
         ("still-picture", "1"), ("row-mt", "1"),
       ]

@@ -3,8 +3,9 @@ internal import CFFmpeg
 internal import CodePoints
 internal import MediaCore
 
-/// Unpacks interleaved, packed, palette and alpha formats into planes with the same samples: same
-/// depth, same subsampling, no change of color or range.
+/// Unpacks interleaved, packed, palette and alpha formats into planes with the same samples,
+/// without a change of color or range. Depth and subsampling stay the same, except for those that a
+/// ``PixelFormat`` cannot have.
 @safe
 final class PlanarUnpacker {
   private let context: OpaquePointer

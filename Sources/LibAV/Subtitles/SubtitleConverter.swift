@@ -75,7 +75,7 @@ package final class SubtitleConverter {
     unsafe encoder.pointee.subtitle_header_size = Int32(size)
   }
 
-  /// Returns the sample of a packet; `nil` if it shows nothing.
+  /// Converts a packet to a sample. Returns `nil` if the packet shows nothing.
   ///
   /// - Throws: ``LibAVError`` if the packet is damaged.
   package func convert(_ packet: Packet) throws(LibAVError) -> [UInt8]? {
@@ -130,7 +130,7 @@ extension String {
     return result
   }
 
-  /// Whether the event shows nothing but overrides.
+  /// Whether the event's text consists only of overrides and white space.
   fileprivate var showsNothing: Bool {
     // The text comes after eight commas and may have commas itself.
     let fields = split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)

@@ -63,7 +63,7 @@ extension NALCodec {
 }
 
 extension ByteReader {
-  /// Reads some NAL units, each after its 16-bit length.
+  /// Reads some NAL units, each of which is preceded by its 16-bit length.
   mutating func units(_ count: Int, _ codec: NALCodec) throws(BitstreamError) -> [NALUnit] {
     var units: [NALUnit] = []
     for _ in 0..<count {

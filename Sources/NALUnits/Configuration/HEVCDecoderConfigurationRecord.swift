@@ -97,8 +97,8 @@ extension HEVCDecoderConfigurationRecord {
 
   /// Sets `array_completeness` for all parameter sets.
   package mutating func completeParameterSets() {
-    // Sample entries `hvc1` must set it (ISO/IEC 14496-15, 8.4.1.1). SEI arrays are left alone:
-    // samples may still have messages.
+    // It must be set under a sample entry `hvc1` (ISO/IEC 14496-15, 8.4.1.1). SEI arrays are left
+    // alone: samples may still have messages.
     for index in arrays.indices where HEVCNALUnitType.parameterSets.contains(arrays[index].type) {
       arrays[index].isComplete = true
     }

@@ -5,7 +5,7 @@ internal import Bitstreams
 /// H.265, 7.4.2.4.2).
 struct ActiveParameterSet {
   // A slice names a picture parameter set, which names a sequence parameter set. A later set with
-  // the same ID replaces an earlier one, so the first set in the file may not be the one in use.
+  // the same ID replaces an earlier one, so the first set in the file might not be the one in use.
 
   private var sequenceSets: [UInt64: SequenceParameterSet] = [:]
   /// The IDs of sequence parameter sets, by the ID of the picture parameter set.
@@ -15,7 +15,8 @@ struct ActiveParameterSet {
   private var active: SequenceParameterSet?
 
   init(_ units: [NALUnit]) {
-    // The second view of spatial video has parameter sets with the same IDs in another layer.
+    // The second view of spatial video has parameter sets with the same IDs in another layer, so
+    // only units of the base layer are read.
     for unit in units where active == nil && unit.isBaseLayer { add(unit) }
   }
 

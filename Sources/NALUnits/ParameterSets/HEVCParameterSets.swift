@@ -5,8 +5,8 @@ package import CodePoints
 /// Collects the parameter sets that an HEVC track is decoded with, from its sample entry and its
 /// samples.
 package struct HEVCParameterSets: Sendable {
-  // A sample entry `hvc1` needs all parameter sets in `hvcC` (ISO/IEC 14496-15, 8.4.1.1). Apple's
-  // players do not play `hev1`, and many files with sets in their samples are `hev1`.
+  // A sample entry `hvc1` needs all parameter sets in `hvcC` (ISO/IEC 14496-15, 8.4.1.1). Many
+  // files with sets in their samples are `hev1` instead, which Apple's players do not play.
 
   /// The sets. A later one replaces an earlier one with the same type and ID (H.265, 7.4.2.4.2).
   private var units: [(type: HEVCNALUnitType, number: UInt64, unit: NALUnit)] = []

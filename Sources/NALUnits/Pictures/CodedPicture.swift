@@ -10,8 +10,8 @@ package enum PictureType: String, Hashable, Sendable {
 
   /// Reads `slice_type` of H.264 (table 7-6). Returns `nil` for reserved values.
   init?(avcSliceType: UInt64) {
-    // The values 5 to 9 mean the same as 0 to 4, and add that all slices of the picture have this
-    // type. SP and SI slices (3 and 4) count as P and I.
+    // The values 5 to 9 mean the same as 0 to 4, and also say that all slices of the picture have
+    // this type. SP and SI slices (3 and 4) count as P and I.
     switch avcSliceType % 5 {
     case _ where avcSliceType > 9: return nil
     case 0, 3: self = .predicted

@@ -7,7 +7,7 @@ package struct CodedPictureReader: Sendable {
   private var sequenceSets: [UInt64: SequenceParameterSet] = [:]
   private var pictureSets: [UInt64: PictureParameterSet] = [:]
   private var sequence = 0
-  /// `PicOrderCntVal` of the last picture that others may count from (H.265, 8.3.1).
+  /// `PicOrderCntVal` of the last picture from which later ones may count theirs (H.265, 8.3.1).
   private var previousOrderCount = 0
   /// Whether the next picture begins a coded video sequence: true for the first picture, and for
   /// any picture after EOS.

@@ -3,8 +3,8 @@ internal import Bitstreams
 internal import CodePoints
 
 extension Collection<NALUnit> {
-  /// If decoding begins at this access unit, the number of frames after which pictures are
-  /// complete; `nil` if decoding cannot begin here.
+  /// The number of frames after which pictures are complete if decoding begins at this access unit;
+  /// `nil` if decoding cannot begin here.
   package var decodingDelay: Int? {
     guard let picture = first(where: \.type.isSlice) else { return nil }
     switch picture.type {

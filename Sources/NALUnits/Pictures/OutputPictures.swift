@@ -31,7 +31,7 @@ package struct OutputPictures {
   ///
   /// - Parameters:
   ///   - late: units at the beginning of the packet that belong to the previous frame.
-  ///   - isFirst: whether no frame came before it.
+  ///   - isFirst: whether no frame came before this access unit.
   package mutating func content(
     late: ArraySlice<NALUnit>, own: ArraySlice<NALUnit>, isFirst: Bool
   ) -> Content {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension HDR10PlusMetadata {
-  /// What ST 2094-40 does not allow, in words.
+  /// Descriptions of everything in the metadata that ST 2094-40 does not allow.
   package var issues: [String] {
     var issues: [String] = []
     func refuse(_ isWrong: Bool, _ problem: @autoclosure () -> String) {
@@ -55,7 +55,7 @@ extension HDR10PlusMetadata.Window {
     return issues
   }
 
-  /// The distribution without slots that hold other figures than their percentages say.
+  /// The distribution without the slots in which writers store figures other than percentiles.
   private var percentiles: [HDR10PlusMetadata.Percentile] {
     guard distribution.count == 9 else { return distribution }
     return distribution.indices.filter { !(1...2).contains($0) }.map { distribution[$0] }

@@ -7,9 +7,11 @@ package struct HDR10PlusMetadata: Hashable, Sendable {
   package var applicationVersion: UInt8 = 1
   /// `targeted_system_display_maximum_luminance` in cd/m²; 0 without a tone curve.
   package var targetedSystemDisplayMaximumLuminance: UInt32 = 0
-  /// `targeted_system_display_actual_peak_luminance`: 0 to 15 for parts of the targeted display.
+  /// `targeted_system_display_actual_peak_luminance`: a number from 0 to 15 for each part of the
+  /// targeted display.
   package var targetedPeaks: PeakGrid?
-  /// `mastering_display_actual_peak_luminance`: 0 to 15 for parts of the mastering display.
+  /// `mastering_display_actual_peak_luminance`: a number from 0 to 15 for each part of the
+  /// mastering display.
   package var masteringPeaks: PeakGrid?
   /// The processing windows, at most 3. The first one is the whole frame.
   package var windows: [Window]
@@ -32,8 +34,8 @@ package struct HDR10PlusMetadata: Hashable, Sendable {
     package var maxSCL: [UInt32]
     /// `average_maxrgb`: the average of each pixel's largest component, in linear light.
     package var averageMaxRGB: UInt32
-    /// `distribution_maxrgb_percentages` and `_percentiles`. In slots 2 and 3 of nine, writers
-    /// store other figures than the percentages say.
+    /// `distribution_maxrgb_percentages` and `_percentiles`. If there are nine slots, writers store
+    /// other figures in slots 2 and 3, whatever the percentages there say.
     package var distribution: [Percentile]
     /// `fraction_bright_pixels` in thousandths.
     package var fractionBrightPixels: UInt16
@@ -51,7 +53,7 @@ package struct HDR10PlusMetadata: Hashable, Sendable {
     }
   }
 
-  /// The value below which a percentage of pixels lies, by their largest component.
+  /// A percentage of pixels, and the value below which the largest component of these pixels lies.
   package struct Percentile: Hashable, Sendable {
     package var percentage: UInt8
     package var value: UInt32

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension HeadroomAdaptiveGainMetadata {
-  /// What ST 2094-50 does not allow, in words.
+  /// Descriptions of everything in the metadata that ST 2094-50 does not allow.
   package var issues: [String] {
     var issues: [String] = []
     func refuse(_ isWrong: Bool, _ problem: @autoclosure () -> String) {
@@ -9,7 +9,8 @@ extension HeadroomAdaptiveGainMetadata {
     }
     if let white = referenceWhite {
       refuse(
-        white == 0 || white > Self.brightestWhite, "the reference white is \(white) fifths of cd/m²"
+        white == 0 || white > Self.brightestWhite,
+        "the reference white, \(white)/5 cd/m², is out of range"
       )
     }
     refuse(!rest.isEmpty, "\(rest.count) bytes follow the last field")

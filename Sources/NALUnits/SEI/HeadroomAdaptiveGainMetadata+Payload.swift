@@ -23,15 +23,15 @@ extension HeadroomAdaptiveGainMetadata {
   private init(_ start: BitReader) throws {
     var bits = start
     let (version, minimum) = (UInt8(try bits.u(3)), UInt8(try bits.u(3)))
-    // Reference readers accept a later version if its minimum is 0. What such a version adds is
-    // not known yet, so nothing of it is believed.
+    // Reference readers accept a later version if its minimum is 0. But nobody knows yet what such
+    // a version will add, so we refuse all of it.
     guard version == 0, minimum == 0 else { throw Fault.version(version, minimum: minimum) }
     try bits.reserved(2, after: "the versions")
     let (statesWhite, hasToneMap) = (try bits.flag(), try bits.flag())
     try bits.reserved(6, after: "has_adaptive_tone_map_flag")
     referenceWhite = statesWhite ? UInt16(try bits.u(16)) : nil
     toneMap = hasToneMap ? try ToneMap(&bits) : nil
-    // Each structure ends at a byte.
+    // Each structure ends on a byte boundary.
     rest = Array(try bits.list(bits.remaining / 8, bits: 8))
   }
 
@@ -144,7 +144,8 @@ extension HeadroomAdaptiveGainMetadata.Mixing {
 }
 
 extension HeadroomAdaptiveGainMetadata.Curve {
-  /// - Parameter common: the curve whose points' places this one has, if they are not stored.
+  /// - Parameter common: the curve that this one shares its x and its kind of slopes with; `nil` if
+  ///   they are stored here.
   fileprivate init(_ bits: inout BitReader, common: Self?) throws {
     if let common {
       (derivesSlopes, x) = (common.derivesSlopes, common.x)

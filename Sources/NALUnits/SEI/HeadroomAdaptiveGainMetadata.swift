@@ -23,7 +23,8 @@ package struct HeadroomAdaptiveGainMetadata: Hashable, Sendable {
     /// `baseline_hdr_headroom`: log₂ of the frame's brightest light over its reference white, in
     /// ten-thousandths.
     package var baselineHeadroom: UInt16
-    /// The author's curves; `nil` for those that the standard derives from the headroom.
+    /// The author's curves; `nil` if the curves are those that the standard derives from the
+    /// headroom.
     package var authored: AuthoredCurves?
 
     package init(baselineHeadroom: UInt16, authored: AuthoredCurves? = nil) {
@@ -72,8 +73,8 @@ package struct HeadroomAdaptiveGainMetadata: Hashable, Sendable {
     package var x: [UInt16]
     /// The magnitude of the gain in ten-thousandths of a stop. Its sign follows from the headrooms.
     package var y: [UInt16]
-    /// The angle of each slope in 36 000ths of a half turn, from straight down on; empty if slopes
-    /// are derived.
+    /// The angle of each slope in 36 000ths of a half turn, counted from straight down; empty if
+    /// slopes are derived.
     package var thetas: [UInt16]
   }
 
@@ -81,7 +82,7 @@ package struct HeadroomAdaptiveGainMetadata: Hashable, Sendable {
   package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
     /// It ends within a field.
     case cutOff
-    /// It is of a version whose meaning is not known.
+    /// It has a version whose meaning is not known.
     case version(UInt8, minimum: UInt8)
     /// Bits that version 0 leaves unused are set.
     case reservedBits(after: String)
@@ -92,9 +93,9 @@ package struct HeadroomAdaptiveGainMetadata: Hashable, Sendable {
       switch self {
       case .cutOff: "it is cut off"
       case .version(let version, let minimum):
-        "it is of version \(version), and needs a reader of version \(minimum)"
+        "it has version \(version) and needs a reader for version \(minimum)"
       case .reservedBits(let field): "reserved bits are set after \(field)"
-      case .alternateCount(let count): "it has \(count) alternates, and 4 are allowed"
+      case .alternateCount(let count): "it has \(count) alternates, but only 4 are allowed"
       }
     }
   }

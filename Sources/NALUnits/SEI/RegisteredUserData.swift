@@ -12,7 +12,7 @@ package struct RegisteredUserData: Hashable, Sendable, CustomStringConvertible {
   package init(payload: [UInt8]) {
     let known = Self.known.first { payload.starts(with: $0.beginning) }
     description = known?.name ?? "T.35 \(Self.hexadecimal(payload.prefix(Self.codeLength)))"
-    // What is not known may matter.
+    // User data that is not known might matter, so it counts as HDR metadata.
     isHDRMetadata = known?.isHDRMetadata ?? true
   }
 

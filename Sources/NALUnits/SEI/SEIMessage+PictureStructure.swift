@@ -21,8 +21,8 @@ extension NALUnit {
   /// (`general_progressive_source_flag`, `general_interlaced_source_flag`; 7.3.3). Other units stay
   /// unchanged.
   package var ofInterlacedSource: NALUnit {
-    // The flags come after a byte and 32 bits of the profile. Before the profile are 4 bytes in a
-    // video parameter set and 1 in a sequence parameter set.
+    // The flags come after a byte and 32 bits of the profile, which itself comes after 4 bytes in a
+    // video parameter set and after 1 in a sequence parameter set.
     let place: Int
     switch type {
     case .hevc(.videoParameterSet): place = 9

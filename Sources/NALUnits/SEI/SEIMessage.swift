@@ -68,7 +68,7 @@ package struct SEIMessage: Hashable, Sendable {
   private static func places(in payload: [UInt8]) -> [(type: Int, range: Range<Int>)] {
     var reader = ByteReader(payload)
     var places: [(Int, Range<Int>)] = []
-    // A single byte that is left is the trailing bits; a message needs at least two.
+    // If a single byte is left, it contains the trailing bits; a message needs at least two.
     while reader.remaining > 1 {
       guard let type = number(&reader), let size = number(&reader) else { break }
       let start = reader.position
@@ -161,6 +161,6 @@ extension NALUnit {
     self.init(header + payload.withEmulationPrevention, codec)
   }
 
-  /// Makes a unit with one message as `hvcC` has it.
+  /// Makes a unit with one message, in the form that `hvcC` stores.
   package init(hevcPrefixSEI message: SEIMessage) { self.init(messages: [message], .hevc) }
 }

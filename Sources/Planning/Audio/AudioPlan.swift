@@ -44,7 +44,7 @@ extension AudioPlan {
   /// Returns the encoder settings that a rule asks for.
   ///
   /// - Parameters:
-  /// - containers: the kinds of files that must be able to store the result.
+  ///   - containers: the kinds of files that must be able to store the result.
   ///   - channels: the channels of the output if they differ from the rule's.
   static func encoding(
     of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule, in containers: [FileType],

@@ -21,9 +21,9 @@ struct AudioPlanner {
   private let settings: AudioSettings
   private let container: FileType
   /// Whether the source has the same kind of container as the output. If so, a player that plays
-  /// the source also plays the output, so even a codec that few players know is kept. It is always
-  /// `false` for QuickTime, whose table of codecs is complete: it has all that libavformat writes
-  /// correctly.
+  /// the source also plays the output, so even a codec that few players know is kept. This is
+  /// always `false` for QuickTime, whose table of codecs is complete: it lists every codec that
+  /// libavformat writes correctly.
   private let isOfSourcesKind: Bool
 
   /// Plans an asset's audio tracks, in the kind of movie that can store the most of them as copies.

@@ -4,14 +4,14 @@ internal import MediaCore
 
 /// Computes exact times for copied audio if the container rounds them.
 package struct CopiedAudioClock: Sendable {
-  // Matroska rounds to milliseconds. Rounded times would drift apart from the sample count that a
+  // Matroska rounds to milliseconds. Rounded times would drift away from the sample count that a
   // movie's tables state. So packets with a known number of samples follow each other without a
   // gap, as long as the container's times agree with that.
 
   /// The timescale of the exact times, in ticks a second. It is the sample rate.
   package let timescale: Int32
   private let codec: CodecParameters
-  /// Samples before the first audible one.
+  /// The number of samples before the first audible one.
   private let priming: Int64
   /// The largest rounding error of the container, in samples.
   private let tolerance: Int64

@@ -15,7 +15,7 @@ struct OverlayLayer: Sendable {
   /// - Parameters:
   ///   - codes: a code value for each pixel, row by row.
   ///   - opacity: 0…1 for each pixel.
-  /// - shift: how many pixels a sample covers across and down, as base-two logarithms.
+  ///   - shift: how many pixels a sample covers across and down, as base-two logarithms.
   ///   - phase: the position of the first pixel inside its sample.
   init(
     codes: [Float], opacity: [Float], size: VideoDimensions, shift: (x: Int, y: Int),

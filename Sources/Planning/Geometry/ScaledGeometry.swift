@@ -30,12 +30,12 @@ package struct ScaledGeometry: Hashable {
   /// multiples of twice as many rows.
   ///
   /// - Parameters:
-  /// - crop: the part of the source to use, already rounded to such multiples, or `nil` for all of
-  ///     it.
+  ///   - crop: the part of the source to use, already rounded to such multiples, or `nil` for all
+  ///     of it.
   ///   - pixels: the shape of the source's samples, if declared.
   ///   - hasFields: whether the source is interlaced.
-  ///   - isExact: whether a side that the settings do not state is rounded to one pixel instead of
-  ///     two.
+  ///   - isExact: whether a side that the settings do not state is rounded to a whole number of
+  ///     pixels instead of an even one.
   package init(
     source: VideoDimensions, settings: VideoSettings, subsampling: ChromaSubsampling,
     crop: PixelRectangle? = nil, pixels: PixelAspectRatio? = nil, hasFields: Bool = false,
@@ -78,7 +78,7 @@ package struct ScaledGeometry: Hashable {
     _ taken: PixelRectangle, _ settings: VideoSettings, _ grid: Grid, _ pixels: PixelAspectRatio
   ) -> FrameScaler.Geometry {
     var part = grid.cut(taken.size)
-    // The aspect ratio that viewers see counts, not the ratio of sample counts.
+    // What matters is the aspect ratio that viewers see, not the ratio of sample counts.
     let shown = part.made(squareFrom: pixels)
     let box = Self.box(settings, source: shown, isExact: grid.isExact)
     let across = Double(box.width) / Double(shown.width)

@@ -9,7 +9,7 @@ struct DolbyVisionPlan: Equatable, Sendable {
   private(set) var record: ConfigurationRecord
   /// Whether RPUs are computed from the output's frames instead of taken from the source.
   var computesRPUs = false
-  /// Whether the source's RPUs are of profile 7 and converted for the base layer alone, without
+  /// Whether the source's RPUs have profile 7 and are converted for the base layer alone, without
   /// the enhancement layer.
   var convertsRPUs = false
   /// Whether computed RPUs keep the mapping of the source's RPUs, which was made for frames like

@@ -40,13 +40,13 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
     source.profile == 8 && source.displayManagement?.color != nil
   }
 
-  /// Returns an RPU of which only the light is missing.
+  /// Returns an RPU that is complete except for the light.
   private static func template(
     for plan: DolbyVisionPlan, _ metadata: StaticHDRMetadata
   ) -> ReferenceProcessingUnit {
     let display = metadata.masteringDisplay
     let levels = metadata.contentLightLevel
-    // Without a stated display, the usual one: 0.0001 to 1000 cd/m² and P3.
+    // If no display is stated, assume the usual one: 0.0001 to 1000 cd/m² and P3.
     return .unlit(
       for: plan.baseLayer,
       level6: Level6(

@@ -9,7 +9,7 @@ internal import MediaCore
 final class FrameLight {
   private let area: ActiveArea
   private let light: LightMeter?
-  /// Measures PQ's signal where counted light does not give it.
+  /// Measures the PQ signal of frames; `nil` if it is not needed, or if `light` gives it as well.
   private let signal: LightMeter?
   /// Whether the light of each component is measured.
   let measuresComponents: Bool
@@ -20,7 +20,7 @@ final class FrameLight {
   ///   - frames: the output's frames.
   ///   - hlgPeakLuminance: the peak of the display that light levels of HLG are measured for, in
   ///     cd/m².
-  ///   - forShots: whether the light of frames is also needed for that of shots.
+  ///   - forShots: whether the light of frames is also needed to find the light of shots.
   init(
     _ plan: HDRMetadataPlan, _ frames: FrameDescription, _ area: ActiveArea,
     hlgPeakLuminance: Double, forShots: Bool = false
@@ -40,7 +40,7 @@ final class FrameLight {
   /// Whether the luminance of frames can be measured.
   var measuresLuminance: Bool { light != nil }
 
-  /// Returns PQ's signal of a frame, 0…1; `nil` if it cannot be measured.
+  /// Returns the PQ signal of a frame, 0…1; `nil` if it cannot be measured.
   ///
   /// - Parameter source: the metadata of the source frame, which may state the active area.
   func signal(of picture: PixelBuffer, _ source: FrameMetadata) -> LightLevels? {

@@ -10,7 +10,7 @@ internal import MediaCore
 package import NALUnits
 package import Settings
 
-/// The HDR metadata of copied samples: what all places of the source state, a Dolby Vision record
+/// The HDR metadata of copied samples: what the source states in any place, a Dolby Vision record
 /// if the source has RPUs of profile 8 but no record, and whatever the settings replace.
 extension HDRMetadataPlan {
   /// Plans the metadata of a track whose samples are copied.
@@ -120,7 +120,8 @@ extension HDRMetadataPlan {
     if needsAmbientViewingEnvironment { replaced.insert(.init(AmbientViewingEnvironment.self)) }
   }
 
-  /// Plans the RPUs of profile 7, or those beside an enhancement layer, for the base layer alone.
+  /// Plans to convert RPUs of profile 7, or RPUs beside an enhancement layer, for the base layer
+  /// alone.
   private mutating func convertRPUs(_ frames: CopiedFacts) throws {
     guard frames.areOfDolbyVision else {
       throw frames.refusal(of: "Dolby Vision 8.1, which is for BT.2020 with 10 bits, 4:2:0")
@@ -201,7 +202,7 @@ private struct CopiedFacts {
       && signal.videoFullRangeFlag != true
   }
 
-  /// The source's Dolby Vision with a right record, if its frames have everything that profile 8
+  /// The source's Dolby Vision with a correct record, if its frames have everything that profile 8
   /// demands; `nil` otherwise.
   var keptDolbyVision: DolbyVisionPlan? {
     // A record promises profile 8 to players.

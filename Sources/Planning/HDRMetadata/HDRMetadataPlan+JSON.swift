@@ -17,7 +17,10 @@ extension HDRMetadataPlan: JSONObject {
     .init("preferredTransferFunction", "The transfer function that SEI 147 prefers.") {
       $0.preferredTransfer.map { NamedCode($0) }
     },
-    .init("kept", "Dynamic metadata that frames keep from the source, by its keys: hdr10Plus.") {
+    .init(
+      "kept",
+      "The keys of the dynamic metadata that frames keep from the source, such as hdr10Plus."
+    ) {
       $0.carried.map(\.key)
     },
     .init("assumed", "The keys of values that the source lacks and that are assumed.") {

@@ -94,7 +94,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// Plans the HDR metadata of encoded frames.
   ///
   /// - Parameters:
-  /// - signal: the color of the source's frames and of the output's frames.
+  ///   - signal: the color of the source's frames and of the output's frames.
   ///   - change: what happens to the frames.
   init(
     of frameSource: FrameSource, signal: SignalPlan, change: FrameChange,
@@ -126,7 +126,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     if signal.conversion.mapsTones { staticMetadata.masteringDisplay = nil }
     state(settings)
     stateDisplay(settings, decision)
-    // What is not kept is measured.
+    // HDR10+ that is not kept is measured instead.
     if !settings.preserveDynamicHDRMetadata { carried = [] }
     planHDR10Plus(settings.hdrMetadata.hdr10Plus, metadata, output)
     planHeadroomAdaptiveGain(settings.hdrMetadata.headroomAdaptiveGain)
@@ -153,7 +153,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     dolbyVision?.needsAmbientViewingEnvironment == true
   }
 
-  /// Whether the container has no place for the ambient viewing environment, and samples have one.
+  /// Whether only the samples have a place for the output's ambient viewing environment, and the
+  /// container has none.
   func statesAmbientLightInSamplesAlone(in container: FileType) -> Bool {
     !container.isMovie && staticMetadata.ambientViewingEnvironment != nil
       && bitstream?.place(of: AmbientViewingEnvironment.self) != nil
@@ -169,7 +170,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// Returns the metadata for which a container or the bitstream has a place.
   func stated(in container: FileType) -> HDRMetadataPlan {
     var plan = self
-    // Matroska has elements for what HDR10 needs.
+    // Matroska has elements only for what HDR10 needs.
     plan.staticMetadata = staticMetadata.filter { kind in
       container.isMovie || kind.isPartOfHDR10 || bitstream?.place(of: kind) != nil
     }
@@ -393,7 +394,8 @@ extension HDRMetadataPlan {
   /// are not among them.
   package var facts: [Fact] {
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
-      // What is measured is known only when the samples are written.
+      // Measured levels are known only when the samples have been written. If the configuration
+      // cannot contain messages, they are then stated in the box alone.
       let isBoxAlone =
         kind == ContentLightLevel.self && measuresContentLightLevel
         && bitstream?.configurationHoldsMessages == false
@@ -489,7 +491,8 @@ extension HDRMetadataPlan {
     return profile == dolbyVision.rpuProfile ? nil : .otherSampleRPUProfile(profile)
   }
 
-  /// The keys of the facts that copied samples do not state as the source does.
+  /// The keys of the facts that copied samples state differently from the source, or no longer
+  /// state.
   package var replacedFacts: Set<FactKey> {
     func key<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> FactKey { .staticHDRMetadata(kind) }
     var keys = Set(

@@ -13,7 +13,7 @@ extension HeadroomAdaptiveGain {
   ///
   /// - Parameter luminance: the brightest light of the shot, in cd/m².
   init(forBrightest luminance: Double) {
-    // A shot without highlights has no headroom, and then displays change nothing.
+    // A shot without highlights has no headroom, so displays change nothing.
     let stops = binaryLogarithm(max(luminance / LightSystem.diffuseWhite, 1))
     self.init(
       writing: HeadroomAdaptiveGainMetadata(
@@ -21,7 +21,7 @@ extension HeadroomAdaptiveGain {
   }
 }
 
-/// The headroom-adaptive gain curves of encoded frames, by the light of their shots.
+/// The headroom-adaptive gain curves of encoded frames, derived from the light of their shots.
 struct ShotHeadrooms {
   private let shots: ShotPlan?
   private let conversion: ConversionPlan

@@ -18,15 +18,15 @@ package struct MeasuredMetadata: Sendable {
   package let frames: FrameMetadataTable
   /// MaxCLL and MaxFALL over all frames, or `nil` if they are not wanted.
   package let contentLightLevel: ContentLightLevel?
-  /// How many frames are damaged. Those that could not be decoded have the metadata of the frame
-  /// before.
+  /// How many frames are damaged. Those that could not be decoded get the metadata of the previous
+  /// frame.
   package let damagedCount: Int
 
   /// Decodes and measures all frames that a copy contains, hidden ones as well.
   ///
   /// - Parameters:
   ///   - hlgPeakLuminance: the peak of the display that HLG is shown on, in cd/m².
-  ///   - concealsDamage: whether damaged frames are counted rather than thrown.
+  ///   - concealsDamage: whether damaged frames are only counted instead of causing an error.
   ///   - advance: called with the time of each frame that was measured.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if no frame can be decoded.
   package static func measure(
@@ -63,7 +63,7 @@ package struct MeasuredMetadata: Sendable {
     return measured
   }
 
-  /// A decoded frame of a copied sample, and what the sample has for metadata.
+  /// A decoded frame of a copied sample, and the sample's metadata.
   private struct CopiedFrame: Sendable {
     let time: MediaTime
     let picture: PixelBuffer
@@ -71,9 +71,9 @@ package struct MeasuredMetadata: Sendable {
   }
 
   private struct DecodedTrack: Sendable {
-    /// The presentation times of all samples, of damaged ones as well.
+    /// The presentation times of all samples, including damaged ones.
     var times: [MediaTime] = []
-    /// The frames that came out of the decoder with damage.
+    /// The number of frames that came out of the decoder with damage.
     var damagedCount = 0
   }
 
@@ -81,8 +81,8 @@ package struct MeasuredMetadata: Sendable {
   private static func decode(
     _ track: AssetTrack, concealsDamage: Bool, into frames: BoundedQueue<CopiedFrame>
   ) throws -> DecodedTrack {
-    // The frames that wait to be measured leave the decoder's threads idle at times, so there is
-    // one more of them than cores.
+    // While frames wait to be measured, some of the decoder's threads are idle, so there is one
+    // more thread than there are cores.
     let decoder = try VideoDecoder(
       track: track.demuxed, threads: ProcessInfo.processInfo.activeProcessorCount + 1)
     let units = PacketMetadata(track.demuxed)
@@ -97,8 +97,8 @@ package struct MeasuredMetadata: Sendable {
       guard let (time, metadata) = waiting.removeValue(forKey: frame.packetNumber) else { return }
       try frames.push(CopiedFrame(time: time, picture: frame.pixelBuffer, metadata: metadata))
     }
-    /// Does something with the decoder; returns `nil` if a sample is damaged, which then stays
-    /// without a frame.
+    /// Does some work with the decoder. Returns `nil` if a sample is damaged; that sample then has
+    /// no frame.
     func attempt<Value>(_ work: () throws -> Value) throws -> Value? {
       do {
         return try work()
@@ -151,7 +151,7 @@ package struct MeasuredMetadata: Sendable {
     private var levels: ContentLightMeter?
     private var shots = ShotDetector()
     private var frames: FrameMetadataTable
-    /// Measures the light that shots get gain curves for; `nil` if they get none.
+    /// Measures the light from which the gain curves of shots are derived; `nil` if they get none.
     private let light: FrameLight?
     /// The shots so far, with the times of their frames and their brightest light in cd/m².
     private var lights: [(times: [MediaTime], brightest: Double)] = []
@@ -172,7 +172,7 @@ package struct MeasuredMetadata: Sendable {
     }
 
     mutating func add(_ frame: CopiedFrame) throws {
-      // The size may change within a damaged track.
+      // Frames of a damaged track may have another size, and are not measured.
       guard frame.picture.size == size, frame.picture.format == format else { return }
       levels?.add(frame.picture, source: frame.metadata)
       let beginsShot =
@@ -204,8 +204,8 @@ package struct MeasuredMetadata: Sendable {
           frames[time] = metadata
         }
       }
-      // A decoder drops the frames that come before the first sync sample and refer to what was
-      // before it (RASL pictures). That is no damage.
+      // A decoder drops the frames that are presented before the first sync sample and refer to
+      // frames before it (RASL pictures). That is no damage.
       guard let first = decoded.times.filter({ frames[$0] != nil }).min() else { return nil }
       let missing = decoded.times.count { $0 > first && frames[$0] == nil }
       frames.fill(decoded.times)

@@ -128,7 +128,7 @@ extension Notice {
       "track \(id) (video) is left out: it is damaged")
   }
 
-  /// Frames whose metadata is measured before they are copied are damaged.
+  /// Damaged frames are among those that are measured before they are copied.
   package static func damagedFramesMeasured(_ count: Int) -> Notice {
     Notice(
       "damagedFramesMeasured", severity: .warning, ["count": "\(count)"],

@@ -35,7 +35,7 @@ extension EncodingPlan {
     guard hdrMetadata.measuresHeadroom, !isMeasurable else { return }
     let reason =
       frameSource.composition == nil
-      ? "they are \(source.signal.color), \(source.format)" : "they are composed of others"
+      ? "they are \(source.signal.color), \(source.format)" : "they are composed from other frames"
     throw TranscodingError(
       .unusableInput,
       "\(frameSource.name): the light of its shots, for \(HeadroomAdaptiveGain.name), cannot be "
@@ -62,8 +62,8 @@ extension EncodingPlan {
       size: encoder.size)
   }
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if metadata is asked for that the
-  ///   output cannot have, or that cannot be measured in its frames.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the settings ask for metadata that
+  ///   the output cannot have, or that cannot be measured in its frames.
   func refuseImpossibleHDRMetadata() throws {
     try settings.refuseHDRMetadata(of: signal.decision.output)
     let mode = settings.hdrMetadata.dolbyVision
@@ -144,8 +144,8 @@ package struct OutputPromise: Sendable {
     self.vuiSignal = vuiSignal
   }
 
-  /// The transfer function that the VUI declares, or the frames' own function if that has no
-  /// number.
+  /// The transfer function that the VUI declares, or the frames' own transfer function if H.273 has
+  /// no number for it.
   var transfer: TransferCharacteristics {
     // A gamma without a number is 2 (unspecified) in the VUI, as if nothing were promised.
     let own = signal.color.transferCharacteristics

@@ -69,7 +69,8 @@ package struct EncodingPlan: Sendable {
     change = Self.change(of: frameSource, by: geometry, signal.conversion)
     hdrMetadata = HDRMetadataPlan(
       of: frameSource, signal: signal, change: change, settings: settings, encoder: encoder)
-    // Segments may be encoded on different machines, and must not depend on processor or threads.
+    // Segments may be encoded on different machines, so the result must not depend on the processor
+    // or the number of threads.
     encoder.isReproducible = options.isSegmented
     // RPUs, HDR10+ and light levels are measured in the frames that the stream will show.
     encoder.returnsDecodedFrames = hdrMetadata.needsDecodedFrames

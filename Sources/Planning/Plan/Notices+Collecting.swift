@@ -57,7 +57,7 @@ extension Notices {
     }
   }
 
-  /// Adds a notice about lost boxes, which describe the content of the movie file.
+  /// Adds a notice about boxes that describe the content of the movie file and are lost.
   mutating func addLostBoxes(of asset: MediaAsset, in container: FileType) throws {
     guard let movie = asset.movie else { return }
     let boxes = try Movie.descriptions(besideMovieIn: asset.path)

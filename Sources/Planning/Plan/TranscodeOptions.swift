@@ -44,12 +44,13 @@ public struct TranscodeOptions: Sendable {
   package var isSegmented = false
   /// The shots for tone curves if they are known already, or `nil` to look for them.
   package var shots: ShotPlan?
-  /// Whether shots are looked for, which decodes much of the file. Plans of many files do without.
+  /// Whether shots are looked for, which decodes much of the file. When many files are planned, the
+  /// search is skipped.
   package var looksForShots = true
 
   /// The metadata that copied frames get from another file, if any.
   package var graftedMetadata: GraftedMetadata?
-  /// The file whose video takes the place of the input's, if any. It is copied.
+  /// The file whose video takes the place of the input's video, if any. That video is copied.
   package var videoAsset: MediaAsset?
 
   /// How many processes encode the frames. With more than one, the frames are divided into

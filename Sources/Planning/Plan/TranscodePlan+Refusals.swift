@@ -83,7 +83,8 @@ extension TranscodePlan {
   /// - Throws: ``TranscodingError`` if audio cannot be encoded as planned.
   func refuseAudioEncoders(input: String) throws {
     do {
-      // Opening the encoder is the only way to ask. For video, `EncodingPlan` has already asked.
+      // Opening the encoder is the only way to find out whether it accepts the settings. For video,
+      // `EncodingPlan` has already checked this.
       for encoding in audio.compactMap(\.encoding) { _ = try AudioEncoder(encoding) }
     } catch {
       throw TranscodingError.meaning(of: error, input: input)

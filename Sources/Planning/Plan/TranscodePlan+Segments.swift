@@ -30,7 +30,8 @@ extension TranscodePlan {
       if shape.deinterlacing?.touchesAll == true { return .shape("video.deinterlace") }
       if shape.rate != nil { return .shape("video.frameRate") }
     }
-    // A frame without curves has those of the last frame that had some, however far back.
+    // A frame without curves of its own uses those of the last frame that had some, however far
+    // back.
     if [video.composition?.conversion, video.encoding?.conversion].contains(where: {
       $0?.followsAuthor == true
     }) {
@@ -51,8 +52,8 @@ extension TranscodePlan {
   }
 
   /// Options that refer to frame numbers or to the whole file, that depend on a buffer whose final
-  /// fullness is unknown, or that decide how many threads share a frame. Any of them would make a
-  /// segment differ from the same frames in one run.
+  /// fullness is unknown, or that decide how many threads share a frame. With any of them, the
+  /// frames of a segment would differ from the same frames encoded in one run.
   private static let wideOptions = [
     "abr-ladder", "analysis", "asm", "bitrate", "chunk", "const-vbv", "cplxblur", "crf-max",
     "crf-min", "deterministic", "frame-threads", "hrd", "lookahead-slices", "lookahead-threads",

@@ -114,7 +114,7 @@ public struct TranscodePlan: Sendable {
 
   /// Returns a notice if the output lacks the source's time code.
   private func lostTimeCode(of asset: MediaAsset) -> Notice? {
-    // If the source has a track of time code, the notice about that track is enough.
+    // If the source has a time code track, the notice about that track is enough.
     guard !carried.hasTimeCode, matroskaTimeCode == nil,
       !asset.tracks.contains(where: { $0.sampleEntry == CarriedTrack.timeCodeKind })
     else { return nil }
@@ -210,7 +210,8 @@ public struct TranscodePlan: Sendable {
   /// settings decide.
   ///
   /// - Parameter output: the path of the output, or `nil` if there will be none.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if neither names a container.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the extension names no container,
+  ///   or if there is no extension and the settings name none.
   package static func container(
     _ output: String?, _ settings: TranscodeSettings
   ) throws -> FileType {
@@ -288,13 +289,13 @@ public struct TranscodePlan: Sendable {
       .invalidSettings, fault, code: .outputIsFolder, arguments: ["folder": output])
   }
 
-  /// Returns why no output has an extension.
+  /// Returns why no output can have this extension, as the end of a sentence about such files.
   private static func reason(notToWrite suffix: String) -> String {
     switch suffix {
     case "mxf", "avi", "webm", "ts", "m2ts", "mts", "mpg", "mpeg", "wmv", "flv", "ogv":
       "are read, but not written"
     case "exr", "dpx", "tif", "tiff", "png", "jpg", "jpeg", "webp", "avif", "gif", "heic":
-      "are images, and this makes a movie"
+      "are images, but the output is a movie"
     default: "cannot be written"
     }
   }

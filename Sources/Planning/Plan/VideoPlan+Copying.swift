@@ -13,8 +13,8 @@ internal import Settings
 internal import VideoEncoders
 
 extension TranscodePlan {
-  /// Returns what the source's video is if it already is what the plan would make of it, such as
-  /// `SDR H.264`; `nil` if it has to be encoded.
+  /// If the source's video already is what the plan would turn it into, returns a description of
+  /// it, such as `SDR H.264`. Returns `nil` if the video has to be encoded.
   ///
   /// - Throws: ``TranscodingError`` if samples cannot be read; `CancellationError`.
   package func alreadyMade() async throws -> String? {
@@ -42,9 +42,9 @@ extension VideoPlan {
     return "\(range) \(encoding.codec.name)"
   }
 
-  /// Whether all players of movies know the sample entry. Those that announce parameter sets inside
-  /// samples (`hev1`) are unknown to Apple's players. Files that are not movies may have such
-  /// samples without announcing them.
+  /// Whether all players of movies know the sample entry. Apple's players do not know entries that
+  /// announce parameter sets inside samples (`hev1`). Files that are not movies do not count,
+  /// because they may have such samples without announcing them.
   private var isPlayedEverywhere: Bool {
     guard let entries = track.box?.sampleEntries, entries.count == 1 else { return false }
     let isUsual =
@@ -59,7 +59,7 @@ extension EncodingPlan {
   fileprivate var isUnchanged: Bool {
     let source = frameSource.facts
     guard source.bitstream?.isOfUsualProfile == true, !source.isReshaped else { return false }
-    // Where the output states more than the source, or the user says that the source's tags are
+    // If the output states more than the source, or if the user says that the source's tags are
     // wrong, copied samples would state the wrong thing.
     let isTagged =
       source.tags.signal.color == encoder.signal.color && source.tags.conflicts.isEmpty
@@ -81,7 +81,7 @@ extension EncodingPlan {
 }
 
 extension VideoSettings {
-  /// Whether a track's data rate is within the limits, and not above the average.
+  /// Whether a track's data rate is within the limits, and not above the requested average.
   fileprivate func limits(_ track: AssetTrack, _ checkpoint: Pipeline.Checkpoint) throws -> Bool {
     var average: Double?
     if case .averageBitRate(let rate)? = rateControl { average = Double(rate) }
@@ -104,7 +104,8 @@ extension VideoSettings {
 }
 
 extension VideoSettings.DataRateLimit {
-  /// Whether no span of samples, in the order of decoding, has more bytes.
+  /// Whether no span of samples that lasts as long as the limit says has more bytes than the limit
+  /// allows. Takes samples in decoding order.
   fileprivate func holds(_ samples: [(time: Double, size: Int)]) -> Bool {
     var (start, sum) = (samples.startIndex, 0)
     for sample in samples {

@@ -77,8 +77,8 @@ extension VideoPlan {
 }
 
 extension EncodingPlan {
-  /// The chroma location of the output, if its bitstream cannot state it and readers do not assume
-  /// it.
+  /// The chroma location of the output, if its bitstream cannot state it and it is not the one that
+  /// readers assume.
   fileprivate var lostChromaLocation: Fact? {
     guard encoder.format.chromaSubsampling == .cs420, let location = encoder.signal.chromaLocation,
       location != .left,

@@ -35,9 +35,9 @@ package struct VideoPlan: Sendable {
     let facts = encoding.frameSource.facts
     return facts.isReshaped && encoding.geometry.scaling == nil
       && encoding.conversion.reshaping != nil
-      // A base layer of fewer than 10 bits gets more when it is reshaped.
+      // A base layer of fewer than 10 bits has more bits after it is reshaped.
       && track.video?.format == facts.format
-      // A color that the user states is for reshaped frames.
+      // A color that the user states describes reshaped frames.
       && encoding.signal.tags.signal == facts.tags.signal
   }
 
@@ -121,7 +121,8 @@ package struct VideoPlan: Sendable {
         .invalidSettings, "preset: video.composition needs a codec that encodes")
     }
     let plan = try HDRMetadataPlan(copying: track, settings, grafted: options.graftedMetadata)
-    // Such a track keeps the source's description in Matroska, which would contradict its samples.
+    // If movies do not change a codec, its tracks keep the source's description in Matroska. If HDR
+    // metadata changes, that description would contradict the samples.
     guard !container.isMovie, !track.demuxed.codec.isChangedByMovies,
       !plan.replaced.isEmpty || plan.dolbyVision != track.video?.hdrMetadata.dolbyVision?.value
     else { return plan }
@@ -211,8 +212,8 @@ package struct VideoPlan: Sendable {
 }
 
 extension VideoPlan {
-  /// Returns whether user data in samples of its own is not true of the output's frames, or is
-  /// replaced.
+  /// Returns whether user data that has a track of its own is not true of the output's frames, or
+  /// is replaced.
   ///
   /// - Parameter beginning: its first bytes, which say what it is.
   func isUntrue(_ beginning: [UInt8]) -> Bool {
@@ -244,7 +245,8 @@ extension Notice {
     DolbyVisionRPU.lossCodes.contains(code)
   }
 
-  /// The notice as a note if it is about HDR metadata. Who asks for SDR asks to leave it.
+  /// The notice, turned into a mere note if it is about HDR metadata. A user who asks for SDR
+  /// expects to lose that metadata.
   fileprivate var expectedOfSDR: Notice {
     code == "metadataNotCarried" ? Notice(code, severity: .note, arguments, text) : self
   }

@@ -36,7 +36,7 @@ extension VideoPlanReport.Encoding: JSONObject {
     .init("source", "What the source's signal means.") { $0.source },
     .init(
       "evidence",
-      "For each declared field, whose statement counts: container, bitstream, decoder, user."
+      "For each declared field, the place whose statement is used: container, bitstream, decoder, user."
     ) { $0.evidence },
     .init("rule", "The tagging rule that applies.") { $0.rule },
     .init("explanation", "The rule in words.") { $0.explanation },
@@ -106,7 +106,8 @@ package struct EncoderChoice: Sendable, JSONObject {
     .init("name", "The encoder's name.") { $0.name },
     .init("speed", "The encoder's own name for its speed; absent if it has only one.") { $0.speed },
     .init(
-      "constantRateFactor", "The rate factor; lower is better. Absent for another rate control.",
+      "constantRateFactor",
+      "The rate factor; lower is better. Absent if another rate control is used.",
       JSONSchema(.number(0...63))
     ) { $0.constantRateFactor },
     .init(

@@ -101,7 +101,9 @@ extension BlackBars: JSONObject {
   private static func side(
     _ name: String, _ meaning: String, _ side: any KeyPath<PixelRectangle, Int> & Sendable
   ) -> JSONField<BlackBars> {
-    JSONField(name, "\(meaning); absent without bars.", .count) { $0.content?[keyPath: side] }
+    JSONField(name, "\(meaning); absent if there are no bars.", .count) {
+      $0.content?[keyPath: side]
+    }
   }
 
   /// The result in one line.

@@ -47,8 +47,8 @@ package struct DeinterlacingPlan: Sendable {
 
   /// - Throws: ``TranscodingError`` if the filter does not accept such frames.
   func check() throws {
-    // If only later frames are interlaced, the filter is made when they come, and cannot fail
-    // earlier.
+    // If only later frames are interlaced, the filter is made when they come, so it cannot fail
+    // before that.
     guard isExpected else { return }
     do {
       _ = try makeDeinterlacer()

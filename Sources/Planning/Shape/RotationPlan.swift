@@ -62,7 +62,8 @@ struct RotationPlan: Sendable {
   /// The step as text.
   var step: String {
     "turn to \(orientation.turned(size))"
-      + (conversion == nil ? "" : ", in 4:4:4, because no code point fits the turned chroma")
+      + (conversion == nil
+        ? "" : ", in 4:4:4, because no chroma location describes the turned chroma")
   }
 
   /// Changes a description of frames to describe the turned frames.

@@ -20,7 +20,7 @@ package struct CopiedSignal: Sendable {
   /// Whether the chroma location matters and no place of the output states it.
   let losesChromaLocation: Bool
 
-  /// - Returns: `nil` if the source is a movie, because the output then gets its boxes.
+  /// - Returns: `nil` if the source is a movie, because the output then gets the source's boxes.
   package init?(_ track: AssetTrack, container: FileType) {
     guard track.box == nil, let video = track.video else { return nil }
     signal = video.tags.signal
@@ -79,8 +79,8 @@ package struct CopiedSignal: Sendable {
     return new ?? unit
   }
 
-  /// Returns a decoder configuration, in either form, whose parameter sets declare what no box can
-  /// declare.
+  /// Returns a decoder configuration whose parameter sets declare what no box can declare. The
+  /// configuration may be a record or a plain byte stream.
   package func restated(configuration bytes: [UInt8], _ codec: NALCodec) -> [UInt8] {
     guard !keepsParameterSets,
       let configuration = try? DecoderConfiguration(bytes, codec)
@@ -104,7 +104,7 @@ package struct CopiedSignal: Sendable {
 }
 
 extension VideoFacts {
-  /// Whether a part of the signal is known, and the given place does not state it.
+  /// Whether a field of the signal is known and the given place does not state the same value.
   fileprivate func states(_ field: SignalField, otherwiseThan source: ClaimSource) -> Bool {
     guard let value = field.statement(in: tags.signal) else { return false }
     return !claims.contains { $0.source == source && field.statement(in: $0.signal) == value }

@@ -28,7 +28,8 @@ package struct SourceTags: Equatable, Sendable {
         signal.color = .unspecified
         return SignalClaim(source: claim.source, signal: signal)
       }
-      // The user's color is that of the file as a whole. Of R'G'B', only the matrix is no question.
+      // The user declares one color for the whole file. If samples are R'G'B', their matrix is
+      // certain, whatever the user declares.
       var color = color
       if facts.isRGB { color.matrixCoefficients = .identity }
       tags = ResolvedTags(

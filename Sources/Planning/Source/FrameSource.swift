@@ -25,7 +25,7 @@ package struct FrameSource: Sendable {
   package var sampleAspectRatio: PixelAspectRatio?
   var matrix: [Int32]?
   let language: String?
-  /// The Dolby Vision record of the track, which is another one than that of reshaped frames.
+  /// The Dolby Vision record of the track, which differs from the record of reshaped frames.
   let dolbyVision: ConfigurationRecord?
   /// The Dolby Vision of the frames, if it has an enhancement layer.
   let dualLayer: DualLayerDolbyVision?
@@ -57,7 +57,7 @@ package struct FrameSource: Sendable {
   ///
   /// - Parameters:
   ///   - track: their track, or `nil` for frames from a program.
-  ///   - first: the first frame. Its times count if there is no track.
+  ///   - first: the first frame. Its times are used if there is no track.
   package init(_ facts: VideoFacts, track: AssetTrack?, first: VideoFrame? = nil) {
     let duration = first?.duration ?? .zero
     let own = FrameRate(Int(duration.timescale), per: Int(duration.value))
@@ -125,8 +125,8 @@ package struct FrameSource: Sendable {
       .timescale
     if both >= 600 { return both }
     // Times of later frames are not known yet. 90 000 ticks a second express most rates exactly. If
-    // they do not express this one, take a multiple of its timescale that is at least 600,
-    // QuickTime's usual timescale.
+    // they do not express this frame's times exactly, take a multiple of its timescale that is at
+    // least 600, QuickTime's usual timescale.
     return 90_000 % both == 0 ? 90_000 : both * ((600 + both - 1) / both)
   }
 
@@ -202,7 +202,7 @@ extension FrameSource {
     let source = DolbyVisionSource(facts.hdrMetadata)
     // Only RPUs of profile 7 have an enhancement layer, whatever the record says.
     if dualLayer == nil, let obstacle = source?.obstacle {
-      // Frames with RPUs are reshaped already.
+      // If usable RPUs had been found, the frames would be reshaped already.
       var text = "\(name) is \(obstacle)"
       if case .closedBaseLayer = obstacle { text += "; no RPU that can be used was found" }
       throw TranscodingError(.unusableInput, text)

@@ -19,7 +19,7 @@ extension EncodingPlan {
 package final class FrameConversion {
   private let scaler: FrameScaler?
   private let converter: FrameConverter?
-  /// Converts frames that are not yet reshaped. Made for the first of them.
+  /// Converts frames that are not yet reshaped. It is made when the first of them comes.
   private lazy var reshaping = plan.reshaping.map {
     FrameConverter(plan: $0, width: size.width, height: size.height)
   }
@@ -30,7 +30,7 @@ package final class FrameConversion {
   private let scalesFirst: Bool
   /// The shots that tone curves are fitted to, or `nil` for a single curve.
   private let shots: ShotPlan?
-  /// The author's tone maps of frames that have none of their own.
+  /// Remembers the author's last tone map, for frames that have none of their own.
   private var toneMaps = AuthoredToneMaps()
 
   /// - Parameter size: the size of the frames that come in.
@@ -54,7 +54,7 @@ package final class FrameConversion {
       ? nil : FrameConverter(plan: conversion, width: size.width, height: size.height)
   }
 
-  /// Converts the next frame in presentation order, which may not be reshaped yet.
+  /// Converts the next frame in presentation order. The frame need not be reshaped yet.
   package func convert(_ frame: inout VideoFrame) throws {
     let light = shots?.light(at: frame.presentationTimeStamp)
     if let curves = frame.metadata.pendingReshaping, let reshaping {

@@ -7,7 +7,7 @@ extension Box {
   /// Moves the references of a source track into this track of the output.
   ///
   /// - Parameters:
-  ///   - numbers: the output's track IDs, by the source's track IDs.
+  ///   - numbers: the output's track IDs, keyed by the source's track IDs.
   ///   - chapters: IDs of the source's chapter tracks.
   mutating func moveReferences(
     from source: Box, numbers: [UInt32: UInt32], chapters: Set<UInt32>

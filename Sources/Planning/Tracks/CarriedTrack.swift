@@ -98,7 +98,7 @@ package struct CarriedTrack: Sendable {
     try rescale(from: movie.header.timescale ?? 1, to: movieTimescale)
   }
 
-  /// Converts durations to another timescale of the movie.
+  /// Converts durations from the source movie's timescale to the output movie's.
   private mutating func rescale(from old: UInt32, to new: Int32) throws(ISOBMFFError) {
     guard old > 0, old != UInt32(clamping: new) else { return }
     func converted(_ ticks: UInt64) -> UInt64 {

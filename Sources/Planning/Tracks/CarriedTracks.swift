@@ -33,10 +33,10 @@ package struct CarriedTracks: Sendable {
   /// - Parameters:
   ///   - written: the source's tracks that the muxer writes.
   ///   - copiesVideo: whether frames are copied.
-  ///   - isUntrue: returns whether user data with these first bytes, in samples of its own, is
-  ///     not true of the output's frames.
+  ///   - isUntrue: returns whether user data that has a track of its own and begins with these
+  ///     bytes is not true of the output's frames.
   ///   - movieType: the kind of movie that is written.
-  /// - container: the kind of file that is made from that movie. It may store only some of the
+  ///   - container: the kind of file that is made from that movie. It may store only some of the
   ///     tracks.
   init(
     of asset: MediaAsset, beside written: [AssetTrack], copiesVideo: Bool,
@@ -244,7 +244,7 @@ package struct CarriedTracks: Sendable {
     if track.sourceID != nil {
       box.moveReferences(from: track.box, numbers: numbers, chapters: sourceChapters)
     }
-    // Without metadata, dates and names in the tracks themselves have to go, too.
+    // If metadata is not kept, dates and names in the tracks themselves have to go, too.
     guard !keepsMetadata else { return box }
     for type in ["udta", "meta"] as [FourCC] { box.remove(type) }
     try box.edit("mdia", "mdhd") { (mdhd) throws(ISOBMFFError) in
@@ -315,7 +315,7 @@ extension Movie {
   }
 
   /// Whether a track contains text that MP4 needs in another form. Chapters keep QuickTime's form
-  /// in MP4, too.
+  /// even in MP4.
   private func isQuickTimeText(_ track: Movie.Track) -> Bool {
     track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
       && !chapterTracks.contains(track.header.trackID ?? 0)

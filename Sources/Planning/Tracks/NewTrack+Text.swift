@@ -85,7 +85,7 @@ extension NewTrack {
       samples: samples.flatMap(Self.pieces))
   }
 
-  /// A sample entry of plain text: white, at the bottom, in Arial of 16 points.
+  /// The description of plain text in a sample entry: white, at the bottom, in 16-point Arial.
   static let plainDescription: [UInt8] =
     // No flags, centered, at the bottom; a transparent background; the whole track.
     [0, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8)

@@ -4,7 +4,7 @@ internal import Bitstreams
 internal import ISOBMFF
 internal import MediaCore
 
-/// Makes a track of time code (QuickTime File Format, Timecode Media).
+/// Makes a time code track (QuickTime File Format, Timecode Media).
 extension NewTrack {
   /// Makes a track with one sample. Video refers to the track by `tmcd`.
   ///

@@ -58,7 +58,7 @@ package struct FrameTable: Sendable {
     return hidden
   }
 
-  /// Returns the spans of samples from which some frames can be decoded, the shortest first.
+  /// Returns the spans of samples from which the given frames can be decoded, the shortest first.
   ///
   /// - Parameter most: the most samples that may be decoded before the first frame.
   package func spans(ofFrames frames: Range<Int>, most: Int) -> [SampleSpan] {
@@ -101,7 +101,7 @@ package enum SegmentObstacle: Error, Hashable, Sendable, CustomStringConvertible
     case .damagedSource: "the source is damaged"
     case .averageBitRate: "an average bit rate needs the whole file"
     case .encoderOption(let name): "the encoder's option '\(name)' needs the whole file"
-    case .shape(let key): "\(key) looks at frames before and after"
+    case .shape(let key): "\(key) also needs the frames before and after a segment"
     }
   }
 }

@@ -51,7 +51,7 @@ extension SampleIndex {
     }
   }
 
-  /// Returns the span of samples needed to decode some of them.
+  /// Returns the span of samples that must be decoded to get the needed ones.
   ///
   /// - Parameters:
   ///   - needed: samples in presentation order.
@@ -126,8 +126,8 @@ extension SampleIndex {
       for place in places(in: edit, of: starts) {
         let media = edit.mediaStart ?? .zero
         let end = place + 1 < starts.count ? starts[place + 1] : starts[place] + ticks(lastDuration)
-        // The edit may begin inside a frame. The frame is presented from the edit's start on
-        // (ISO/IEC 14496-12, 8.6.6), although libavformat would drop it.
+        // The edit may begin inside a frame. Then presentation of the frame begins at the edit's
+        // start (ISO/IEC 14496-12, 8.6.6), although libavformat would drop the frame.
         let from = begin + max(starts[place] - media, .zero)
         let to = edit.isDwell ? stop ?? from : min(begin + (end - media), stop ?? .longest)
         if from < to {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The bounds of a field in the files of a job. Anybody with access to the folder may have written
-/// the file, so a field is trusted only within its bounds. The bounds are narrow enough that sums
-/// of values cannot overflow.
+/// these files, so a field is trusted only within its bounds. The bounds are narrow enough that
+/// sums of values cannot overflow.
 struct FieldBounds<File, Number: Comparable & Sendable>: Sendable {
   /// The path of the field. `[]` stands for every element of a list.
   let key: String
@@ -19,7 +19,7 @@ struct FieldBounds<File, Number: Comparable & Sendable>: Sendable {
     (self.key, self.bounds, self.verb, self.values) = (key, bounds, verb, values)
   }
 
-  /// Returns the field's path and what is wrong with it in a file; `nil` if nothing is.
+  /// Returns the field's path and what is wrong with it in a file; `nil` if nothing is wrong.
   func fault(in file: File) -> (key: String, problem: String)? {
     for (index, value) in values(file).enumerated() {
       guard let value, !bounds.contains(value) else { continue }

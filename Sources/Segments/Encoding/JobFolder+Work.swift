@@ -7,7 +7,7 @@ internal import Settings
 
 /// Works on one segment of a job.
 extension JobFolder {
-  /// Encodes a segment unless it is done.
+  /// Encodes a segment unless it is already encoded.
   ///
   /// - Parameter threads: the number of threads of the decoder, and of x265's pool; 0 for a number
   ///   that suits the cores that this process may use.

@@ -2,11 +2,11 @@
 
 extension SegmentFile {
   /// Returns the decode times of all samples of several segments, in ticks and in decoding order,
-  /// as one encoder would give them.
+  /// as if a single encoder had encoded them all.
   ///
-  /// If frames are reordered by n places, sample i is decoded when frame i − n is presented. There
-  /// is no such frame for the first n samples. Sample i is then decoded before frame i is
-  /// presented, earlier by the time that n frames take.
+  /// If frames are reordered by n places, sample i is decoded when frame i − n is presented. The
+  /// first n samples have no such frame. Each of them is decoded before its own place in
+  /// presentation order, earlier by the time that n frames take.
   ///
   /// - Parameter segments: the samples of each segment, with the times that they would have if the
   ///   segment were the whole track.

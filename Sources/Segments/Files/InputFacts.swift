@@ -21,7 +21,7 @@ package struct InputFacts: Hashable, Sendable, Codable {
     try TranscodingError.refuseUnusable(input: path)
     self.path = PosixPath.resolved(path) ?? path
     let version = PosixPath.version(of: path)
-    // A file system can state any time, so the arithmetic wraps instead of trapping.
+    // A file system can report any time, so the arithmetic wraps instead of trapping.
     modified = version.count == 5 ? version[3] &* 1_000_000_000 &+ version[4] : 0
     (size, digest) = try Self.content(of: path)
   }

@@ -70,7 +70,7 @@ struct SHA256 {
   /// The digest of all bytes so far: 32 bytes.
   var digest: [UInt8] {
     var copy = self
-    // Padding (FIPS 180-4 5.1.1) fills the last block: one bit, zeros, and the length in bits.
+    // Padding (FIPS 180-4 5.1.1) fills the last block: a 1 bit, 0 bits, and the length in bits.
     let zeros = (119 - Int(count % 64)) % 64
     let bits = count * 8
     let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) }

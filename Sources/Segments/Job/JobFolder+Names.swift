@@ -25,7 +25,7 @@ extension JobFolder {
     "\(segmentPrefix)\(number.text(digits: 5)).\(kind.rawValue)"
   }
 
-  /// Returns the name of the file for the output of a Slurm task, which is a number or `join`.
+  /// Returns the name of the file for a Slurm task's output. The task is a number or `join`.
   static func logOfTask(_ task: String) -> String { "\(segmentPrefix)slurm-\(task).log" }
 
   private static let segmentPrefix = "segment-"

@@ -131,7 +131,7 @@ extension JobFolder {
   /// What is at the path now.
   var content: Content {
     guard !path.isEmpty else { return .other("has no name") }
-    // Treat whatever is there as somebody's own until it proves to be a job. A link may lead to
+    // Treat whatever is there as somebody else's until it proves to be a job. A link may lead to
     // anybody's folder.
     guard !PosixPath.isLink(path) else {
       return .other("is a symbolic link")
@@ -188,10 +188,10 @@ extension JobFolder {
     }
   }
 
-  /// Creates the folder if necessary, and locks it to work on the job as a whole. To encode single
-  /// segments, no lock is needed.
+  /// Creates the folder if necessary, and locks it to work on the job as a whole. Encoding single
+  /// segments needs no lock.
   ///
-  /// - Returns: the file that is locked. The lock lasts until it is closed.
+  /// - Returns: the locked file. The lock lasts until the file is closed.
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if another process has the lock.
   package func locked() throws -> OpenFile {
     try create()
@@ -221,7 +221,7 @@ extension JobFolder {
     return parent.st_mode & S_ISVTX != 0 && ![geteuid(), 0].contains(own.st_uid)
   }
 
-  /// Whether there is something that may be a plan.
+  /// Whether there is something that might be a plan.
   var isPlanThere: Bool {
     !path.isEmpty && !PosixPath.isLink(path)
       && (PosixPath.isLink(jobPath) || PosixPath.kind(of: jobPath) != .nothing)

@@ -169,7 +169,7 @@ extension JobStatus.Segment: JSONObject {
 extension SegmentLease: JSONObject {
   package static let fields: [JSONField<SegmentLease>] = [
     .init("host", "The name of the host that the process runs on.") { $0.host },
-    .init("process", "The process' number on that host.") { $0.process },
+    .init("process", "The number of the process on that host.") { $0.process },
     .init("started", "When the work began, in seconds since 1970.") { $0.started },
     .init("updated", "When the lease was written, in seconds since 1970.") { $0.updated },
     .init("frames", "The number of frames encoded so far.", .count) { $0.frames },

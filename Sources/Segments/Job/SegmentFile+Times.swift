@@ -8,7 +8,7 @@ private let depth = 64
 /// Compares the times of a segment's samples with what was planned.
 extension [SegmentFile.Row] {
   /// Returns what is wrong with the times, as text to put after the file's name; `nil` if an
-  /// encoder could have made them from a range's frames.
+  /// encoder could have made the times from the range's frames.
   func timeFault(in range: SegmentRange, timescale: Int32) -> String? {
     let ticks = -JobLimits.ticks...JobLimits.ticks
     guard

@@ -9,8 +9,9 @@ internal import Synchronization
 ///
 ///     "CandelaSegment 1"   16 bytes
 ///     data                 the samples, one after the other
-///     table                32 bytes each: presentation, decode time, duration (64 bits, ticks),
-///                          bytes, flags (32 bits; 1: decoding can start here)
+///     table                32 bytes for each sample: presentation time, decode time, duration
+///                          (64 bits each, in ticks), number of bytes, flags (32 bits each; 1:
+///                          decoding can start here)
 ///     facts                JSON
 ///     counts               samples, bytes of the facts (32 bits)
 ///     digest               SHA-256 of everything before it, 32 bytes
@@ -49,7 +50,7 @@ final class SegmentWriter: Sendable {
 
   /// - Parameters:
   ///   - path: where the complete file appears.
-  ///   - timescale: ticks a second of the table's times.
+  ///   - timescale: the number of ticks per second in the table's times.
   init(path: String, timescale: Int32) throws {
     self.timescale = timescale
     var state = State(try UnfinishedName(path))
@@ -79,8 +80,8 @@ final class SegmentWriter: Sendable {
       try state.add(json)
       try state.add(Self.bytes(UInt64(state.count), 4) + Self.bytes(UInt64(json.count), 4))
       try state.flush()
-      // The flush adds bytes to the digest, so write the digest afterwards. It does not cover
-      // itself.
+      // The flush adds bytes to the digest, so write the digest afterwards. The digest does not
+      // cover itself.
       try state.file.write(state.hash.digest)
       try state.file.publish()
     }

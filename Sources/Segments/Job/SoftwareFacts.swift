@@ -32,7 +32,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
   /// - Parameter codec: codec of the output.
   init(codec: VideoCodec) {
     candela = Self.version
-    // The encoder of the other codec does not affect the samples, so its version may differ.
+    // Encoders of other codecs do not affect the samples, so their versions may differ.
     libraries = FFmpeg.libraries.merging([codec.encoder.name: codec.encoder.version]) { $1 }
     kernels = .current
   }
@@ -41,7 +41,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
     (self.candela, self.libraries, self.kernels) = (candela, libraries, kernels)
   }
 
-  /// Returns how the job's programs differ, as texts; empty if all are the same.
+  /// Returns how the programs here differ from the job's, as texts; empty if all are the same.
   func differences(from job: SoftwareFacts) -> [String] {
     var texts: [String] = []
     if candela != job.candela { texts.append("candela is \(candela), not \(job.candela)") }
@@ -60,7 +60,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
   }
 
   /// - Throws: ``TranscodingError`` of kind `unavailable` if segments that this process encodes
-  ///   would not fit the others of the job.
+  ///   would not match the job's other segments.
   func check(against job: SoftwareFacts) throws {
     let differences = differences(from: job)
     guard !differences.isEmpty else { return }

@@ -28,7 +28,7 @@ extension WorkSchedule {
       end += step
       spans.append((end, shares.reduce(0, +)))
       for index in running.indices { running[index].left -= step * shares[index] }
-      // Rounding may leave a tiny rest of a segment that has ended.
+      // Rounding may leave a tiny remainder of a segment that has ended.
       running.removeAll { $0.left <= 1e-9 }
     }
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// The order in which segments start, and how workers share the cores. It affects when they end,
-/// but not their samples.
+/// The order in which segments start, and how workers share the cores. A schedule affects when
+/// segments end, but not their samples.
 package struct WorkSchedule: Sendable {
   /// The segments in the order in which they start, with the work on each, in any unit.
   package let items: [(number: Int, cost: Double)]
@@ -26,8 +26,8 @@ package struct WorkSchedule: Sendable {
       isSorted ? items.sorted { ($1.cost, $0.number) < ($0.cost, $1.number) } : items
   }
 
-  /// Returns by how many steps of niceness a segment's worker has a lower priority than the program
-  /// itself.
+  /// Returns the number of steps of niceness by which the priority of a segment's worker is lower
+  /// than the program's own.
   package func niceness(of number: Int) -> Int {
     // If all segments are encoded at once, short segments get a lower priority, so that all
     // segments end at about the same time. Otherwise all have the same priority, because a worker

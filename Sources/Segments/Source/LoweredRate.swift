@@ -18,10 +18,13 @@ package struct LoweredRate: Sendable {
 }
 
 extension SegmentSource {
+  /// Whether the first try at a segment has to be encoded with the decoder's buffer.
+  private var needsBuffer: Bool { encoding.codec.encoder.needsBuffer(encoder) }
+
   /// Returns the plan for a segment, with the fullness of the buffer at its beginning.
   func plan(of range: SegmentRange, _ lowered: LoweredRate?) -> EncodingPlan {
     guard let buffer = encoder.buffer, let start = range.fullness else { return encoding }
-    guard lowered != nil || encoder.needsBuffer else { return encoding.withoutBuffer }
+    guard lowered != nil || needsBuffer else { return encoding.withoutBuffer }
     return encoding.withBuffer(
       start: start, rate: lowered?.rate ?? buffer.rate, level: lowered?.level(encoding.codec))
   }
@@ -41,7 +44,7 @@ extension SegmentSource {
     guard let buffer = encoder.buffer, let fullness = segment.fullness else { return nil }
     // No segment follows the last one, so it may leave the buffer empty.
     let isTooEmpty = range.end != nil && fullness.share < CodedPictureBuffer.seam
-    if before == nil, !encoder.needsBuffer {
+    if before == nil, !needsBuffer {
       // The encoder did not know the buffer yet.
       return isTooEmpty || fullness.hasRunEmpty
         ? LoweredRate(rate: buffer.rate, parameterSets: sets) : nil

@@ -55,7 +55,7 @@ extension SegmentSource {
       let nearest = near.cuts.filter { $0 >= first && $0 <= total - fewest }
         .min { abs($0 - place) < abs($1 - place) }
       let frame = nearest ?? max(place, first)
-      // If decoding cannot begin nearby, the segment before continues.
+      // If decoding cannot begin nearby, the previous segment continues.
       let ahead = framesAhead(isStill: near.isStill, beginsScene: nearest != nil)
       if frame <= total - fewest, try span(ofFrames: frame - ahead..<frame + 1, in: table) != nil {
         bounds.append((frame, ahead))
@@ -68,7 +68,7 @@ extension SegmentSource {
   private static let mostThreads = 16
   /// How many frames before and after a place are searched for a cut.
   private static let reach = 24
-  /// How many samples before a segment may be decoded only to reach it.
+  /// The most samples before a segment that may be decoded only to reach the segment.
   private static let longestLead = 600
 
   /// Returns the surroundings of some places, which are examined side by side.
@@ -112,7 +112,7 @@ extension SegmentSource {
     var number = numbers.lowerBound
     while number <= numbers.upperBound, let (_, sample) = try reader.next() {
       guard case .frame(let frame) = sample, frame.presentationTimeStamp >= first else { continue }
-      // The first frame looks like a cut, since there is none before it.
+      // The first frame looks like a cut, since there is no frame before it.
       let isCut = shots.beginsShot(frame.pixelBuffer)
       if isCut, number > numbers.lowerBound { result.cuts.append(number) }
       // Only the frames before a segment teach its encoder anything.
@@ -136,8 +136,8 @@ extension SegmentSource {
       guard let span = try span(ofFrames: first - ahead..<next, in: table) else {
         throw SegmentObstacle.unknownFrames
       }
-      // Nobody knows yet how full the segment before leaves its buffer, so plan with the same share
-      // for all.
+      // Nobody knows yet how full the previous segment will leave its buffer, so plan every segment
+      // but the first with the same fullness.
       range.fullness = encoder.buffer.map { number == 0 ? $0.start : CodedPictureBuffer.seam }
       range.decoding = SegmentRange.Decoding(span, timescale: track.demuxed.timescale)
       return range

@@ -57,7 +57,7 @@ package struct SegmentSource: Sendable {
     (self.video, self.encoding) = (video, encoding)
   }
 
-  /// Returns how many frames before a segment its encoder has to know.
+  /// Returns how many frames before a segment the segment's encoder has to know.
   ///
   /// - Parameter beginsScene: whether those frames belong to another scene.
   func framesAhead(isStill: Bool, beginsScene: Bool) -> Int {
@@ -65,7 +65,7 @@ package struct SegmentSource: Sendable {
     // them first. Frames of another scene would teach it nothing.
     let learnt =
       beginsScene ? 0 : encoding.codec.encoder.framesAhead(encoder, isStill: isStill)
-    // Measured RPUs say whether a shot begins, and the frame before is needed for that.
+    // Measured RPUs say whether a shot begins, and finding that out takes the previous frame.
     return max(learnt, encoding.hdrMetadata.computesRPUs ? 1 : 0)
   }
 

@@ -74,7 +74,7 @@ final class WorkerPool {
       rounds += 1
       // Memory changes slowly and takes longer to check, so check it only every fourth round.
       if rounds % 4 == 0 { try keepMemory() }
-      // Only a worker's lease says how far it is.
+      // Only a worker's lease says how far the worker has come.
       let frames = running.compactMap { SegmentLease(path: folder.leasePath($0.number))?.frames }
       progress(ended.map(\.number).filter(isDone), frames.reduce(0, +))
     }

@@ -22,7 +22,7 @@ package final class WorkerProcess {
   ) throws {
     self.number = number
     logPath = folder.logPath(number)
-    // A file there is from an earlier run, or a link that somebody put in the way.
+    // Any file here was left by an earlier run, or is a link that somebody put in the way.
     _ = unsafe unlink(SystemPath.bytes(logPath))
     let log: OpenFile
     do {
@@ -48,8 +48,8 @@ package final class WorkerProcess {
   var isStopped: Bool { process.isStopped }
   /// Whether the worker was killed.
   var wasKilled: Bool {
-    // The system ends processes with SIGKILL if memory is short. Nobody asks about workers that
-    // this program itself has stopped.
+    // The system ends processes with SIGKILL if memory is short. This is never read for workers
+    // that this program itself has killed.
     process.wait() == .signal(SIGKILL)
   }
 

@@ -42,8 +42,8 @@ struct SampleFrames {
   private static func code(_ rgb: SIMD3<UInt16>, _ matrix: YCbCrMatrix) -> SIMD3<UInt16> {
     func signal(_ code: UInt16) -> Double { (Double(code) - 64) / 876 }
     let color = matrix.fromRGB * Triple(signal(rgb.x), signal(rgb.y), signal(rgb.z))
-    // BT.2111 has bars below black and above peak white, so clip only to the video data of BT.2100.
-    // The codes 0 to 3 and 1020 to 1023 are timing references.
+    // BT.2111 has bars below black and above peak white, so clip only to BT.2100's range of video
+    // data. The codes 0 to 3 and 1020 to 1023 are timing references.
     func limited(_ value: Double) -> UInt16 { UInt16(min(max(value.rounded(), 4), 1019)) }
     return SIMD3(
       limited(64 + 876 * color.x), limited(512 + 896 * color.y), limited(512 + 896 * color.z))

@@ -10,8 +10,8 @@ internal import Planning
 internal import VideoEncoders
 internal import Writing
 
-/// A generated movie: HLG color bars with a moving part and a tone, in HEVC's profile Main10. With
-/// it, everything can be tried without a source.
+/// A generated movie: HLG color bars with a moving part and a tone, encoded in HEVC's Main10
+/// profile. It is there for trying things out without a source file.
 public struct SampleMovie: Sendable {
   private let width: Int
   private let height: Int
@@ -102,7 +102,7 @@ public struct SampleMovie: Sendable {
       signal: SampleFrames.signal, vuiSignal: SampleFrames.signal.inVUI)
   }
 
-  /// Presents the media from zero on.
+  /// The edit that presents the media from time zero.
   private var timeline: EditTimeline {
     // The audio encoder's priming has times before zero, which this edit leaves out.
     EditTimeline(edits: [.init(duration: length, mediaStart: .zero)])

@@ -7,7 +7,8 @@ internal import Synchronization
 public struct TranscodeProgress: Sendable, Hashable, Codable {
   /// The part that is done, 0…1; `nil` if the length of the source is unknown.
   public let fraction: Double?
-  /// The part that is done, 0…1; 0 if the length of the source is unknown (`Progress`).
+  /// The part that is done, 0…1, under the name that Foundation's `Progress` has for it; 0 if the
+  /// length of the source is unknown.
   public var fractionCompleted: Double { fraction ?? 0 }
   /// The number of frames that the encoder has taken.
   public let frames: Int
@@ -25,7 +26,7 @@ extension TranscodeProgress {
   /// Sums up the progress of several sessions.
   ///
   /// - Parameters:
-  ///   - fraction: the part of all of their work that is done.
+  ///   - fraction: the part of their whole work that is done.
   ///   - seconds: seconds of their sources that are done.
   package init(fraction: Double, frames: Int, seconds: Double, elapsed: Double) {
     self.init(
@@ -35,7 +36,7 @@ extension TranscodeProgress {
       secondsLeft: fraction > 0 ? elapsed * (1 - fraction) / fraction : nil)
   }
 
-  /// Reports work in segments, which counts frames only.
+  /// Reports the progress of work in segments, where only frames are counted.
   ///
   /// - Parameters:
   ///   - reused: number of frames that an earlier run encoded.
@@ -44,7 +45,7 @@ extension TranscodeProgress {
   package init(
     frames: Int, reused: Int, of total: Int?, lasting duration: Double?, elapsed: Double
   ) {
-    // Frames of an earlier run cost this run no time, so they do not count for its speed.
+    // Frames of an earlier run cost this run no time, so they do not count toward its speed.
     let rate = elapsed > 0 ? Double(frames - reused) / elapsed : 0
     let part = total.flatMap { $0 > 0 ? min(Double(frames) / Double($0), 1) : nil }
     self.init(

@@ -34,7 +34,7 @@ public final class TranscodeSession: Sendable {
   let options: TranscodeOptions
   private let settings: TranscodeSettings
   let file: UnfinishedFile
-  /// The open encoder; `nil` until the session runs, and if it encodes no frames.
+  /// The open encoder; `nil` until it is opened, and if the session encodes no frames.
   private let encoding = Mutex<EncodingStage?>(nil)
   /// Frames that were encoded before, in segments; `nil` if the session encodes them itself.
   let encoded: EncodedVideo?
@@ -48,7 +48,8 @@ public final class TranscodeSession: Sendable {
   ///   - output: the path of the file to write, `.mov`, `.mp4` or `.mkv`.
   ///   - settings: the settings of the output.
   ///   - options: the options of the run.
-  /// - Throws: ``TranscodingError`` if the work cannot be done. Nothing has been written then.
+  /// - Throws: ``TranscodingError`` if the work cannot be done. In that case, nothing has been
+  ///   written.
   public convenience init(
     input: String, output: String, settings: TranscodeSettings,
     options: TranscodeOptions = TranscodeOptions()
@@ -56,7 +57,7 @@ public final class TranscodeSession: Sendable {
     if case .fixed(let count) = options.workers, count != 1 {
       throw TranscodingError(
         .invalidSettings,
-        "a transcode session encodes only in this process: for workers, use an export session")
+        "a transcode session encodes only in this process: to use workers, use an export session")
     }
     try await self.init(
       input: input, output: output, settings: settings, options: options, encoded: nil)
@@ -93,19 +94,20 @@ public final class TranscodeSession: Sendable {
   /// Whether this session encodes frames itself, rather than copying or joining segments.
   var encodesFrames: Bool { encoded == nil && plan.video?.encoding != nil }
 
-  /// Returns what the source's video is if it already is what the plan would make of it, such as
-  /// `SDR H.264`; `nil` if it has to be encoded.
+  /// If the source's video is already what the plan would make from it, returns what that is, such
+  /// as `SDR H.264`. Returns `nil` if the video has to be encoded.
   package func alreadyMade() async throws -> String? {
     try await plan.alreadyMade()
   }
 
-  /// Opens the encoder, to report its parameters before the run. Otherwise the run opens it.
+  /// Opens the encoder, to report its parameters before the run. Without this call, the run opens
+  /// it.
   ///
   /// - Throws: ``TranscodingError`` if it cannot be opened.
   package func openEncoder() async throws {
     guard encodesFrames else { return }
     try await Pipeline.onThread("open") { [self] _ in
-      // Callers that come at the same time wait here, and find the encoder open.
+      // Callers that arrive in the meantime wait here, and then find the encoder open.
       try encoding.withLock { opened in
         guard opened == nil else { return }
         do {
@@ -241,7 +243,7 @@ public struct TranscodeResult: Sendable {
   public let measuredContentLightLevel: ContentLightLevel?
   /// Notices that came up only while the samples were read.
   public let notices: [Notice]
-  /// The result in one line, to display.
+  /// The result in one line, as text for people.
   public let summary: String
 
   init(

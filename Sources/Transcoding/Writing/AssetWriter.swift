@@ -11,7 +11,7 @@ internal import Settings
 internal import Synchronization
 internal import Writing
 
-/// Writes a movie file from the samples that its inputs are given: `AVAssetWriter`.
+/// Writes a movie file from the samples that its inputs are given, like `AVAssetWriter`.
 ///
 /// Add inputs, start the writer, append samples, finish the writer. The file appears under its name
 /// when it is complete and verified. If the writer is released before that, nothing stays on the
@@ -36,7 +36,7 @@ public final class AssetWriter: Sendable {
     set { state.withLock { $0.metadata = newValue } }
   }
 
-  /// How far writing has come: `AVAssetWriter.Status`.
+  /// How far writing has come, like `AVAssetWriter.Status`.
   public enum Status: String, Sendable {
     /// Writing has not started.
     case unknown

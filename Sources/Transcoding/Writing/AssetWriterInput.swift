@@ -95,8 +95,8 @@ public final class AssetWriterInput: Sendable {
       outputSettings: outputSettings.map(VideoSettings.init(outputSettings:)), source: source)
   }
 
-  /// How frames are rotated or mirrored for display, as ``AssetTrack/preferredTransform``; `nil` to
-  /// display frames as they are stored. Set it before the first sample.
+  /// How frames are rotated or mirrored for display, like ``AssetTrack/preferredTransform``; `nil`
+  /// to display frames as they are stored. Set it before the first sample.
   public var transform: TrackTransform? {
     get { state.withLock { $0.boxes.matrix.flatMap(TrackTransform.init(matrix:)) } }
     set { state.withLock { $0.boxes.matrix = newValue?.matrix } }
@@ -161,7 +161,8 @@ extension AssetWriterInput {
     }
   }
 
-  /// Ends the input: nothing more can be appended. Suspends until the encoder has given all frames.
+  /// Ends the input: nothing more can be appended. Suspends until the encoder has returned all its
+  /// samples.
   public func markAsFinished() async throws {
     try await waiting { try self.markAsFinishedAndWait() }
   }
@@ -245,7 +246,7 @@ extension AssetWriterInput {
           "an input can be added to only one writer, and only once")
       }
       self.output = output
-      // A session that the program starts later replaces this.
+      // If the program starts a session later, the session's time replaces this one.
       begin(at: .zero)
       if case .copy(let copying) = work { try copying.open(output) }
     }

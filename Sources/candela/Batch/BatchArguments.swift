@@ -67,12 +67,14 @@ struct BatchArguments: ParsableArguments, Sendable {
   var only: DynamicRange?
 
   @Flag(
-    help: "With --existing skip: tries files again that an earlier run failed on, even unchanged.")
+    help:
+      "With --existing skip: retries files that an earlier run failed on, even if they are unchanged."
+  )
   var retryFailed = false
 
   @Option(
     help: ArgumentHelp(
-      "Leaves out files and folders of this name, such as '*.tmp.mov' or Archive/2019; repeatable.",
+      "Leaves out files and folders with this name, such as '*.tmp.mov' or Archive/2019; repeatable.",
       valueName: "pattern"))
   var exclude: [String] = []
 

@@ -10,8 +10,8 @@ struct BatchFiles {
     /// The path of the file to write; empty if none is written. If ``isTemplate`` is set, the path
     /// has a part that only the work can fill in, and there is no file of this path itself.
     let output: String
-    /// The path as the command takes it, if it differs: with `%d` for the numbers of several files,
-    /// of which ``output`` is the first.
+    /// The path as the command takes it, if it differs from ``output``. It then has `%d` for the
+    /// numbers of several files, and ``output`` is the first of them.
     var pattern: String?
     /// Whether ``output`` has a part that depends on the source's content, such as a time code.
     var isTemplate = false
@@ -21,13 +21,14 @@ struct BatchFiles {
   private(set) var pairs: [Pair] = []
   /// Folders and links that cannot be read, and why.
   private(set) var unreadable: [(path: String, error: TranscodingError)] = []
-  /// Named files that are left out because an earlier batch made them, each with its source.
+  /// Files that the user named but that are left out because an earlier batch made them, each with
+  /// its source.
   private(set) var leftOut: [(path: String, source: String)] = []
 
   /// The names of outputs; `nil` if files are only read.
   private let names: BatchNames?
   private let isRecursive: Bool
-  /// Whether links in folders are followed. What is changed in place is never found through a link.
+  /// Whether links in folders are followed. They are not if files are changed in place.
   private var followsLinks = true
   private let excluded: [String]
   /// The files as they were found.
@@ -36,7 +37,7 @@ struct BatchFiles {
   /// A file, and the folders between it and the folder that the user named.
   private struct Found {
     let path: String
-    /// Each folder with a slash after it.
+    /// These folders, each with a slash after it.
     let place: String
     /// The folder that the user named; `nil` if the user named the file.
     let root: String?
@@ -45,7 +46,7 @@ struct BatchFiles {
   private var trees: [String]
   private let identities = Identities()
 
-  /// The folders of the user that hold files, without links.
+  /// The user's folders in which files were found, with links resolved.
   var folders: [String] { Set(found.compactMap(\.root)).compactMap(PosixPath.resolved) }
 
   /// The extensions of video files, in lower case.
@@ -85,14 +86,14 @@ struct BatchFiles {
     trees = paths.compactMap(PosixPath.resolved)
   }
 
-  /// Finds the files of a command that reads them beside their outputs.
+  /// Finds the files of a command that reads both the files and their outputs, and makes none.
   init(_ finding: FilesArguments, named names: BatchNames, of paths: [String]) throws {
     try self.init(
       paths, recursive: finding.recursive, excluding: finding.exclude, names, BatchHistory(),
       makesOutputs: false)
   }
 
-  /// Finds files of which no others are made.
+  /// Finds files from which no other files are made.
   ///
   /// - Parameter changesThem: whether the files themselves are changed, each once.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a folder without `--recursive`.
@@ -135,7 +136,7 @@ struct BatchFiles {
       let isVideo = Self.endings.contains(BatchNames.split(name).ending)
       switch PosixPath.kind(of: path) {
       case .directory:
-        // This may be the folder for outputs: leave it out. A link may lead back up, so take each
+        // If this is the folder for outputs, leave it out. A link may lead back up, so take each
         // folder only once.
         let isTarget = self.names.map { identities.of(path) == identities.of($0.folder) } ?? false
         if !isTarget, !PosixPath.isLink(path) || followsLinks && addTree(behind: path) {
@@ -180,7 +181,7 @@ struct BatchFiles {
   }
 
   /// Returns the files with their outputs. If the user named several folders, the outputs of each
-  /// go into a folder of its name.
+  /// go into a folder that has its name.
   private func paired(_ names: BatchNames, _ history: BatchHistory) -> [Pair] {
     let areMany = Set(found.compactMap(\.root)).count > 1
     let folder = BatchFolder(names.folder)

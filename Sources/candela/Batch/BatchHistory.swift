@@ -16,17 +16,18 @@ final class BatchHistory {
 
   /// The newest records of an output.
   private struct Records {
-    /// The record of the output.
+    /// The newest record that says that the output was made.
     var made: BatchRecord?
-    /// The record of what came last, which may have been a failure.
+    /// The newest record of all, which may be about a failure.
     var last: BatchRecord?
   }
 
-  /// The name of the only file whose records are wanted, as it ends in a line; `nil` for all files.
+  /// The name of the only file whose records are wanted, with the quotation mark that follows it in
+  /// a line; `nil` for all files.
   private let name: ArraySlice<UInt8>?
   /// The records by folder and by the bytes of their outputs' paths.
   private var folders: [[UInt8]: [[UInt8]: Records]] = [:]
-  /// Folders without links, by the bytes of the paths that lead to them.
+  /// The paths of folders with links resolved, by the bytes of the paths that lead to them.
   private var places: [[UInt8]: String] = [:]
   /// Files with records that are not trusted, and why.
   private(set) var refused: [(path: String, reason: FileRefusal)] = []
@@ -55,13 +56,13 @@ final class BatchHistory {
     records(in: folder.path).values.compactMap(\.made)
   }
 
-  /// Returns the record of what last came of the work on an output, which need not exist; `nil` if
-  /// there is none.
+  /// Returns the newest record about an output, even if the work failed and the output does not
+  /// exist; `nil` if there is no record.
   func last(of output: String, in folder: BatchFolder) -> BatchRecord? {
     records(in: folder.path)[Array(output.utf8.dropFirst(folder.path.utf8.count + 1))]?.last
   }
 
-  /// Returns the record of what was made for an output; `nil` if nothing was.
+  /// Returns the newest record that says that an output was made; `nil` if there is none.
   func made(_ output: String, in folder: BatchFolder) -> BatchRecord? {
     records(in: folder.path)[Array(output.utf8.dropFirst(folder.path.utf8.count + 1))]?.made
   }
@@ -134,7 +135,7 @@ final class BatchHistory {
 }
 
 extension ArraySlice<UInt8> {
-  /// Returns where other bytes are among these; `nil` if they are not.
+  /// Returns where other bytes first occur in these; `nil` if they do not.
   fileprivate func range(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     var start = startIndex
     while let place = self[start...].firstIndex(where: { $0 == bytes.first }) {

@@ -10,17 +10,17 @@ struct BatchNames {
   private let parts: [String]
   /// Returns the extension of an output, from that of its source.
   private let ending: @Sendable (String) -> String
-  /// Returns the first of several files that have a path with a place for their number; `nil` if
-  /// an output is one file.
+  /// If a path has a place for numbers, returns the path of the first file; `nil` if an output is a
+  /// single file.
   private let first: @Sendable (String) -> String?
-  /// The word of the pattern that the work replaces; `nil` if there is none.
+  /// The word of the pattern that the work on a file fills in; `nil` if there is none.
   private let later: String?
-  /// Returns a source's name without what would stand for something else in an output's name.
+  /// Returns a source's name without anything that would be a placeholder in an output's name.
   private let plain: @Sendable (String) -> String
 
   /// - Parameters:
   ///   - usual: the pattern if the user gives none.
-  ///   - later: a word that may be in the pattern and that the work replaces.
+  ///   - later: a word that may be in the pattern and that the work on a file fills in.
   ///   - check: refuses a name that no output can have.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an empty folder, and for a
   ///   pattern that cannot name outputs.

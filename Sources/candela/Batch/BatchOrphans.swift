@@ -27,7 +27,7 @@ struct BatchOrphans {
   /// Finds the outputs by their records.
   ///
   /// - Parameters:
-  ///   - found: the files of this run. Only sources from its folders can be missed.
+  ///   - found: the files of this run. Outputs of sources outside its folders are not looked at.
   init(in folder: BatchFolder, _ found: BatchFiles, _ history: BatchHistory) {
     self.folder = folder
     let outputs = Set(found.pairs.map { Array($0.output.utf8) })
@@ -40,8 +40,8 @@ struct BatchOrphans {
         !outputs.contains(Array($0.utf8)) && !PosixPath.isLink($0) && isInside($0)
       }
       guard !files.isEmpty else { continue }
-      // The folder of a disk that is not mounted is empty or missing, too, but its files are not
-      // found in other folders.
+      // If the source's folder is empty or missing, its disk may only not be mounted. But if the
+      // source is found in another folder, it was moved.
       let place = PosixPath.directory(of: record.source)
       let isMoved = inputs[record.sourceVersion]?.contains { record.isOfSource($0) } ?? false
       if !isMoved, Set(PosixPath.names(in: place)).isSubset(of: [".", ".."]) {
@@ -53,8 +53,8 @@ struct BatchOrphans {
     all.sort { $0.output < $1.output }
   }
 
-  /// Returns the files of a record that nothing has changed since: what something else has changed
-  /// may be somebody's only copy. What lies behind a link is not ours either.
+  /// Returns the files of a record that are still as this program made them. A file that was
+  /// changed since may be somebody's only copy.
   private static func unchanged(_ record: BatchRecord, in folder: BatchFolder) -> [String] {
     let output = PosixPath.joined(folder.path, record.output)
     let others = (record.others ?? []).filter { $0.isUnchanged(in: folder) }
@@ -62,7 +62,8 @@ struct BatchOrphans {
       + others.map { PosixPath.joined(folder.path, $0.path) }
   }
 
-  /// Whether no link leads from the folder to a file in it.
+  /// Whether a file is in the folder itself and not behind a link. What is behind a link is not
+  /// ours to remove.
   private func isInside(_ path: String) -> Bool {
     guard let file = PosixPath.resolved(path), let folder = PosixPath.resolved(folder.path) else {
       return false
@@ -71,7 +72,7 @@ struct BatchOrphans {
     return file.utf8.elementsEqual(Array(folder.utf8) + place)
   }
 
-  /// Removes an output, and the folders that are empty without it.
+  /// Removes an output, and the folders that become empty without it.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if it cannot be removed.
   func remove(_ orphan: Orphan) throws(TranscodingError) {
@@ -105,8 +106,8 @@ struct BatchOrphans {
     }
     for folder in emptied.sorted() {
       messages.warn(
-        "note: outputs of sources in \(folder) are kept: it is empty or missing, as the folder of "
-          + "a disk is that is not mounted")
+        "note: outputs of sources in \(folder) are kept: that folder is empty or missing, like "
+          + "the folder of a disk that is not mounted")
     }
     return isDone || status.rawValue > ExitStatus.inputOutput.rawValue ? status : .inputOutput
   }

@@ -52,8 +52,8 @@ final class BatchOutcomes: Sendable {
     let state = state.withLock { $0 }
     guard state.interrupted.isEmpty else { return .interrupted }
     // Files that were done before count too: a resumed run ends with the same status as one that
-    // was never interrupted. Files that failed before do not: one torn upload must not make every
-    // later night fail.
+    // was never interrupted. Files that failed before do not: one incomplete upload must not make
+    // the run fail again every night.
     let statuses = (state.ended + state.byAnother + skipped + unreadable).map(\.status)
     return statuses.max().flatMap(ExitStatus.init(rawValue:)) ?? .done
   }

@@ -15,8 +15,8 @@ struct BatchRecord: Codable, Sendable {
   let outputMarks: FileMarks?
   /// The other files that were made with the output; `nil` if it is a single file.
   var others: [File]?
-  /// The absolute path of the source. Only the folder is without links: what a link leads to may
-  /// change, but the link stays the source.
+  /// The absolute path of the source. Links are resolved in its folder only: if the source itself
+  /// is a link, it stays the source even when it leads to another file.
   let source: String
   /// The source's length in bytes, and the time of its last change.
   let sourceVersion: [Int]
@@ -27,7 +27,8 @@ struct BatchRecord: Codable, Sendable {
   /// The exit status of the work: 1 or 2 if something was lost, a higher one if no output was made;
   /// `nil` if nothing was lost.
   let status: Int32?
-  /// The dynamic range of a source that was left out because others were wanted; `nil` for others.
+  /// The dynamic range of a source that was left out because another range was wanted; `nil` for
+  /// other sources.
   var leftOut: DynamicRange?
   /// Other options that a failure may depend on; `nil` if an output was made.
   var conditions: [String]?
@@ -109,7 +110,7 @@ struct BatchRecord: Codable, Sendable {
       || PosixPath.isLink(path) && source == PosixPath.resolved(path)
   }
 
-  /// Whether the source is gone, and a file of another name took its place in the same folder.
+  /// Whether the source is gone, and a file with another name took its place in the same folder.
   func isReplaced(by path: String) -> Bool {
     let folders = [source, Self.source(path)].map { Array(PosixPath.directory(of: $0).utf8) }
     return folders[0] == folders[1] && PosixPath.isGone(source)
@@ -126,13 +127,13 @@ struct BatchRecord: Codable, Sendable {
   }
 }
 
-/// What the work on a file took.
+/// How much time and space the work on a file took.
 struct WorkCost: Codable, Hashable, Sendable {
   /// The time in seconds, divided by the number of files that were worked on at once.
   let seconds: Double
   /// How many pixels were encoded, in all frames.
   let pixels: Double
-  /// The length of the output, in bytes. Records have it elsewhere.
+  /// The length of the output, in bytes. Records store it elsewhere.
   var bytes: Double?
 }
 

@@ -178,21 +178,21 @@ struct BatchRecords: Sendable {
         + "--name, or use --existing replace to replace it")
   }
 
-  /// Adds the record of an output that now exists, or of a source that it could not be made of, and
-  /// prints a note if that fails.
+  /// Adds the record of an output that now exists, or of a source from which no output could be
+  /// made. Prints a note if the record cannot be written.
   ///
   /// - Parameters:
   ///   - status: the status of the work on it; ``ExitStatus/interrupted`` until it is compared.
   ///   - source: the facts of the source before the work.
   ///   - files: the files that were made; may be empty if there is only the output.
-  ///   - leftOut: its dynamic range, if it was left out for that.
+  ///   - leftOut: the source's dynamic range, if the source was left out because of it.
   ///   - cost: what the work took, if anything was encoded.
   func add(
     _ pair: BatchFiles.Pair, _ status: ExitStatus, _ source: (version: [Int], marks: FileMarks),
     files: [String] = [], leftOut: DynamicRange? = nil, cost: WorkCost? = nil,
     _ messages: RunMessages
   ) {
-    // Without an output of this program, a file at its place is somebody else's.
+    // If no output was made here, a file at the output's path is somebody else's.
     let isMade = leftOut == nil && !status.isFailure
     let made = isMade ? BatchRecord.facts(of: pair.output) : nil
     let others = files.filter { $0 != pair.output }.map {
@@ -209,7 +209,7 @@ struct BatchRecords: Sendable {
     messages.warn("note: the record for \(pair.output) could not be written: \(reason)")
   }
 
-  /// Returns the path of an output from the folder on.
+  /// Returns the path of an output relative to the folder.
   private func relative(_ output: String) -> String {
     String(output.utf8.dropFirst(folder.path.utf8.count + 1)) ?? output
   }

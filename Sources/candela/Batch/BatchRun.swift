@@ -78,7 +78,7 @@ struct BatchRun: Sendable {
     }
   }
 
-  /// Whether another run is making an output, or has made it. Then no process has to start.
+  /// Whether another run is making an output, or has made it. If so, no process has to start.
   private func isByAnother(_ file: BatchRecords.Known) -> Bool {
     records.map { $0.hasChanged(file) || $0.isBeingMade(file) } ?? false
   }
@@ -95,7 +95,8 @@ struct BatchRun: Sendable {
 
   /// Makes an output in another process.
   ///
-  /// - Returns: as ``FileWorker/work(_:made:)``, and the status of a process that crashed.
+  /// - Returns: what ``FileWorker/work(_:made:)`` returns, or a failure's status if the process
+  ///   crashed.
   private func end(
     _ start: WorkStart, _ worker: FileWorker,
     made: @escaping @Sendable (ExitStatus, _ pixels: Double?) -> Void
@@ -169,8 +170,8 @@ private actor FileQueue {
 
   func next() -> BatchRecords.Known? { files.popFirst() }
 
-  /// Waits until a file fits. Its process is already running, because it had to report what the
-  /// file needs.
+  /// Waits until a file fits in memory. Its process is already running, because it had to report
+  /// what the file needs.
   func enter(_ bytes: UInt64) async {
     // Small files must not keep a large one waiting forever, so all wait in line.
     if waiting.isEmpty, fits(bytes) { return take(bytes) }

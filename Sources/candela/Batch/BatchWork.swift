@@ -28,7 +28,7 @@ struct BatchWork {
   /// - Parameters:
   ///   - paths: the files and folders of the user.
   ///   - read: what the run reads besides its files and those that the settings name.
-  /// - Throws: ``TranscodingError`` about what concerns all files.
+  /// - Throws: ``TranscodingError`` for errors that concern all files.
   init(
     _ paths: [String], named names: BatchNames, _ settings: Settings, reading read: RunFiles,
     _ batch: BatchArguments, _ existing: ExistingOutputs

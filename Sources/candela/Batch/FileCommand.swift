@@ -12,7 +12,7 @@ struct FilesArguments: ParsableArguments, Sendable {
 
   @Option(
     help: ArgumentHelp(
-      "Leaves out files and folders of this name, such as '*.tmp.mov' or Archive/2019; repeatable.",
+      "Leaves out files and folders with this name, such as '*.tmp.mov' or Archive/2019; repeatable.",
       valueName: "pattern"))
   var exclude: [String] = []
 
@@ -24,7 +24,7 @@ struct FilesArguments: ParsableArguments, Sendable {
   @OptionGroup var attachment: AttachmentArguments
 }
 
-/// The files of a process that works on one of many for the process that started it.
+/// The arguments that a process gets if it works on one of many files for another process.
 struct AttachmentArguments: ParsableArguments, Sendable {
   @Option(
     name: .customLong("work-on"),
@@ -45,7 +45,7 @@ protocol FileCommand: ReportingCommand where Report == FileReport<Single> {
   ///
   /// - Parameter output: the file to write; `nil` if the command writes none.
   func work(on input: String, to output: String?) async throws -> ExitStatus
-  /// The same command with leave to replace outputs.
+  /// The same command, but allowed to replace outputs.
   var replacing: Self { get }
   /// The dynamic range of the files that are wanted; `nil` if all are.
   var only: DynamicRange? { get }
@@ -60,9 +60,9 @@ extension FileCommand {
     try show(Report.one(single()), text: text)
   }
 
-  /// Works on the file of this process, if another process started it for that.
+  /// Works on a single file, if another process started this one to do so.
   ///
-  /// - Returns: the status; `nil` if it is an ordinary process.
+  /// - Returns: the status; `nil` if this is an ordinary process.
   func attachedStatus() async throws -> ExitStatus? {
     guard let input = attachment.paths.first else { return nil }
     let output = attachment.paths.dropFirst().first
@@ -116,7 +116,7 @@ extension FileCommand {
     on pair: BatchFiles.Pair, _ words: [String], _ messages: RunMessages
   ) -> FileWorker {
     let paths = [pair.input] + (pair.output.isEmpty ? [] : [pair.pattern ?? pair.output])
-    // Options may not come after `--`, which the user may have typed.
+    // Options must come before `--`, which the user might have typed.
     let place = words.firstIndex(of: "--") ?? words.endIndex
     let arguments = words[..<place] + paths.map { "--work-on=\($0)" } + words[place...]
     return FileWorker(
@@ -124,7 +124,7 @@ extension FileCommand {
       messages)
   }
 
-  /// Works on files that are found already.
+  /// Works on files that have already been found.
   fileprivate func run(
     _ files: [BatchRecords.Known], _ found: BatchFiles, _ records: BatchRecords?, jobs: Int,
     style: ProgressStyle, _ messages: RunMessages,
@@ -171,7 +171,7 @@ extension ReadingCommand {
   }
 }
 
-/// A command that makes a file of each.
+/// A command that makes a new file from each file.
 protocol MakingCommand: FileCommand {
   var batch: BatchArguments { get }
   var overwrite: Bool { get }

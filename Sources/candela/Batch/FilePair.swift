@@ -27,7 +27,8 @@ extension [String] {
         "\(self[1]) is a folder: give a file in it, or use \(option) \(self[1])")
     }
   }
-  /// Refuses a number that is no file, because ffmpeg and HandBrake take the quality with `-q`.
+  /// Refuses a number in place of a file. In ffmpeg and HandBrake, a quality follows `-q`, but here
+  /// `-q` takes no value, so the number counts as a file.
   func refuseQuality() throws {
     guard let number = first(where: { Double($0) != nil && PosixPath.kind(of: $0) == .nothing })
     else { return }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Settings
 internal import Synchronization
 
-/// What a command says about many files, each as it would about the file alone.
+/// What a command says about many files: for each, what it would say about that file alone.
 final class FileResults: Sendable {
   private struct State {
     var ended: [BatchFiles.Pair: (texts: [String], status: ExitStatus?)] = [:]
@@ -36,7 +36,8 @@ final class FileResults: Sendable {
     }
   }
 
-  /// Prints the files whose turn has come: two runs print the same, whichever file ends first.
+  /// Prints the results whose turn has come, so that two runs print the same, no matter which file
+  /// ends first.
   private func printNext(_ state: inout State) {
     while state.printedCount < pairs.count, let next = state.ended[pairs[state.printedCount]] {
       state.printedCount += 1
@@ -53,7 +54,7 @@ final class FileResults: Sendable {
     }
   }
 
-  /// Prints what waits behind a file that was interrupted.
+  /// Prints the results that wait behind a file that was interrupted.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if something could not be printed.
   func finish() throws {
@@ -147,7 +148,7 @@ struct StoredReport<Result: JSONDescribed>: JSONDescribed {
       case .object(var members)? = try? JSONDecoder().decode(
         JSONValue.self, from: Data(text.utf8))
     else { return nil }
-    // The whole document has the version of its keys.
+    // The document as a whole states the version of its keys, so its parts do not.
     members["version"] = nil
     value = .object(members)
   }

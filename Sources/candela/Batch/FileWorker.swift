@@ -36,7 +36,7 @@ final class FileWorker: Sendable {
   private struct State {
     let output: String
     var process: ChildProcess?
-    /// The events and messages that come in; `nil` at their end.
+    /// Readers of the events and messages that come in; `nil` once these have ended.
     var events: LineReader?
     var messages: LineReader?
     var progress = TranscodeProgress(fraction: 0, frames: 0, seconds: 0, elapsed: 0)
@@ -77,7 +77,7 @@ final class FileWorker: Sendable {
     case status(ExitStatus)
     /// Another run makes the output.
     case taken
-    /// The file is of this dynamic range, and others are wanted.
+    /// The file has this dynamic range, but another one is wanted.
     case leftOut(DynamicRange)
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How long work takes on this machine, a time for each file and a time for each pixel, and how
-/// large outputs are.
+/// How long work takes on this machine, as a time per file plus a time per pixel, and how large
+/// outputs are.
 struct WorkTime {
   private let secondsOfFile: Double
   private let secondsOfPixel: Double
@@ -15,7 +15,8 @@ struct WorkTime {
     let sized = costs.filter { $0.bytes != nil }
     let pixelsOfSized = sized.reduce(0) { $0 + $1.pixels }
     bytesOfPixel = sized.reduce(0) { $0 + ($1.bytes ?? 0) } / max(pixelsOfSized, 1)
-    // Times of large files scatter more. Weighted by size, both small and large files are met.
+    // Times of large files scatter more, so give them less weight. The fit is then good for both
+    // small and large files.
     let weights = costs.map { 1 / max($0.pixels, 1) }
     func mean(_ values: [Double]) -> Double {
       zip(weights, values).reduce(0) { $0 + $1.0 * $1.1 } / weights.reduce(0, +)
@@ -24,8 +25,8 @@ struct WorkTime {
     let variance = mean(costs.map { ($0.pixels - pixels) * ($0.pixels - pixels) })
     let covariance = mean(costs.map { ($0.pixels - pixels) * ($0.seconds - seconds) })
     let slope = variance > 0 ? covariance / variance : 0
-    // With files of one size, or with noise, no such split is known: all time counts as time of
-    // pixels.
+    // If all files have one size, or if times are noisy, this split is unknown. In that case, all
+    // time counts as time for pixels.
     guard slope > 0, seconds - slope * pixels >= 0 else {
       let all = costs.reduce((seconds: 0.0, pixels: 0.0)) {
         ($0.seconds + $1.seconds, $0.pixels + $1.pixels)

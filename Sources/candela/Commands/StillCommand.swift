@@ -39,7 +39,7 @@ struct StillCommand: MakingCommand {
       "The time of the frame: \(TimeRange.Bound.spellings).", valueName: "time"))
   var time: String?
 
-  @Option(help: ArgumentHelp("The number of the frame as presented, from 0.", valueName: "N"))
+  @Option(help: ArgumentHelp("The frame's number in presentation order, from 0.", valueName: "N"))
   var frame: Int?
 
   @Option(
@@ -115,7 +115,7 @@ struct StillCommand: MakingCommand {
       into: folder, pattern: batch.name, usual: isNumbered ? "{name}-%d.{ext}" : "{name}.{ext}",
       later: StillLayout.timeCodePlace,
       first: { isNumbered ? try? StillLayout.paths($0, of: 1, isMany: true).first : nil },
-      // What stands for a number in the pattern stands for nothing in the name of a source.
+      // A placeholder such as `%d` in the name of a source must not become the still's number.
       plain: { StillLayout.plain($0) }
     ) { _ in
       StillFormat.jpg.rawValue

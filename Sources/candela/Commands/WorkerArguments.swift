@@ -48,7 +48,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
     return options
   }
 
-  // Somebody who types `8` means 8 GB.
+  // Somebody who types `8` means 8 GB, so refuse less memory than this.
   static let leastMemory: UInt64 = 1 << 16
 
   /// Reads a number of bytes such as `1500M`, `8G` or `8GB`.

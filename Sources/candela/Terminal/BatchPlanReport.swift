@@ -55,7 +55,7 @@ struct BatchPlanReport: JSONObject {
     ]
   }
 
-  /// What is known before a run from earlier ones, or from samples.
+  /// An estimate for a run, made from earlier runs or from samples.
   struct Estimate {
     /// How long the run takes.
     let seconds: Double

@@ -25,7 +25,7 @@ struct CommandUsage {
       let commands = command.configuration.subcommands
       guard !argument.hasPrefix("-") else { return }
       guard !commands.isEmpty else {
-        // Elsewhere it is a file. The parser takes no notice of it.
+        // After `help`, the parser ignores such a word. In other places, the word is a file.
         if isAboutHelp { problem = "\(words.joined(separator: " ")) has no command '\(argument)'" }
         return
       }
@@ -140,7 +140,7 @@ struct CommandUsage {
     }
     // The parser's suggestion is often similar only in length, so look for better ones.
     if option == named, has(option) { return ": did you mean '--\(option)'?" }
-    // It would suggest the opposite.
+    // For `--no-x`, the parser would suggest the opposite, `--x`.
     if option.hasPrefix("no-"), has(String(option.dropFirst(3))) {
       return ": leave out '--\(option.dropFirst(3))'"
     }

@@ -46,7 +46,7 @@ enum Console {
 
   /// Whether standard error is for programs. Each of its lines is then a JSON object.
   static let speaksJSON = {
-    // The parser would find out too late: its own errors have to be JSON, too.
+    // The parser would find this out too late, because its own errors have to be JSON, too.
     TypedArguments.value(of: "--progress") == ProgressStyle.json.rawValue
   }()
 

@@ -30,7 +30,7 @@ enum ExitStatus: Int32, Sendable {
   /// A signal interrupted the command. If SIGINT ends a command, shells report 128 + 2.
   case interrupted = 130
 
-  /// Whether no output was made, or none that is right.
+  /// Whether no output was made, or only one that is wrong.
   var isFailure: Bool { ![.done, .failuresFound, .concealed, .interrupted].contains(self) }
 
   /// Whether the same file will fail again, because the reason is the file and not the disk,

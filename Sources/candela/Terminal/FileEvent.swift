@@ -20,7 +20,7 @@ struct FileEvent: Codable, Sendable {
   var pixels: Double?
   /// Another run makes the output, or has made it.
   var isTaken: Bool?
-  /// The dynamic range of a file that was left out because others are wanted.
+  /// The dynamic range of a file that was left out because another range is wanted.
   var leftOut: DynamicRange?
   /// The folder of a job, which stays after an interruption.
   var job: String?

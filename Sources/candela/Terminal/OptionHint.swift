@@ -78,7 +78,7 @@ enum OptionHint: ExpressibleByStringLiteral {
 
   private static let metrics: [String: OptionHint] = [
     "psnr": measured, "ssim": measured,
-    "vmaf": .advice("VMAF is not measured; PSNR, SSIM and the difference in color are"),
+    "vmaf": .advice("VMAF is not measured, but PSNR, SSIM and the color difference are"),
   ]
 
   private static let measured = OptionHint.advice("PSNR and SSIM are measured without an option")

@@ -97,11 +97,12 @@ struct RunMessages: Sendable {
   /// Prints losses and assumptions of a plan or a run.
   func say(_ notices: [Notice]) {
     guard !isQuiet else { return }
-    // HDR metadata that SDR is asked to leave is a note, which only plans and reports show. Of two
-    // thousand clips nobody wants to read it two thousand times.
+    // If HDR metadata is lost because the output is SDR, as asked, that is only a note, and only
+    // plans and reports show it. With two thousand clips, nobody wants to read it two thousand
+    // times.
     for notice in notices where notice.code != "metadataNotCarried" || notice.severity != .note {
       if FileEvent.isPosted, !Console.speaksJSON {
-        // The summary says it once of all files.
+        // The summary says it once for all files.
         FileEvent(notice: notice.advice).post()
       } else {
         Self.print(Message(notice: notice), or: "note: \(notice.advice)")

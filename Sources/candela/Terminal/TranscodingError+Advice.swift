@@ -40,13 +40,13 @@ extension TranscodingError {
     }
   }
 
-  /// The options of `retag` by the metadata that they set.
+  /// The options of `retag`, keyed by the metadata that they set.
   private static let options = [
     "ambientViewingEnvironment": "--ambient", "masteringDisplay": "--mastering-display",
     "contentLightLevel": "--content-light",
   ]
 
-  /// The keys for metadata that options of x265 set, by the name of the option.
+  /// The preset keys for metadata that options of x265 set, keyed by the name of the option.
   private static let statements = [
     "master-display": "video.masteringDisplay=p3,1000,0.0001",
     "max-cll": "video.compressionProperties.contentLightLevel=1000,400",

@@ -8,7 +8,7 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension ConformanceRule {
-  /// Rules about whether the frames are what the file says.
+  /// Rules about whether the frames are what the file says they are.
   static let claims = [
     ConformanceRule("dolbyVisionClaim", "Dolby Vision claim", "Dolby Vision within ISOBMFF") {
       $0.dolbyVisionClaimOutcome
@@ -77,7 +77,7 @@ extension ValidatedTrack {
   }
 
   fileprivate var masteringClaimOutcome: RuleOutcome {
-    // HLG may have the same metadata as PQ.
+    // HLG may have the same metadata as PQ, so this rule accepts the metadata with both.
     let places = StaticHDRMetadata.kinds.filter { $0.transferFunctions.contains(.pq) }
       .flatMap { metadata.places(of: $0) }
     // What the decoder reports comes from one of the other places.

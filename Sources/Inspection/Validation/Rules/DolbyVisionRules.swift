@@ -64,7 +64,8 @@ extension ValidatedTrack {
     expect("dv_version_minor", record.versionMinor, 0)
     expect("rpu_present_flag", bit(record.hasRPU), 1)
     expect("bl_present_flag", bit(record.hasBaseLayer), 1)
-    // The record of a base layer whose enhancement layer is in another track says that it has none.
+    // If the enhancement layer is in another track, the base layer's record says that there is
+    // none.
     if ![4, 7].contains(record.profile) || track.enhancementLayer != nil {
       expect("el_present_flag", bit(record.hasEnhancementLayer), 0)
     } else {
@@ -120,7 +121,7 @@ extension ValidatedTrack {
     } ?? .pass("none")
   }
 
-  /// The outcome for a profile whose frames have two layers.
+  /// Returns the outcome for a profile whose frames have two layers.
   private func layerOutcome(_ profile: UInt8) -> RuleOutcome {
     let rpus = samples.rpus
     if let layer = track.enhancementLayer?.track { return .pass("in track \(layer.demuxed.id)") }
@@ -131,7 +132,7 @@ extension ValidatedTrack {
       ?? .pass("in all \(rpus.accessUnits) frames")
   }
 
-  /// Players decide by the first RPU whether they decode the enhancement layer.
+  /// Players decide from the first RPU whether to decode the enhancement layer.
   fileprivate var residualsOutcome: RuleOutcome {
     guard let kind = samples.rpus.layerKind else { return .notApplicable("no residuals") }
     return samples.rpus.otherLayerKind.text(of: samples.rpus.accessUnits).map {

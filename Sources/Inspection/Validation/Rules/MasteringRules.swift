@@ -39,7 +39,7 @@ extension ValidatedTrack {
       ? .pass(evidence) : .warning("\(evidence): \(hardlyMeant.joined(separator: "; "))")
   }
 
-  /// Checks that box and bitstream say the same.
+  /// Checks that the box and the bitstream agree.
   fileprivate func places<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> RuleOutcome {
     let stated = stated(kind)
     let box = entry?.staticHDRMetadata[kind]

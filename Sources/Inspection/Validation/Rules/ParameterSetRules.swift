@@ -79,8 +79,8 @@ extension ValidatedTrack {
     guard holdsAllParameterSets else {
       return .notApplicable("\(entryFormat ?? "") may have parameter sets in samples")
     }
-    // ISO/IEC 14496-15 wants `array_completeness` to be 0 for all other arrays, but phones mark
-    // their SEI array as complete.
+    // Only the arrays of parameter sets are checked. ISO/IEC 14496-15 wants `array_completeness` to
+    // be 0 for all other arrays, but phones mark their SEI array as complete.
     var faults: [String] = []
     for (type, name) in zip(HEVCNALUnitType.parameterSets, ["VPS", "SPS", "PPS"]) {
       let arrays = record.arrays.filter { $0.type == type && !$0.units.isEmpty }
