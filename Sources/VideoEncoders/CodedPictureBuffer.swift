@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
 package import MediaCore
 
 /// The buffer in front of a decoder (H.264 and H.265, annex C), called VBV in the encoders'

@@ -68,7 +68,7 @@ import Testing
     patch(&bytes, at: table + 8 + 9 * 8 + 4, with: 0x7FFF_FFFF)
     let (outcome, times) = try times(try folder.write(bytes, to: "huge.mov"))
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.errors.contains("times were missing"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("timestamps were missing"), "\(outcome.errors)")
     #expect(times == (0..<50).map { $0 * 4 })
   }
 

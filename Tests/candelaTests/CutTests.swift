@@ -373,7 +373,7 @@ import Testing
     arguments: [
       (["--from", "2", "--to", "1"], 64, "empty"), (["--from", "1", "--to", "1"], 64, "empty"),
       (["--from", "100"], 65, "ends at"), (["--from", "79f"], 65, "78 frames"),
-      (["--from", "x"], 64, "--from cannot be 'x'"), ([], 64, "--from, --to"),
+      (["--from", "x"], 64, "--from x: write"), ([], 64, "--from, --to"),
     ].shortened(to: 4))
   func rangesThatAreNone(arguments: [String], status: Int32, words: String) throws {
     let output = folder.path("out.mov")

@@ -42,6 +42,19 @@ import Testing
         == Tool.probe(folder.path("1.mp4"), "packet=pts,dts"))
   }
 
+  /// A limit of the data rate that no scene reaches changes no segment.
+  @Test func limitsThatAreNotReachedChangeNothing() throws {
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=30:duration=12", "-c:v", "libx264", "-preset",
+      "veryfast", "-g", "50", source)
+    for (name, limits) in [("with.mp4", "[6250000, 1]"), ("without.mp4", "null")] {
+      let outcome = try transcode(
+        name, workers: 2, ["--preset", "h264-sdr", "--set", "dataRateLimits=\(limits)"])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    #expect(try bytes("with.mp4") == bytes("without.mp4"))
+  }
+
   /// A buffer before the decoder that is filled at the largest rate does not run empty, over the
   /// seams either.
   @Test(arguments: ["hevc-match-source", "h264-sdr"].shortened(to: 1))

@@ -68,7 +68,7 @@ import Testing
       "transcode", SharedMedia.path(Self.contradicting), output, "--preset", "h264-sdr", "--set",
       "video.width=160", "--set", "video.compressionProperties.speed=ultrafast")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.errors.contains("1 time was missing"))
+    #expect(outcome.errors.contains("1 timestamp was missing"))
     #expect(try Tool.probe(output, "packet=size").count == 69)
   }
 

@@ -69,7 +69,9 @@ import Testing
     #expect(try run("inspect", path).output.contains("time code  \(source.start), "))
     for (suffix, codec) in [("mov", "h264"), ("mp4", "passthrough"), ("mkv", "passthrough")] {
       let output = folder.path("out.\(suffix)")
-      _ = try run("transcode", path, output, "--codec", codec, "--speed", "ultrafast")
+      _ = try run(
+        "transcode", path, output, "--codec", codec, "--set",
+        "video.compressionProperties.speed=ultrafast")
       #expect(try timeCode(output) == [source.start], "\(suffix)")
       let comparison = try ComparedFiles(path, output)
       #expect(comparison.findings("kept").contains("timeCode"), "\(comparison.json)")
