@@ -5,7 +5,8 @@
 /// "unspecified".
 public struct TransferCharacteristics: CodePoint {
   // Functions without a number are the logarithmic curves of cameras, and the power functions that
-  // QuickTime's `gama` and ICC profiles state. A place that can contain only numbers states 2 for them.
+  // QuickTime's `gama` and ICC profiles state. A place that can contain only numbers states 2 for
+  // them.
 
   /// The number in H.273.
   public let rawValue: UInt8

@@ -154,8 +154,8 @@ struct CompressGamutSoftly: GamutFunction {
     let saturation = (largest - pixels.smallest) * inverse
     let room = saturation * saturation * softness
     let beyond = larger(largest - 1 + room, 0)
-    // The largest component is dimmed to `kept / whole`. As two numbers, they need only one division
-    // later.
+    // The largest component is dimmed to `kept / whole`. As two numbers, they need only one
+    // division later.
     let whole = larger(beyond + room, 1e-30)
     let kept = whole - room * room
     // The color is scaled so that its largest component is 1. White then has 1 in every component.

@@ -5,8 +5,8 @@ internal import MediaCore
 internal import Planning
 internal import Reading
 
-/// Passes a track's packets to a movie. Only two things change in them: the parameter sets
-/// that the movie stores elsewhere are removed, and HDR metadata is replaced where the plan says so.
+/// Passes a track's packets to a movie. Only two things change in them: the parameter sets that the
+/// movie stores elsewhere are removed, and HDR metadata is replaced where the plan says so.
 package struct CopyingStage: Sendable {
   let track: DemuxedTrack
 

@@ -3,8 +3,8 @@ internal import CodePoints
 internal import MediaCore
 
 // A sample may be off by half a code value, from rounding, plus 0.05. The 0.05 is 2.2e-4 of the
-// signal at 8 bits and 5.7e-5 at 10 bits. Curves use at most two thirds of this allowance at 8 bits,
-// and a third at 10 bits. At higher depths it is next to nothing, so curves have full single
+// signal at 8 bits and 5.7e-5 at 10 bits. Curves use at most two thirds of this allowance at 8
+// bits, and a third at 10 bits. At higher depths it is next to nothing, so curves have full single
 // precision. `PrecisionDoubt` handles components that are much darker than another one of their
 // pixel.
 

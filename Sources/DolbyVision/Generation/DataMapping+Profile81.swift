@@ -25,8 +25,8 @@ extension ReferenceProcessingUnit {
     return unit
   }
 
-  /// Makes the metadata of a black frame. For PQ, this is profile 8.1 with the mastering display and
-  /// the light levels; for HLG, it is what phones write.
+  /// Makes the metadata of a black frame. For PQ, this is profile 8.1 with the mastering display
+  /// and the light levels; for HLG, it is what phones write.
   package static func unlit(
     for layer: DataMapping.BaseLayerSignal?, level6: Level6, minPQ: UInt16, maxPQ: UInt16
   ) -> ReferenceProcessingUnit {
@@ -64,8 +64,8 @@ extension ReferenceProcessingUnit {
   package var forBaseLayerAlone: ReferenceProcessingUnit? {
     guard profile == 7 else { return profile == 8 ? self : nil }
     // A full layer adds its residuals to the mapped base layer, not to the base layer itself. So
-    // without residuals, the mapped base layer comes closest to what the author saw, and the mapping
-    // must stay. libdovi 3.3 replaces it by an identity unless it is asked not to.
+    // without residuals, the mapped base layer comes closest to what the author saw, and the
+    // mapping must stay. libdovi 3.3 replaces it by an identity unless it is asked not to.
     var unit = self
     unit.header.elSpatialResamplingFilterFlag = false
     unit.header.disableResidualFlag = true

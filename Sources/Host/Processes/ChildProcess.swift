@@ -196,7 +196,8 @@ extension OpenFile {
   /// - Throws: ``TranscodingError`` of kind `unavailable` if the system has none left.
   package static func pair(for work: String) throws(TranscodingError) -> (OpenFile, OpenFile) {
     // A pipe without close-on-exec would leak into processes that start at the same moment. They
-    // would keep it open, and its reader would never see the end. Sockets are created with the flag in one call.
+    // would keep it open, and its reader would never see the end. Sockets are created with the flag
+    // in one call.
     var ends: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {

@@ -56,7 +56,8 @@ package final class Muxer {
       let (shorter, longer) = (min(counted, end - start), max(counted, end - start))
       guard longer - shorter > Self.tolerance else { return nil }
       return "has \(counted.roundedSeconds) s of audio according to the number of samples, "
-        + "but \((end - start).roundedSeconds) s according to their times; encode it instead of copying it"
+        + "but \((end - start).roundedSeconds) s according to their times; encode it "
+        + "instead of copying it"
     }
   }
 

@@ -77,7 +77,8 @@ public final class AssetReader {
         isStarted
           ? "add outputs before reading starts"
           : output.asset == nil
-            ? "the output's track is from \(output.track.path), but the reader's asset is \(asset.path)"
+            ? "the output's track is from \(output.track.path), but the reader's asset is "
+              + "\(asset.path)"
             : "the output belongs to a reader already")
     }
     output.asset = asset

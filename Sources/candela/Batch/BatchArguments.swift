@@ -68,13 +68,13 @@ struct BatchArguments: ParsableArguments, Sendable {
 
   @Flag(
     help:
-      "With --existing skip: retries files that an earlier run failed on, even if they are unchanged."
+      "With --existing skip: retries files that an earlier run failed on, even unchanged ones."
   )
   var retryFailed = false
 
   @Option(
     help: ArgumentHelp(
-      "Leaves out files and folders with this name, such as '*.tmp.mov' or Archive/2019; repeatable.",
+      "Leaves out files and folders with this name, as '*.tmp.mov' or Archive/2019; repeatable.",
       valueName: "pattern"))
   var exclude: [String] = []
 

@@ -23,8 +23,8 @@ struct PresetArguments: ParsableArguments, Sendable {
       valueName: "key=value"), completion: .keys)
   var changes: [String] = []
 
-  // Options for the keys that are changed most often. They do not form a group of their own:
-  // debug builds check nested groups over and over, which took longer than to transcode a short file.
+  // Options for the keys that are changed most often. They do not form a group of their own: debug
+  // builds check nested groups over and over, which took longer than to transcode a short file.
 
   @Option(
     help: ArgumentHelp("The codec: hevc, h264, av1 or passthrough.", valueName: "name"),
