@@ -41,12 +41,12 @@ extension GainCurveTests {
     #expect(try numbers(folder.path("changing.mp4")).allSatisfy { $0 == nil })
   }
 
-  /// Frames without curves have those of a frame that may be far back, in another segment.
+  /// Frames without curves have those of an earlier frame, which may be in another segment.
   @Test func thereIsOneSegment() throws {
     let plan = try candela(
       ["segments", "plan", try numbered(), folder.path("out.mov"), "--job", folder.path("job")]
         + ["--preset", "hevc-sdr"] + Self.authored)
-    #expect(plan.output.contains("toneMapping 'authored' looks at frames before"), "\(plan.output)")
+    #expect(plan.output.contains("toneMapping 'authored' also needs the frames before"), "\(plan.output)")
   }
 
   /// HDR with less headroom states neither the curves nor the display that no longer fit it.
