@@ -37,8 +37,10 @@ package struct CodedPictureBuffer: Hashable, Sendable {
       // Both libraries accept underscores instead of hyphens, so `vbv_maxrate` counts as well.
       values[option.key.replacing("_", with: "-")] = Double(option.value)
     }
-    guard let rate = values[Self.rateOption], let size = values[Self.sizeOption], rate >= 1,
-      size >= 1
+    // Both libraries take these as integers of 32 bits.
+    let range = 1...Double(Int32.max)
+    guard let rate = values[Self.rateOption], let size = values[Self.sizeOption],
+      range.contains(rate), range.contains(size)
     else { return nil }
     let start = values[Self.startOption] ?? Self.usualStart
     guard start >= 0, start <= size || start <= 1 else { return nil }

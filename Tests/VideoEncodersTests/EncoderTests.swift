@@ -145,7 +145,17 @@ import Testing
     }
     // 200 000 − 80 000 + 80 000 − 80 000 + 80 000 bits.
     #expect(abs(fullness.share - 0.5) < 1e-9 && fullness.seconds == 0.1)
-    for options in [["vbv-bufsize": "400"], ["vbv-maxrate": "800", "vbv-bufsize": "many"]] {
+    #expect(!fullness.hasRunEmpty)
+    fullness = BufferFullness(buffer, share: 0.1)
+    fullness.take(
+      EncodedSample(
+        bytes: [UInt8](repeating: 0, count: 10_000), presentationTimeStamp: .zero,
+        decodeTimeStamp: .zero, duration: .zero, isSync: true))
+    #expect(fullness.hasRunEmpty)
+    for options in [
+      ["vbv-bufsize": "400"], ["vbv-maxrate": "800", "vbv-bufsize": "many"],
+      ["vbv-maxrate": "1e400", "vbv-bufsize": "400"], ["vbv-maxrate": "nan", "vbv-bufsize": "400"],
+    ] {
       settings.options = options
       #expect(settings.buffer == nil)
     }
