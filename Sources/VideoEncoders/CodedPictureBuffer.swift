@@ -107,19 +107,21 @@ extension VideoEncoderSettings {
 
   /// Removes the options of the buffer.
   package mutating func removeBuffer() {
-    let own = [
+    removeOptions([
       CodedPictureBuffer.startOption, CodedPictureBuffer.rateOption, CodedPictureBuffer.sizeOption,
-    ]
-    options = options.filter { !own.contains($0.key.replacing("_", with: "-")) }
+    ])
   }
 
   /// Sets the share that is full at the start, from 0 to 1, and the rate in bits per second.
   package mutating func setBuffer(start: Double, rate: Double) {
-    // The caller may have spelled the options with underscores. The encoder would then get both
-    // spellings.
-    let own = [CodedPictureBuffer.startOption, CodedPictureBuffer.rateOption]
-    options = options.filter { !own.contains($0.key.replacing("_", with: "-")) }
+    removeOptions([CodedPictureBuffer.startOption, CodedPictureBuffer.rateOption])
     options[CodedPictureBuffer.startOption] = "\(start)"
     options[CodedPictureBuffer.rateOption] = "\(Int(rate / 1000))"
+  }
+
+  private mutating func removeOptions(_ names: [String]) {
+    // The caller may have spelled the options with underscores. The encoder would then get both
+    // spellings.
+    options = options.filter { !names.contains($0.key.replacing("_", with: "-")) }
   }
 }

@@ -32,7 +32,8 @@ extension SegmentSource {
   /// Returns the rate for another try at a segment, if the segment leaves the coded picture buffer
   /// emptier than the next segment expects; otherwise `nil`.
   ///
-  /// - Parameter before: the rate of the last try; `nil` for the rate that the user asked for.
+  /// - Parameter before: the rate of the last try; `nil` after the first, which had the user's rate
+  ///   or no buffer.
   /// - Throws: ``TranscodingError`` of the code `unfitSegment` if no rate helps.
   package func loweredRate(
     _ before: LoweredRate?, of range: SegmentRange, after segment: EncodedSegment
