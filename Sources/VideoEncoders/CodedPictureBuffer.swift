@@ -26,16 +26,13 @@ package struct CodedPictureBuffer: Hashable, Sendable {
 
   /// Whether options with these names describe a buffer.
   package static func isDescribed(by names: [String]) -> Bool {
-    // x264 and x265 accept underscores instead of hyphens.
-    let spellings = names.map { $0.replacing("_", with: "-") }
-    return !Set(spellings).isDisjoint(with: [sizeOption, rateOption])
+    !Set(names.map(\.optionWithHyphens)).isDisjoint(with: [sizeOption, rateOption])
   }
 
   /// Reads the buffer from an encoder's options. Returns `nil` if they describe none.
   init?(_ options: [String: String]) {
     let values = options.reduce(into: [String: Double]()) { values, option in
-      // Both libraries accept underscores instead of hyphens, so `vbv_maxrate` counts as well.
-      values[option.key.replacing("_", with: "-")] = Double(option.value)
+      values[option.key.optionWithHyphens] = Double(option.value)
     }
     // Both libraries take these as integers of 32 bits.
     let range = 1...Double(Int32.max)
@@ -119,9 +116,8 @@ extension VideoEncoderSettings {
     options[CodedPictureBuffer.rateOption] = "\(Int(rate / 1000))"
   }
 
-  private mutating func removeOptions(_ names: [String]) {
-    // The caller may have spelled the options with underscores. The encoder would then get both
-    // spellings.
-    options = options.filter { !names.contains($0.key.replacing("_", with: "-")) }
+  private mutating func removeOptions(_ removed: [String]) {
+    // Or else the encoder would get an option that the caller spelled with underscores twice.
+    options = options.filter { name, _ in !removed.contains(name.optionWithHyphens) }
   }
 }

@@ -128,14 +128,16 @@ extension VideoEncoderSettings {
 
   func checkOptions(for encoder: String) throws(VideoEncoderError) {
     for name in options.keys.sorted() {
-      // Both libraries accept underscores instead of hyphens, so replace underscores before
-      // comparing names.
-      let plain = name.replacing("_", with: "-")
-      if let property = Self.reservedOptions[plain] {
+      if let property = Self.reservedOptions[name.optionWithHyphens] {
         throw .contradictingOption(encoder: encoder, name: name, decidedBy: property)
       }
     }
   }
+}
+
+extension String {
+  /// This name of an encoder's option, spelled with hyphens. x264 and x265 accept underscores too.
+  package var optionWithHyphens: String { replacing("_", with: "-") }
 }
 
 /// Durations of frames that an encoder still holds, by presentation time. Encoders return the time

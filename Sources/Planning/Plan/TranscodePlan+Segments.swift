@@ -42,8 +42,7 @@ extension TranscodePlan {
       CodedPictureBuffer.rateOption, CodedPictureBuffer.sizeOption, CodedPictureBuffer.startOption,
     ]
     let wide = encoder.options.keys.sorted().first { name in
-      // x264 and x265 accept underscores instead of hyphens.
-      let plain = name.replacing("_", with: "-")
+      let plain = name.optionWithHyphens
       // This package's own buffer settings are carried from segment to segment.
       if encoder.buffer != nil, ofBuffer.contains(plain) { return false }
       return Self.wideOptions.contains { plain == $0 || plain.hasPrefix("\($0)-") }
