@@ -27,8 +27,8 @@ package struct TrimmedTrack: Sendable {
     }
     let all = try stbl.runs("stts")
     guard samples.upperBound <= min(table.count, all.count) else {
-      throw .excessiveCount(
-        "stts", UInt64(all.count), of: "samples", bytes: UInt64(table.count))
+      let bytes = stbl.child("stts")?.fields.count ?? 0
+      throw .excessiveCount("stts", UInt64(all.count), of: "samples", bytes: UInt64(bytes))
     }
     let begin = Int64(clamping: all.prefix(samples.lowerBound).reduce(0) { $0 + UInt64($1) })
     var durations = Array(all[samples])
