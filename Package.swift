@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import PackageDescription
 
-/// The rules that targets of Candela are compiled with: the fences of `Architecture.md`. Row kernels
-/// and their operations, which are made of pointers, have rules of their own.
+/// The rules that targets of Candela are compiled with: the fences of `Architecture.md`. Row
+/// kernels and their operations, which work on pointers, have rules of their own.
 let rules: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .strictMemorySafety(),
@@ -34,16 +34,17 @@ func tests(
     packageAccess: packageAccess, swiftSettings: testRules)
 }
 
-/// Row kernels are one source, compiled for an instruction set each (the folders are links to one)
-/// and optimized in debug builds too, all files at once: generic functions would be slow where they
-/// are used in other files. Pointers are their business: no strict memory safety.
+/// Row kernels are one source, compiled once for each instruction set (the folders are links to
+/// one) and optimized in debug builds too, all files at once: otherwise generic functions would be
+/// slow when other files use them. They work on pointers, so there is no strict memory safety.
 func kernels(_ name: String, _ define: String, _ cpu: [String] = []) -> Target {
   .target(
     name: name, dependencies: ["CLanes", "RowOperations"],
     swiftSettings: [
       .swiftLanguageMode(.v6), .define(define), .treatAllWarnings(as: .error),
       .unsafeFlags(["-Ounchecked"] + cpu),
-      // Without threads, a single object would come of it, and SwiftPM expects one of each file.
+      // Without threads, the compiler would write one object in all, but SwiftPM expects one for
+      // each file.
       .unsafeFlags(
         ["-disable-batch-mode", "-whole-module-optimization", "-num-threads", "2"],
         .when(configuration: .debug)),
@@ -56,7 +57,7 @@ let vectorKernels = [
   kernels(
     "RowKernelsAVX512", "LANES16",
     ["-Xcc", "-march=skylake-avx512", "-target-cpu", "skylake-avx512"]
-      // Plain loops too are to take whole registers.
+      // Plain loops should use whole registers, too.
       + [
         "-Xcc", "-Xclang", "-Xcc", "-target-feature", "-Xcc", "-Xclang", "-Xcc",
         "-prefer-256-bit",
@@ -110,7 +111,7 @@ let package = Package(
     module("NALUnits", ["Bitstreams", "CodePoints"]),
     module("OBUs", ["Bitstreams", "CodePoints"]),
     module("DolbyVision", ["Bitstreams"]),
-    // Optimized in debug builds too: tables are made of it, hundreds of thousands of colors each.
+    // Optimized in debug builds too: it computes tables of hundreds of thousands of colors each.
     .target(
       name: "ColorScience", dependencies: ["CodePoints"],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
@@ -167,7 +168,7 @@ let package = Package(
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
         "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits",
       ]),
-    // What the light of a source's pictures is, and what tone curves are fitted to.
+    // The light of a source's pictures, to which tone curves are fitted.
     module(
       "Shots",
       [
@@ -190,7 +191,7 @@ let package = Package(
         "DolbyVision", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings",
         "Shots", "VideoEncoders",
       ]),
-    // The file that is written: its tracks and boxes, its packaging, what it is verified for.
+    // The file that is written: its tracks and boxes, its packaging, and what is verified about it.
     module(
       "Writing",
       [
@@ -204,8 +205,8 @@ let package = Package(
         "Assets", "CodePoints", "ColorConversion", "ColorScience", "Host", "ISOBMFF", "LibAV",
         "MediaCore", "Planning", "Reading", "Settings", "VideoEncoders", "Writing",
       ]),
-    // Encodes a file in pieces, in processes side by side or on several machines. Optimized in debug
-    // builds too: it goes over all bytes.
+    // Encodes a file in pieces, in processes side by side or on several machines. Optimized in
+    // debug builds too: it goes over all bytes.
     .target(
       name: "Segments",
       dependencies: [
@@ -222,7 +223,7 @@ let package = Package(
         "LibAV", "MediaCore", "Planning", "Reading", "Settings", "Shots",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
-    // What became of a source in an output. Optimized in debug builds too: it goes over all samples.
+    // Compares an output with its source. Optimized in debug builds too: it goes over all samples.
     .target(
       name: "Comparison",
       dependencies: [
@@ -230,14 +231,14 @@ let package = Package(
         "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
-    // The HDR metadata of a file on an encode of it that another program made.
+    // Puts the HDR metadata of a file onto an encode of it that another program made.
     module(
       "Grafting",
       [
         "Assets", "CodePoints", "ColorTagging", "Comparison", "DolbyVision", "Host", "LibAV",
         "MediaCore", "NALUnits", "Planning", "Reading",
       ]),
-    // What programs import, and exports, whose work one process does or several.
+    // What programs import, and exports, whether one process does the work or several.
     module(
       "CandelaKit",
       [

@@ -4,7 +4,7 @@
 A ramp is compared with the smooth curve through it: a cubic fitted by least squares in a moving
 window (Savitzky and Golay, 1964) to the mean of the ramp's rows. What remains of the steps after
 the eye's blur is the contour, as the root mean square in codes. Long steps of one code give 0.29,
-which is 1/√12; a good dither less than 0.1.
+which is 1/√12; a good dither gives less than 0.1.
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ def contours(luma):
         band = band[8:-8]
         mean = band.mean(axis=0)
         curve, slope = _smooth(mean)
-        # The cubic cannot follow a corner; what it misses there is no contour.
+        # The cubic cannot follow a corner; what it misses there is not a contour.
         counted = (slope > FLATTEST) & (abs(gaussian_filter(mean, 12)[inner] - curve) < 0.5)
         if counted.sum() >= WINDOW:
             left = (gaussian_filter(band, BLUR)[:, inner] - curve)[8:-8, counted]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What libx264 leaves of Candela's kinds of dither: of structure, and of smooth gradients.
+"""What libx264 leaves with each kind of dither: of structure, and of smooth gradients.
 
-The gradient is the difference to the conversion without rounding, after the eye's blur, as rms of
-codes. Conversion to 10 bits stands for it.
+The gradient's figure is the difference from a conversion without rounding, after the eye's blur, as
+rms of codes. A conversion to 10 bits stands in for the one without rounding.
 """
 
 from concurrent.futures import ProcessPoolExecutor

@@ -43,7 +43,7 @@ def _exposure(reference, result):
 
 
 def _color(before, after, highlights):
-    """Hue's turn in degrees, and the share of chroma that is kept, of highlights with color.
+    """How far hue turns, in degrees, and the share of chroma that is kept, in colored highlights.
 
     ΔE ITP halves Ct. Hue and chroma are those of Ct and Cp, at P's scale.
     """

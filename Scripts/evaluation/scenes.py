@@ -171,7 +171,7 @@ def encodable(light, transfer):
     light = np.maximum(light, 0)
     if transfer == "pq":
         return light
-    step = 0.97  # a step darkens light, and a smaller power of it the signal
+    step = 0.97  # each step multiplies light by this, the signal by a smaller power of it
     peak = np.maximum(hlg_scene(light).max(axis=-1, keepdims=True), 1)
     steps = np.ceil(np.log(peak) / -np.log(step) * 1.2 - 1e-9)
     return light * step ** np.minimum(steps, 40)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The contact sheet, a row for each source: HDR with white at 203 and at 1000 cd/m², operators."""
+"""The contact sheet, a row for each source: HDR with white at 203 and 1000 cd/m², then SDR."""
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont

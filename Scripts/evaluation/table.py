@@ -33,7 +33,7 @@ contour     steps left on ramps after blurring, as rms of codes: 0.29 without di
 
 
 def render(headings, rows, names, markdown):
-    """Text of a table of cells; so many columns at its left are names."""
+    """A table of cells as text; its first `names` columns are names."""
     if markdown:
         lines = ["| " + " | ".join(headings) + " |"]
         lines += ["|" + "---|" * names + "---:|" * (len(headings) - names)]

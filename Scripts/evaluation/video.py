@@ -12,7 +12,7 @@ REDUCED_CHROMA = ["-vf", "zscale=cin=left:c=left:filter=bicubic", "-pix_fmt", "y
 
 
 def run(command, **options):
-    """Runs a program; its last words become the error's."""
+    """Runs a program; if it fails, the error has the last line that it printed."""
     result = subprocess.run(
         [str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
     )

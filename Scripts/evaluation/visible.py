@@ -11,9 +11,10 @@ import numpy as np
 
 
 def _import():
-    """Of torchvision, cvvdp only uses a blur, which is Python.
+    """cvvdp uses only a blur of torchvision, and that is pure Python.
 
-    Its compiled part fits only the torch that has CUDA; without these names it cannot be imported.
+    Torchvision's compiled part fits only the torch that has CUDA. Without that part, torchvision
+    cannot be imported unless these names are defined.
     """
     import torch
 

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Gives each HDR video in Immich 3 a copy in SDR that every browser plays.
 
-A workflow of Immich calls this service by its webhook when a video arrives. The service downloads
-the original, transcodes it if it is HDR, uploads the copy, and stacks it on top of the original.
-It needs Python 3 and candela.
+An Immich workflow calls this service through a webhook when a video arrives. The service downloads
+the original, transcodes it if it is HDR, uploads the copy, and stacks it on top of the original. It
+needs Python 3 and candela.
 
     IMMICH_URL=http://localhost:2283 IMMICH_KEY=... immich.py [--port 8765] [-- OPTIONS]
 
-Events that wait when the service ends are lost. OPTIONS go to `candela transcode`; by default they are `--preset h264-sdr`. The key has to permit
-asset.read, asset.download, asset.upload and stack.create. If IMMICH_SECRET is set, the webhook has
-to send it in the header X-Secret.
+Events that are still waiting when the service ends are lost. OPTIONS go to `candela transcode`; by
+default they are `--preset h264-sdr`. The key has to permit asset.read, asset.download, asset.upload
+and stack.create. If IMMICH_SECRET is set, the webhook has to send it in the header X-Secret.
 """
 import argparse
 import hmac
@@ -39,7 +39,7 @@ class Immich:
         self.url, self.key = urllib.parse.urlsplit(url), key
 
     def request(self, method, path, body=None, kind=None, length=None):
-        """Returns the open response; raises OSError for the status of an error."""
+        """Returns the open response; raises OSError for an error status."""
         secure = self.url.scheme == "https"
         connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         connection = connect(self.url.hostname, self.url.port, timeout=600)
@@ -108,7 +108,7 @@ class Worker:
                 log(f"{asset.get('id')}: {error}")
 
     def stop(self):
-        """Ends the work on the present asset, and leaves nothing of it behind."""
+        """Stops work on the current asset, and leaves nothing of it behind."""
         self.is_stopping = True
         self.waiting.put(None)
         if self.process:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the scripts share: they work from the project's folder, tell about themselves with --help,
+# What the scripts share: they work from the project's folder, explain themselves with --help,
 # install what is missing, and stop with one clear line.
 set -euo pipefail
 script=$(realpath "$0")
@@ -7,13 +7,14 @@ script_name=${script##*/}
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 # Some scripts do one of several things, and their first argument says which: Scripts/bench retag,
-# Scripts/test --slurm. The file of that part is parts/SCRIPT/NAME.sh; empty if there is none.
+# Scripts/test --slurm. script_part is that part's file, parts/SCRIPT/NAME.sh, or empty if there is
+# none.
 first_argument=${1:-}
 script_part=Scripts/parts/$script_name/${first_argument#--}.sh
 if [ -f "$script_part" ]; then script_name+=" $first_argument"; else script_part=''; fi
 
-# SwiftPM hands the names of the package's traits to the compiler in the order of a set, which is
-# another one each time that it plans a build: half of the plans would compile everything again.
+# SwiftPM hands the names of the package's traits to the compiler in the order of a set, which can
+# change each time it plans a build: half of the plans would compile everything again.
 export SWIFT_DETERMINISTIC_HASHING=1
 
 # The help of a script, or of its part, is the comment that it begins with.
@@ -29,7 +30,7 @@ stop() {
   exit 1
 }
 
-# given PATH: the whole path of a file or folder that is there, as whoever called the script sees it.
+# given PATH: the full path of an existing file or folder, as seen from where the script was called.
 given() {
   (cd "$OLDPWD" && realpath -e -- "$1" 2>/dev/null) || stop "$1: there is no such file"
 }
@@ -40,7 +41,7 @@ library_packages=(
   libx264-dev libx265-dev pkg-config
 )
 
-# need_packages PACKAGE…: installs what of Debian's packages is missing.
+# need_packages PACKAGE…: installs those Debian packages that are missing.
 need_packages() {
   local missing=() package
   command -v dpkg-query >/dev/null || stop "this script installs Debian packages, and this is no Debian; install by hand: $*"
@@ -66,14 +67,14 @@ need_packages() {
   fi
 }
 
-# new_log NAME: the path of an empty log, which stays until the next one of its name.
+# new_log NAME: the path of an empty log, which stays until the next one with the same name.
 new_log() {
   mkdir -p .build/logs
   : >".build/logs/$1.log"
   printf '%s\n' "$PWD/.build/logs/$1.log"
 }
 
-# logged LOG COMMAND…: runs a command whose output goes to the end of a log; stops where it fails.
+# logged LOG COMMAND…: runs a command, appends its output to a log, and stops if it fails.
 logged() {
   local log=$1
   shift
@@ -95,8 +96,8 @@ need_swift() {
   fi
 }
 
-# build_release [OPTION…]: builds the program, with options of swift build, and says how far it is;
-# the log is shown only where that fails.
+# build_release [OPTION…]: builds the program, with options of swift build, and shows progress; the
+# log is shown only if the build fails.
 build_release() {
   local log status=0
   log=$(new_log build)
@@ -122,8 +123,8 @@ find_candela() {
   candela=$(swift build -c release --show-bin-path)/candela
 }
 
-# show_progress: the last line of what is read, on a terminal, over and over in the same place;
-# elsewhere a line for each tenth of the steps, and each line that is none of them.
+# show_progress: on a terminal, shows the latest line that it reads, always in the same place;
+# elsewhere, prints a line for each tenth of the steps, and each line that is not a step.
 show_progress() {
   local line tenth last=-1
   while read -r line; do

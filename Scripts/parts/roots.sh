@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Roots of Debian, in which commands run as on a machine of their own. Needs root. Whoever sources
-# this sets `home`, the folder of the roots; `release`, such as bookworm; and `keep`, 1 to leave the
-# roots for the next time.
+# Roots of Debian, in which commands run as on a machine of their own. Has to run as root. A script
+# that sources this sets `home`, the folder of the roots; `release`, such as bookworm; and `keep`, 1
+# to leave the roots for the next time.
 
 mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' \
   'Created-By: Packages' 'Origin: Debian' | head -1)}
@@ -37,7 +37,7 @@ make_root() {
   fi
   mount -t proc proc "$root/proc"
   mounts+=("$root/proc")
-  # x265 finds no processors without it, and encodes with one thread, to other samples.
+  # Without this, x265 finds no processors and encodes with one thread, which gives other samples.
   mount -t sysfs -o ro sysfs "$root/sys"
   mounts+=("$root/sys")
   bind /dev "$root/dev"

@@ -87,7 +87,8 @@ package enum BitstreamError: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .endOfData(let position, let wanted, let available):
-      "the data ends early: \(wanted) bits are needed at bit \(position), but \(available) are left"
+      "the data ends early: \(wanted) \(wanted == 1 ? "bit is" : "bits are") needed at bit "
+        + "\(position), but \(available) \(available == 1 ? "is" : "are") left"
     case .invalidExpGolomb(let position):
       "an Exp-Golomb code at bit \(position) has more than 32 leading zeros"
     }

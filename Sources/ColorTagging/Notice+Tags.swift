@@ -12,8 +12,9 @@ extension Notice {
         "field": conflict.field.rawValue, "believed": winner, "other": loser,
         "statement": conflict.winningStatement, "otherStatement": conflict.losingStatement,
       ],
-      "\(conflict.field.rawValue): the \(winner) says \(conflict.winningStatement), the \(loser) "
-        + "says \(conflict.losingStatement); the \(winner) is believed")
+      "\(conflict.field.rawValue): \(conflict.winner.subject) says \(conflict.winningStatement), "
+        + "\(conflict.loser.subject) says \(conflict.losingStatement); "
+        + "\(conflict.winner.subject) is believed")
   }
 
   /// A place declares a number that means nothing.
@@ -24,8 +25,8 @@ extension Notice {
     Notice(
       "meaninglessStatement", severity: .warning,
       ["field": field.rawValue, "place": source.rawValue, "statement": statement],
-      "\(field.rawValue): the \(source.rawValue) says \(statement), \(fault.rawValue); it "
-        + "counts as unstated")
+      "\(field.rawValue): \(source.subject) says \(statement), \(fault.rawValue); it counts as "
+        + "unstated")
   }
 }
 

@@ -24,6 +24,15 @@ package enum ClaimSource: String, Sendable, CaseIterable {
   case reshaping = "Dolby Vision RPU"
   /// The decoder, for codecs whose bitstream is not read here.
   case decoder
+
+  /// The place as the subject of a sentence in a message: `the container`, `SEI 147`.
+  var subject: String {
+    switch self {
+    case .preferredTransfer: rawValue
+    case .attachments: "the frame's attachment"
+    default: "the \(rawValue)"
+    }
+  }
 }
 
 /// What one place says about a video signal.

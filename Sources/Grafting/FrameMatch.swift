@@ -41,8 +41,8 @@ struct FrameMatch: Sendable {
     guard !parts.isEmpty else {
       throw TranscodingError(
         .unusableInput,
-        "frames of \(encoded.facts.size) cannot show frames of \(source.facts.size) or their part "
-          + "without bars: their shapes differ")
+        "the encode's frames (\(encoded.facts.size)) have a different shape than the source's "
+          + "(\(source.facts.size)), with or without black bars")
     }
     let match = parts.first { part in found.allSatisfy { $0.agrees(part) } }
     guard let match else {

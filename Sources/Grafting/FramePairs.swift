@@ -33,7 +33,7 @@ struct FramePairs: Sendable {
     guard offset >= 0, offset < source.count else {
       throw TranscodingError(
         .unusableInput,
-        "the offset is \(offset), but the source has \(source.count.counted("frame"))")
+        "the offset is \(offset), but the source has frames 0 to \(source.count - 1)")
     }
     let left = source.count - offset
     guard encoded.count <= left else {
@@ -50,7 +50,7 @@ struct FramePairs: Sendable {
     guard encoded.count == left || !hasTimes else {
       throw TranscodingError(
         .unusableInput,
-        "the frames do not pair: the encode has \(encoded.count) of "
+        "the frames cannot be paired: the encode has only \(encoded.count) of "
           + "\(left.counted("frame")), and their times differ from the source's")
     }
     (sources, way) = (Array(offset..<offset + encoded.count), .order)

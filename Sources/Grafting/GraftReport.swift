@@ -19,7 +19,7 @@ package struct GraftReport: Sendable {
   package let part: PixelRectangle?
   /// The keys of the metadata that the encode gets.
   package let metadata: [String]
-  /// The keys of the source's metadata that is not true of the encode.
+  /// The keys of the source's metadata that does not fit the encode.
   package let left: [String]
   /// The keys of the encode's own metadata that is replaced.
   package let replaced: [String]
@@ -71,17 +71,19 @@ extension GraftReport: JSONObject {
     .init("encoded", "The path of the encode.") { $0.encoded },
     .init(
       "pairing",
-      "How frames were paired: by their times, counted from the first pair, or by their order.",
+      "How frames were paired: by their times (counted from the first pair) or by their order.",
       JSONSchema(.words(FramePairs.Way.allCases.map(\.rawValue)))
     ) { $0.way },
     .init("sourceFrameCount", "How many frames the source presents.", .count) {
       $0.sourceFrameCount
     },
-    .init("part", "The part of the source's frames that the encode shows; absent for the whole.") {
+    .init(
+      "part", "The part of each source frame that the encode shows; absent if it shows all of it."
+    ) {
       $0.part.map { "\($0.size) from \($0.x), \($0.y)" }
     },
     .init("metadata", "The keys of the metadata that the encode gets.") { $0.metadata },
-    .init("left", "The keys of the source's metadata that is not true of the encode.") { $0.left },
+    .init("left", "The keys of the source's metadata that the encode does not get.") { $0.left },
     .init("replaced", "The keys of the encode's own metadata that is replaced.") { $0.replaced },
     .init("notices", "What is lost, and what is replaced.") { $0.notices },
     .init("frames", "The frames of the encode, in the order of presentation.") { $0.frames },
@@ -96,7 +98,7 @@ extension GraftReport.Frame: JSONObject {
       $0.sourceNumber
     },
     .init("sourceTime", "When the source's frame is presented, in seconds.") { $0.sourceTime },
-    .init("metadata", "The keys of the dynamic metadata that the source's frame has.") {
+    .init("metadata", "The keys of the dynamic metadata that the source's frame gives it.") {
       $0.metadata
     },
   ]
@@ -116,7 +118,7 @@ extension Notice {
   static func metadataNotOfEncode(_ keys: [String]) -> Notice {
     Notice(
       "metadataNotOfEncode", severity: .warning, ["metadata": keys.joined(separator: ", ")],
-      "not put onto the encode, whose frames were cropped: \(keys.joined(separator: ", "))")
+      "metadata that does not fit the encode is left out: \(keys.joined(separator: ", "))")
   }
 
   /// Says that an encode's own metadata is replaced by its source's.

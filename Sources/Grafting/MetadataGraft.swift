@@ -50,7 +50,7 @@ package struct MetadataGraft: Sendable {
         throw TranscodingError(
           .unusableInput,
           "the encode shows only \(match.part.size) of the source's \(source.facts.size), and more "
-            + "than black bars is missing: metadata of whole frames is not true of it")
+            + "than black bars was cut off: the metadata of whole frames would be wrong for it")
       }
       let kinds = try source.kinds(for: encoded, after: change)
       metadata = try Self.metadata(source, encoded, pairs, match, turn, kinds)
@@ -83,14 +83,15 @@ package struct MetadataGraft: Sendable {
     guard encoded.facts.bitstream != nil else {
       throw TranscodingError(
         .unusableInput,
-        "only HEVC, H.264 and AV1 carry HDR metadata, not \(encoded.track.demuxed.codec.codecName)")
+        "HDR metadata can only be put into HEVC, H.264 and AV1, not "
+          + "\(encoded.track.demuxed.codec.codecName)")
     }
     let (own, other) = (source.transfer, encoded.transfer)
     guard own == other, own.isHDR else {
       throw TranscodingError(
         .unusableInput,
         "its transfer function is \(other), and that of \(source.path) is \(own): the metadata is "
-          + "true only of the same HDR")
+          + "true only if both are the same kind of HDR")
     }
   }
 
@@ -112,8 +113,8 @@ package struct MetadataGraft: Sendable {
     guard found.way != .times else { return found }
     throw TranscodingError(
       .unusableInput,
-      "the encode seems to begin with frame \(start) of \(source.path), counted from 0: state an "
-        + "offset of \(start), or of 0 if that is wrong")
+      "the encode seems to begin with frame \(start) of \(source.path), counted from 0: set the "
+        + "offset to \(start), or to 0 if that guess is wrong")
   }
 
   /// Returns the source's frame that the encode seems to begin with.
@@ -251,8 +252,8 @@ extension PresentedTrack {
     else {
       throw TranscodingError(
         .unusableInput,
-        "\(metadata.name(of: .init(DolbyVisionRPU.self))) of \(path) cannot be put onto another "
-          + "encode: only profile 8 of the same signal can")
+        "\(metadata.name(of: .init(DolbyVisionRPU.self))) of \(path) cannot be put onto an "
+          + "encode: only profiles 7 and 8 of the same signal can")
     }
     guard encoded.track.demuxed.codec.bitstream?.dolbyVisionProfile != nil else {
       throw TranscodingError(.unusableInput, "Dolby Vision needs HEVC or AV1")

@@ -59,7 +59,7 @@ struct StreamNumbers {
     _ packet: UnsafePointer<AVPacket>, in base: AVRational
   ) throws(LibAVError) {
     let times = unsafe [
-      ("presentation time", packet.pointee.pts), ("decoding time", packet.pointee.dts),
+      ("presentation time", packet.pointee.pts), ("decode time", packet.pointee.dts),
     ]
     for (name, value) in times where value != candela_nopts() && time(value, in: base) == nil {
       let track = unsafe packet.pointee.stream_index + 1

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
+internal import CodePoints
 package import LibAV
 public import MediaCore
 
@@ -98,7 +99,7 @@ package final class TrackReading {
     guard let missing else { return }
     let seconds = (missing.seconds * 100).rounded() / 100
     try tally.addDamage(
-      "\(missing.samples) samples (\(seconds) s) cannot be read", count: missing.samples)
+      "\(missing.samples.counted("sample")) (\(seconds) s) cannot be read", count: missing.samples)
   }
 
   /// Whether the part needs nothing that comes later in the file.

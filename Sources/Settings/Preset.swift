@@ -123,7 +123,7 @@ extension ColorDescription {
   /// Returns what to use in place of a text that names no color.
   package static func hint(for text: String) -> String {
     if let nearest = names.nearest(to: text) { return "did you mean '\(nearest)'?" }
-    if text.lowercased().contains("log") { return "the log curves of cameras are not known yet" }
+    if text.lowercased().contains("log") { return "cameras' log curves are not supported yet" }
     return "a triple such as 9/18/9, or one of \(shortNames.map(\.name).joined(separator: ", "))"
   }
 }

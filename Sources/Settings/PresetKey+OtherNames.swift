@@ -67,11 +67,11 @@ extension PresetKey {
       (["lut", "lut3d", "lut1d", "cube"], "LUTs (.cube files) are not supported"),
       (
         ["title", "artist", "comment", "author", "copyright", "aname"],
-        "titles and names are those of the source; metadata=none leaves them out"
+        "titles and names are copied from the source; metadata=none leaves them out"
       ),
       (
         ["par", "sar", "dar", "aspect", "displayaspect"],
-        "the shape of pixels is the source's; video.pixelAspect=square makes them square"
+        "pixels keep the source's shape; video.pixelAspect=square makes them square"
       ),
       (
         ["pass", "passes", "twopass", "multipass", "turbo", "targetsize", "filesize"],

@@ -185,7 +185,7 @@ extension PresetKey.Values {
   fileprivate var text: String {
     switch self {
     case .object: "object"
-    case .anyObject: "object of any keys"
+    case .anyObject: "object with any keys"
     case .rules(let words): (words.map { "`\($0)`" } + ["object, array"]).joined(separator: ", ")
     case .boolean: "`true`, `false`"
     case .text: "text"

@@ -118,7 +118,7 @@ package struct PresetKey: Sendable {
     if found.isEmpty, let inside = placeInside(words) { return inside }
     guard found.isEmpty else {
       throw SettingsReader.error(
-        name, "may be \(found.joined(separator: " or ")): write the one you mean")
+        name, "could mean \(found.joined(separator: " or ")): write the one you mean")
     }
     throw SettingsReader.error(
       name, "is not a known key: \(hint(for: words))", code: .unknownKey, arguments: ["key": name])

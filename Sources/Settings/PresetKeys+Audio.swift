@@ -32,8 +32,8 @@ extension PresetKey {
       if let rate = SettingsReader.number(of: text) {
         throw reader.error(
           key,
-          "cannot be '\(text)': a bit rate is \(key).bitRate=\(SettingsReader.plain(rate)), beside "
-            + "\(key).codec=aac")
+          "cannot be '\(text)': for a bit rate, set \(key).bitRate=\(SettingsReader.plain(rate)) "
+            + "and \(key).codec=aac")
       }
       guard let word = words.match(for: text).flatMap(AudioSettings.Treatment.init) else {
         let end = words.nearest(to: text) == nil ? ", or choose a codec with \(key).codec" : ""
@@ -52,14 +52,14 @@ extension PresetKey {
   static let audioRule: [PresetKey] = [
     .choice(
       "audio.codec", \.audio.rule.codec,
-      missing: "add audio.codec=aac, or one of "
+      missing: "add audio.codec=aac; the choices are "
         + AudioCodec.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "),
       "The codec to encode audio with, even if the source has the same one. aac, opus and ac3 "
         + "are lossy; MOV does not support flac and opus, and MP4 does not support pcm_s16le and "
         + "pcm_s24le."),
     .text(
       "audio.language", pattern: "^[A-Za-z]{3}$",
-      "The language of the tracks to which the rule applies: three letters of ISO 639-2, und for "
+      "The language of the tracks to which the rule applies: three letters (ISO 639-2), or und for "
         + "unstated. Absent: all tracks."
     ) { (reader, key, settings) throws(TranscodingError) in
       guard let text = try reader.string(key) else { return }
@@ -127,7 +127,7 @@ extension AudioRule {
     if let sampleRate, !rates.isEmpty, !rates.contains(sampleRate) {
       throw SettingsReader.error(
         "\(path).sampleRate",
-        "is \(sampleRate), which \(codec.rawValue) does not support: use "
+        "is \(sampleRate), which \(codec.rawValue) does not support: use one of "
           + rates.map(String.init).joined(separator: ", "))
     }
   }

@@ -16,7 +16,7 @@ extension PresetKey {
   static let codec = PresetKey(
     path: "video.codec", values: .names(codecNames),
     summary: encoderSummary + "; passthrough copies the source's samples.",
-    missing: VideoCodec.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    missing: "use " + VideoCodec.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
       + " or '\(VideoSettings.passthrough)'"
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let name = try reader.choice(key, of: codecNames) else { return }
@@ -133,8 +133,8 @@ extension PresetKey {
     form: "or MaxCLL and MaxFALL such as `1000,400`", pattern: "[0-9]+,[0-9]+",
     "Where MaxCLL and MaxFALL come from, for outputs in PQ or HLG. source: they are the source's, "
       + "if they are still true. measure: they are measured in the output's frames (CTA-861.3). "
-      + "HLG is measured for a display of hlgPeakLuminance. none: the output states none. Two "
-      + "numbers in cd/m² are written as they are."
+      + "HLG is measured for a display whose peak is hlgPeakLuminance. none: the output states "
+      + "none. Two numbers in cd/m² are written as they are."
   ) { text in ContentLightLevel(spelling: text).map { ($0, .stated($0)) } }
 
   static let masteringDisplay = staticMetadata(
@@ -145,8 +145,8 @@ extension PresetKey {
     "The display that the output says it was mastered on, for outputs in PQ or HLG. source: the "
       + "source's, if it is still true. auto: the source's or, if HDR was converted to another "
       + "transfer function, the display that it was converted for, with the output's primaries "
-      + "and hlgPeakLuminance. none: the output states none. Otherwise primaries (p3, 2020 or 709) "
-      + "with maximum and minimum in cd/m², or x265's G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)."
+      + "and hlgPeakLuminance. none: the output states none. A display is written as p3, 2020 or "
+      + "709 with maximum and minimum in cd/m², or as x265's G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)."
   ) { text in MasteringDisplayColorVolume(spelling: text).map { ($0, .stated($0)) } }
 
   /// Makes the row of static HDR metadata, whose key takes words and values.
@@ -172,7 +172,7 @@ extension PresetKey {
       }
       guard let (value, origin) = stated(text) else {
         let forms = (names + [form.replacing("`", with: "")]).joined(separator: ", ")
-        throw reader.error(key, "cannot be '\(text.shortened)': \(forms)")
+        throw reader.error(key, "cannot be '\(text.shortened)': use \(forms)")
       }
       if let fault = value.refusals.first {
         throw reader.error(key, "is '\(text.shortened)': \(fault.text)")
@@ -206,9 +206,10 @@ extension PresetKey {
     path: "video.pixelFormat",
     values: .names(pixelFormatNames),
     summary: "Bit depth and subsampling; Core Video's names also state the range (420v: limited, "
-      + "420f: full). Absent: H.264 gets 8 bits and 4:2:0. HEVC gets 8 bits for 8-bit SDR "
-      + "sources, and 10 bits for all others. HEVC gets 4:2:2 if the source is 4:2:2 without "
-      + "Dolby Vision and the preset states neither profile nor colors, and otherwise 4:2:0."
+      + "420f: full). Absent: H.264 gets 8 bits and 4:2:0. HEVC and AV1 get 8 bits if the source "
+      + "has 8 and the output is SDR, and otherwise 10. AV1 gets 4:2:0. HEVC gets 4:2:2 if the "
+      + "source is 4:2:2 without Dolby Vision and the preset states neither profile nor colors, "
+      + "and otherwise 4:2:0."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let text = try reader.choice(key, of: pixelFormatNames) else { return }
     guard let (format, range) = PixelFormat.named(osType: text) else {
@@ -239,7 +240,7 @@ extension PresetKey {
   static let speed = PresetKey(
     path: "video.compressionProperties.speed", values: .names(speeds),
     usual: .string(VideoEncoderSettings.usualSpeed),
-    summary: "The encoder's speed, with the name that the encoder uses for it.",
+    summary: "The encoder's speed, named as in x264 and x265; for AV1, also a number from 0 to 13.",
     hasChangeableDefault: true
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let speed = try reader.choice(key, of: speeds) else { return }
@@ -273,7 +274,8 @@ extension PresetKey {
     settings.video.dataRateLimits = try stride(from: 0, to: numbers.count, by: 2).map {
       (index) throws(TranscodingError) in
       guard let bytes = Int(exactly: numbers[index]) else {
-        throw reader.error("\(key)[\(index)]", "is \(numbers[index]), which is not whole bytes")
+        throw reader.error(
+          "\(key)[\(index)]", "is \(numbers[index]), which is not a whole number of bytes")
       }
       return VideoSettings.DataRateLimit(bytes: bytes, seconds: numbers[index + 1])
     }
@@ -285,7 +287,7 @@ extension PresetKey {
   static let encoderOptions = PresetKey(
     path: "video.compressionProperties.encoderOptions", values: .anyObject,
     summary: "Options for \(encoderNames) that are passed on unchanged. An option that would "
-      + "contradict a tag is refused."
+      + "contradict a tag or a setting is refused."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard case .object(let members) = reader.value(key) else {
       throw reader.error(key, "must be an object, not \(reader.value(key)?.kind ?? "nothing")")

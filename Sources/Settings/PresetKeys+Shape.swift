@@ -18,7 +18,7 @@ extension PresetKey {
         + "matrix."),
     .choice(
       "video.pixelAspect", \.video.pixelAspect, usual: .keep,
-      "For frames whose samples are not square. keep: the output states their shape. square: one "
+      "For frames whose pixels are not square. keep: the output states their shape. square: one "
         + "side of the frames is enlarged, and the output states 1:1."),
     .choice(
       "video.crop", \.video.crop, usual: VideoSettings.CropMode.none,
@@ -45,7 +45,8 @@ extension PresetKey {
       guard let setting = FrameRateSetting(spelling: text) else {
         throw reader.error(
           key,
-          "cannot be '\(text.shortened)': use one such as source, 30, 29.97, 30000/1001 or max 30")
+          "cannot be '\(text.shortened)': use source, or a rate such as 30, 29.97, 30000/1001 or "
+            + "max 30")
       }
       settings.video.frameRate = setting
     }

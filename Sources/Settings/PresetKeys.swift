@@ -17,7 +17,7 @@ extension PresetKey {
     .text("$schema", "The schema that an editor checks the preset against.") { _, _, _ in },
     .text(
       PresetChain.key,
-      "The preset that this one extends: the name of a built-in one, or a path relative to this "
+      "The preset that this one extends: the name of a preset, or a path relative to this "
         + "file. Objects are merged, keys of this file win, and null removes a key."
     ) { _, _, _ in },
     .text("name", "The preset's name.") {
@@ -37,11 +37,11 @@ extension PresetKey {
     audioTreatment,
     .object(
       "tracks",
-      "Which of the source's tracks to keep: all, none, or a list of track numbers and languages, "
-        + "such as [1, 4] or [\"eng\"]."),
+      "Which of the source's tracks of each kind to keep: all, none, or a list of track numbers "
+        + "and languages, such as [1, 4] or [\"eng\"]."),
     selection(
       "tracks.video", \.tracks.video,
-      "Video tracks. The first enabled one becomes the preset's video; the others are copied."),
+      "Video tracks. The key video applies to the first enabled one; the others are copied."),
     selection(
       "tracks.audio", \.tracks.audio,
       "Audio tracks. The key audio says what happens to them."),
@@ -109,9 +109,9 @@ extension PresetKey {
     .object("video.hdrMetadata", "The dynamic HDR metadata of the output."),
     .choice(
       "video.hdrMetadata.dolbyVision", \.video.hdrMetadata.dolbyVision, usual: .auto,
-      "auto: Dolby Vision is kept if it is still true, and otherwise 8.4 is computed for HLG. 8.1 "
-        + "(for PQ) and 8.4 (for HLG): the source's, if it is of this profile and still true; "
-        + "otherwise it is computed. none: no Dolby Vision is written."),
+      "auto: Dolby Vision is kept if it is still true, and otherwise profile 8.4 is computed for "
+        + "HLG. 8.1 (for PQ) and 8.4 (for HLG): the source's is kept if it has this profile and is "
+        + "still true; otherwise it is computed. none: no Dolby Vision is written."),
     .choice(
       "video.hdrMetadata.hdr10Plus", \.video.hdrMetadata.hdr10Plus, usual: .auto,
       "auto: the source's HDR10+ is kept if it is still true, and measured again otherwise. "
@@ -139,8 +139,8 @@ extension PresetKey {
         + "a curve fitted to the highlights of each shot for SDR, and spline for the rest; "
         + "none puts hdrReferenceWhite at SDR white and clips brighter light; "
         + "\(ConversionOptions.ToneMapping.curveSummary); bt2446a, "
-        + "bt2446b and bt2446c are the methods of BT.2446, for SDR only; authored shows each frame "
-        + "by the ST 2094-50 curves that it carries, with the output's headroom (0 stops for SDR)."
+        + "bt2446b and bt2446c are the methods of BT.2446, for SDR only; authored applies the "
+        + "ST 2094-50 curves that each frame carries, for the output's headroom (0 stops for SDR)."
     ).withChangeableDefault,
     .choice(
       "video.conversion.shots", \.video.conversion.shots, usual: .auto,
@@ -232,7 +232,7 @@ extension PresetKey {
     ) { .constantRateFactor($0) }.withChangeableDefault,
     .number(
       "video.compressionProperties.quality", \.video.rateControl, in: 0...1, group: "the data rate",
-      "Constant quality on Apple's scale: the rate factor 44 − 32 × quality, for AV1 "
+      "Constant quality on Apple's scale: the rate factor is 44 − 32 × quality, or for AV1 "
         + "62 − 48 × quality."
     ) { .quality($0) },
     PresetKey(
@@ -319,7 +319,8 @@ extension PresetKey {
       "video.composition.overlay",
       "A still image to lay over the frame, converted to the frame's color."),
     .text(
-      "video.composition.overlay.file", missing: "the path of a PNG file", "The path of a PNG file."
+      "video.composition.overlay.file", missing: "set it to the path of a PNG file",
+      "The path of a PNG file."
     ) { (reader, key, settings) throws(TranscodingError) in
       if let file = try reader.string(key) { settings.video.layout.laidOver.file = file }
     },
@@ -339,7 +340,7 @@ extension PresetKey {
   ) -> PresetKey {
     .integer(
       "video.composition.\(name)", property, in: sides,
-      missing: "a size is a width and a height"
+      missing: "a size needs a width and a height"
     ) { $0 }
   }
 }

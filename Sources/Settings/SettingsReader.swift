@@ -146,7 +146,7 @@ package struct SettingsReader {
   /// Returns the end of a message about a value with further changes in it, as in
   /// `width=1280,height=720`; empty for other values.
   private static func hintOnSeveral(_ text: String) -> String {
-    text.contains(/, *[A-Za-z.]+ *=/) ? "; change each key by itself" : ""
+    text.contains(/, *[A-Za-z.]+ *=/) ? "; set each key separately" : ""
   }
 
   /// Returns the number that a text with a unit stands for, such as `5M` or `128k`.

@@ -106,7 +106,7 @@ struct UnwrittenCodec {
       case .archives: ": use \(lossless), or \(copy)"
       case .images: " as video: use \(choice), or make images of single frames"
       case .successor: ", which AV1 replaces: use \(choice), or \(copy)"
-      case .older: ", which takes much more space: use \(choice), or \(copy)"
+      case .older: ", which takes much more space than H.264: use \(choice), or \(copy)"
       case .newer: ", which few players support: use \(choice), or \(copy)"
       case .audio: ": use \(choice), or copy the audio if it is \(title) already"
       }

@@ -294,7 +294,8 @@ extension VideoSettings {
     let transfer = output.transferCharacteristics
     if !transfer.isHDR, let (key, value, _) = statedHDRMetadata.first {
       throw SettingsReader.error(
-        key, "is '\(value)', but the output is \(output), not HLG or PQ: only HDR states this")
+        key,
+        "is '\(value)', but the output is \(output), not HLG or PQ: this metadata is only for HDR")
     }
     let mode = hdrMetadata.dolbyVision
     if let needed = mode.transferCharacteristics, needed != transfer {
@@ -319,7 +320,7 @@ extension VideoSettings {
       color.colorPrimaries.name == nil || color.transferCharacteristics.name == nil
       || color.matrixCoefficients.name == nil
     if isReserved || !color.isComplete {
-      throw refuse("", "are \(color): each needs a value that H.273 defines")
+      throw refuse("", "are \(color): each of the three needs a value that H.273 defines")
     }
     // Identity means R'G'B'. It has no chroma to subsample (H.273, 8.3).
     if color.matrixCoefficients == .identity,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
 internal import Host
 internal import MediaCore
 internal import VideoEncoders
@@ -79,7 +80,7 @@ extension VideoSettings {
     }
     if let codec, !codec.encoder.keepsDataRateLimits {
       throw SettingsReader.error(
-        key, "limits a data rate, which '\(codec.rawValue)' does not support")
+        key, "limits the data rate, which '\(codec.rawValue)' does not support")
     }
   }
 }
@@ -101,8 +102,8 @@ extension VideoSettings.DataRateLimit {
     else {
       throw SettingsReader.error(
         key,
-        "has \(bytes) bytes in \(seconds.text(decimals: 3)) seconds: rates are 1000 to 2000000000 "
-          + "bits per second")
+        "has \(bytes.counted("byte")) in \(seconds.text(decimals: 3)) seconds: rates are 1000 to "
+          + "2000000000 bits per second")
     }
   }
 }

@@ -181,7 +181,7 @@ extension ShotPlan.Shot: JSONObject {
       $0.brightest
     },
     .init(
-      "keys", "The signal of diffuse white by time. Between two keys it changes linearly.",
+      "keys", "The signal of diffuse white over time. Between two keys, it changes linearly.",
       JSONSchema(.list(of: ShotPlan.Key.schema, count: 1...Int.max))
     ) { $0.keys },
   ]

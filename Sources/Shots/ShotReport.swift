@@ -57,7 +57,8 @@ extension ShotReport: JSONObject {
       JSONSchema(.list(of: .share, count: 2...2))
     ) { $0.whites },
     .init(
-      "knees", "With each of them, the luminance up to which the curve changes nothing, in cd/m².",
+      "knees",
+      "For each of the whites, the luminance up to which the curve changes nothing, in cd/m².",
       JSONSchema(.list(of: Double.schema, count: 2...2))
     ) { $0.knees },
   ]

@@ -66,8 +66,8 @@ struct RequestedFrames {
     guard count <= most else {
       throw TranscodingError(
         .invalidSettings,
-        "\(path): one every \(step.seconds) s would be \(Int(min(count, 1e15))) stills; the limit "
-          + "is \(Int(most))")
+        "\(path): one still every \(step.seconds) s would make \(Int(min(count, 1e15))) stills; "
+          + "the limit is \(Int(most))")
     }
     return (0..<max(Int(count), 1)).map { index in
       let (value, overflows) = step.value.multipliedReportingOverflow(by: Int64(index))

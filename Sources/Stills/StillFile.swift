@@ -34,8 +34,8 @@ struct StillFile {
     guard max(width, height) <= format.longestSide else {
       throw TranscodingError(
         .invalidSettings,
-        "a still of \(width)×\(height) pixels is larger than .\(format.rawValue) can be: "
-          + "\(format.longestSide) a side")
+        "a still of \(width)×\(height) pixels is too large for .\(format.rawValue): each side can "
+          + "be at most \(format.longestSide)")
     }
   }
 

@@ -198,8 +198,8 @@ extension StillSession.Result: JSONObject {
   package static let meaning = "Still images that were written."
   package static let fields: [JSONField<StillSession.Result>] = [
     .init("stills", "The stills, in the order of their times.") { $0.stills },
-    .init("width", "The width of their files, in pixels.", .count) { $0.size.width },
-    .init("height", "The height of their files, in pixels.", .count) { $0.size.height },
+    .init("width", "The width of the files, in pixels.", .count) { $0.size.width },
+    .init("height", "The height of the files, in pixels.", .count) { $0.size.height },
     .init("notices", "Losses and assumptions.") { $0.notices },
     .init("missing", "What could not be shown because the source is cut off, in words.") {
       $0.missing
@@ -210,7 +210,7 @@ extension StillSession.Result: JSONObject {
 extension StillSession.Still: JSONObject {
   package static let fields: [JSONField<StillSession.Still>] = [
     .init("path", "The path of the file; all stills of a sheet share one.") { $0.path },
-    .init("frame", "The number of the frame as presented, from 0.", .count) { $0.frame },
+    .init("frame", "The number of the frame in presentation order, from 0.", .count) { $0.frame },
     .init(
       "wantedFrame",
       "The number of the requested frame; another one is shown if it cannot be decoded.", .count

@@ -118,7 +118,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     case .contradictingOption(let encoder, let name, _):
       "the \(encoder) option '\(name)' would contradict the settings"
     case .treeUnitTooLarge(let largest):
-      "the x265 option 'ctu' would contradict the settings: use \(largest) at most for frames "
+      "the x265 option 'ctu' would contradict the settings: use at most \(largest) for frames "
         + "of this size"
     case .openFailed(let encoder):
       "\(encoder) refused its parameters"

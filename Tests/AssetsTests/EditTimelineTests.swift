@@ -45,7 +45,7 @@ import Testing
     #expect(!timeline.presents(from: Self.ticks(60), to: Self.ticks(80)))
   }
 
-  /// A part begins and ends inside of edits, to the tick, and is a presentation of its own.
+  /// A part can begin and end inside edits, exact to the tick, and is a presentation of its own.
   @Test func aPartOfThePresentation() {
     let timeline = EditTimeline(edits: [
       .init(duration: Self.ticks(600), mediaStart: nil),
@@ -67,7 +67,7 @@ import Testing
           .init(duration: Self.ticks(50), mediaStart: Self.ticks(7), isDwell: true),
           .init(duration: Self.ticks(10), mediaStart: Self.ticks(0)),
         ]))
-    // What begins at the end is not in it; what has no end keeps none.
+    // An edit that begins where the part ends is not in it; an edit without an end still has none.
     #expect(
       timeline.clipped(from: Self.ticks(720), to: Self.ticks(750))
         == EditTimeline(edits: [
@@ -83,7 +83,7 @@ import Testing
     #expect(timeline.mediaEnd == nil)
   }
 
-  /// A time is brought to a tick of the media, also where the edit begins between two.
+  /// A time is moved to the nearest tick of the media, even if the edit begins between two ticks.
   @Test func theNearestTickOfTheMedia() {
     let timeline = EditTimeline(
       edits: [

@@ -6,7 +6,7 @@ import MediaCore
 import NALUnits
 import Testing
 
-/// Dynamic metadata of frames, by the rows of their kinds.
+/// Dynamic metadata of frames is read, kept and filled in according to its kind.
 @Suite struct FrameMetadataTests {
   private static func rpu(maxPQ: UInt16 = 2081, beginsShot: Bool = false) throws -> DolbyVisionRPU {
     try DolbyVisionRPU(
@@ -19,7 +19,8 @@ import Testing
     HDR10Plus(payload: HDR10PlusMetadata.prefix + [4, last])
   }
 
-  /// Of several units in one access unit, the last RPU and the first message count.
+  /// If an access unit has several RPUs or HDR10+ messages, the last RPU and the first message
+  /// count.
   @Test func severalInOneAccessUnit() throws {
     let (one, other) = (try Self.rpu(maxPQ: 1000), try Self.rpu(maxPQ: 2000))
     var metadata = FrameMetadata()
@@ -30,20 +31,20 @@ import Testing
     #expect(metadata.payloads["dolbyVision"] == other.payload)
     #expect(metadata[DolbyVisionRPU.self]?.unit == other.unit)
     #expect(metadata.payloads["hdr10Plus"] == Self.hdr10Plus(1).payload)
-    // What belongs to the frame and comes later.
+    // An RPU that comes later but belongs to the frame replaces the earlier one.
     metadata.take([one.nalUnit(.hevc)])
     #expect(metadata[DolbyVisionRPU.self]?.unit == one.unit)
     #expect(metadata.has(HDR10Plus.self))
   }
 
-  /// A suffix message is a message, too.
+  /// HDR10+ is found in suffix SEI messages, too.
   @Test func messagesBehindThePicture() {
     let prefix = Self.hdr10Plus(1).nalUnit(.hevc)
     let suffix = NALUnit(HEVCNALUnitType.suffixSEI.header + prefix.bytes.dropFirst(2), .hevc)
     #expect(HDR10Plus.payload(in: [suffix]) == Self.hdr10Plus(1).payload)
   }
 
-  /// Bytes that cannot be read go where their frame goes, and no change touches them.
+  /// Metadata that cannot be read stays with its frame, and changes leave its bytes as they are.
   @Test func damagedBytesStay() throws {
     var bytes = try Self.rpu().payload
     bytes[bytes.count - 3] ^= 1
@@ -57,7 +58,7 @@ import Testing
     #expect(metadata.all.map(\.payload) == [bytes])
   }
 
-  /// What stands for the beginning of a track is the first that can be read.
+  /// The RPU that represents a track is the first one that can be read.
   @Test func firstThatCanBeRead() throws {
     let damaged = NALUnit(dolbyVisionRPU: [0x19, 1, 2, 3, 4, 5, 0x80])
     let good = try Self.rpu()
@@ -74,7 +75,7 @@ import Testing
     #expect(DolbyVisionRPU(payload: changed.payload).unit == changed.unit)
   }
 
-  /// Only what every frame needs is taken from the frame before.
+  /// A frame without metadata takes from the frame before it only what every frame needs.
   @Test func gapsAreFilled() throws {
     var before = FrameMetadata()
     before.put(try Self.rpu())
@@ -84,8 +85,8 @@ import Testing
     #expect(metadata.payloads == ["dolbyVision": try Self.rpu().payload])
   }
 
-  /// Attachments of pixels that a program made are believed, but for what is computed of the
-  /// source's.
+  /// Attachments of pixels that a program made replace the source's metadata, except for kinds that
+  /// can be recomputed.
   @Test func attachmentsReplace() throws {
     var metadata = FrameMetadata()
     metadata.put(try Self.rpu())
@@ -99,7 +100,7 @@ import Testing
     #expect(own[DolbyVisionRPU.self]?.unit == (try Self.rpu(maxPQ: 1000)).unit)
   }
 
-  /// Keys are names in JSON, and of files that programs read.
+  /// No two kinds share a key. Keys are names in JSON and in files that programs read.
   @Test func keysDiffer() {
     let kinds = FrameMetadata.kinds
     #expect(Set(kinds.map { $0.key }).count == kinds.count)

@@ -5,16 +5,16 @@ import Testing
 
 @testable import Assets
 
-/// What payloads of ST 2094-50 mean, against figures that libsmpte2094-50's tests state and against
-/// the formulas of its reference renderer.
+/// Payloads of ST 2094-50 mean what libsmpte2094-50 says: they are compared with the figures in its
+/// tests, and with the formulas of its reference renderer.
 @Suite struct HeadroomAdaptiveGainTests {
   private func toneMap(_ body: [UInt8]) throws -> HeadroomAdaptiveToneMap {
     let value = HeadroomAdaptiveGain(payload: HeadroomAdaptiveGainMetadata.prefix + body)
     return try #require(value.metadata?.toneMap?.toneMap)
   }
 
-  /// `base_test.cc` of libsmpte2094-50 has these points for the shortest form, which it credits to
-  /// hdrscope.
+  /// The points for the shortest form, from `base_test.cc` of libsmpte2094-50, which credits them
+  /// to hdrscope.
   private static let referenceWhite: [[(Double, Double, Double)]] = [
     [
       (1, -0.82291, 0), (1.18363, -0.8795, -0.46552), (1.44891, -1.0167, -0.53445),
@@ -64,7 +64,8 @@ import Testing
     #expect(map.map(Triple(0.3, 2, 4), headroom: 3) == Triple(0.3, 2, 4))
   }
 
-  /// Between neighbors gains are interpolated: halfway between SDR and the second alternate.
+  /// Gains are interpolated between neighboring alternates: here, halfway between SDR and the
+  /// second alternate.
   @Test func gainsAreInterpolated() throws {
     let map = try toneMap([0x00, 0x40, 0x4E, 0x20, 0x80])
     let color = Triple(1.44891, 0.2, 0.7)
@@ -76,10 +77,11 @@ import Testing
   }
 
   @Test func mixingWeighsComponents() throws {
-    // 0.3 R + 0.6 G + 0.1 B + 0.5 of the component itself, over their sum, as in `tonemap.rs`.
+    // 0.3 R + 0.6 G + 0.1 B + 0.5 of the component itself, divided by the sum of these weights, as
+    // in `tonemap.rs`.
     let mix = HeadroomAdaptiveToneMap.ComponentMix(
       components: Triple(0.3, 0.6, 0.1), largest: 0, smallest: 0, own: 0.5)
-    // A curve that is the identity shows what it is given.
+    // The curve is the identity, so the gains show what goes into it.
     let curve = HeadroomAdaptiveToneMap.GainCurve(points: [
       .init(x: 0, y: 0, slope: 1), .init(x: 1, y: 1, slope: 1),
     ])
@@ -90,7 +92,8 @@ import Testing
     #expect(abs(gains.x - 0.8 / 1.5) < 1e-12 && abs(gains.y - 0.2) < 1e-12 && gains.y == gains.z)
   }
 
-  /// Slopes that follow from points, by the harmonic means of Fritsch and Butland.
+  /// If only points are stated, slopes are derived from them as harmonic means (Fritsch and
+  /// Butland).
   @Test func derivedSlopes() {
     let curve = HeadroomAdaptiveToneMap.GainCurve(
       through: [(x: 0, y: 0), (x: 1, y: 1), (x: 3, y: 2), (x: 4, y: 0)])
@@ -103,7 +106,7 @@ import Testing
     #expect(HeadroomAdaptiveToneMap.GainCurve(through: [(x: 1, y: -1)]).gain(at: 2) == -2)
   }
 
-  /// A later version is kept as it is, and says so.
+  /// Metadata of a later version is kept as it is, and its version is reported.
   @Test func laterVersions() {
     let value = HeadroomAdaptiveGain(
       payload: HeadroomAdaptiveGainMetadata.prefix + [0x20, 0x40, 0x4E, 0x20, 0x80])

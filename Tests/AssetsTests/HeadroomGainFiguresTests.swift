@@ -5,14 +5,14 @@ import Testing
 
 @testable import Assets
 
-/// Gains of payloads against figures of a separate program, which was written in another language
-/// from the description of the format.
+/// Gains match the figures of a separate program, which was written in another language from the
+/// description of the format.
 @Suite struct HeadroomGainFiguresTests {
   private static let colors = [Triple(0.05, 0.7, 1.4), Triple(6, 2, 3.1)]
 
   /// Payloads, and the gains of both colors at headrooms 0, 1, 2 and 3.
   private static let figures: [(payload: String, gains: [[Double]])] = [
-    // five bytes
+    // a payload of only five bytes
     (
       "00404e2080",
       [

@@ -5,7 +5,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// What is read of Matroska beside libavformat: chapters and crops.
+/// Chapters and crops of Matroska are read without libavformat.
 @Suite struct MatroskaHeaderTests {
   private let folder: TemporaryFolder
 
@@ -68,7 +68,7 @@ import Testing
           + atom(350, "Late"))
   }
 
-  /// Each number is believed up to its bounds; beyond, it counts as not stated.
+  /// Each number is believed within its bounds. Beyond them, it counts as not stated.
   @Test func everyNumberIsReadWithinItsBounds() {
     func read(_ field: EBMLField, _ value: Int64) -> Int64? {
       let content = (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
@@ -79,21 +79,21 @@ import Testing
       for value in [bounds.lowerBound, bounds.upperBound] {
         #expect(read(field, value) == value, "\(field.number.field)")
       }
-      // -1 is 2⁶⁴ - 1 there.
+      // In the file, -1 is 2⁶⁴ - 1.
       for value in [bounds.lowerBound - 1, bounds.upperBound + 1, .max, -1] {
         #expect(read(field, value) == nil, "\(field.number.field) \(value)")
       }
     }
   }
 
-  /// Numbers that say where a file of another kind ends.
+  /// Numbers that say where files of other kinds end are believed within their bounds.
   @Test func everyEndIsReadWithinItsBounds() throws {
     for number in FileByteSource.endNumbers {
       let bounds = number.bounds
       #expect(number.believed(bounds.upperBound) == bounds.upperBound, "\(number.field)")
       #expect(number.believed(bounds.upperBound + 1) == nil && number.believed(0) == nil)
     }
-    // The header partition of an MXF file with the place of its footer.
+    // This is the header partition of an MXF file, with the place of its footer.
     func end(_ footer: UInt64) throws -> UInt64? {
       let key: [UInt8] = [6, 0x0E, 0x2B, 0x34, 2, 5, 1, 1, 0x0D, 1, 2, 1, 1, 2, 4, 0]
       let place = (0..<8).map { UInt8(truncatingIfNeeded: footer >> (56 - 8 * $0)) }
@@ -111,7 +111,8 @@ import Testing
       chapters.shown.map { "\($0.start.value) \($0.title)" } == [
         "100 Parent", "100 First", "250 Seen", "300 Child", "350 Late",
       ])
-    // Those that are hidden, disabled and of the other edition, and one of two at once.
+    // These are the hidden and disabled ones, those of the other edition, and one of two that begin
+    // at the same time.
     #expect(chapters.leftOutCount == 5)
   }
 
@@ -123,7 +124,7 @@ import Testing
     #expect(try header(file(element(0x45B9, deep)))?.chapters?.shown.count == 16)
   }
 
-  /// Damage neither stops the program nor makes it read without an end.
+  /// Damage neither stops the program nor makes it read endlessly.
   @Test func damage() throws {
     let whole = file(twoEditions, seeksBehindFrames: true)
     var generator = SeededGenerator(seed: 9)

@@ -15,7 +15,7 @@ import Testing
     #expect(reader.position == bits.count)
   }
 
-  /// H.265, table 9-3.
+  /// H.265, table 9-3: bit strings and the signed numbers that they stand for.
   @Test(arguments: [("1", 0), ("010", 1), ("011", -1), ("00100", 2), ("00101", -2), ("00110", 3)])
   func readsSignedExpGolomb(bits: String, number: Int64) throws {
     var reader = BitReader(Self.pack(bits))

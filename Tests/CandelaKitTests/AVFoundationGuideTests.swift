@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The guide for those who come from AVFoundation: every expression in its right column stands here
-/// word for word, is compiled with one import and run on a sample movie.
+/// The guide for those who come from AVFoundation is right: every expression in its right column
+/// appears here word for word, compiles with one import, and runs on a sample movie.
 @Suite struct AVFoundationGuideTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -270,7 +270,7 @@ import Testing
     session.videoComposition = composition
     try await session.export(to: output, as: .mov)
     #expect(try Tool.probe(output.path, "stream=width,height") == ["112,80"])
-    // A layout has a size of its own.
+    // A layout has its own size, which the render size must not contradict.
     var layout = FrameLayout()
     layout.scale = VideoDimensions(width: 64, height: 48)
     composition = VideoComposition(compositor: layout)
@@ -311,7 +311,7 @@ import Testing
     #expect(throws: TranscodingError.self) { try AssetWriter(outputURL: url, fileType: .mov) }
   }
 
-  /// The right column of the guide is above.
+  /// Every expression in the right column of the guide is in the tests above.
   @Test func theGuideHasTheseExpressions() throws {
     let here = URL(fileURLWithPath: #filePath)
     let root = here.deletingLastPathComponent().deletingLastPathComponent()

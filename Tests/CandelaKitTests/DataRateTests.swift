@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Limits of the data rate and of the time between sync samples, as they come out of the encoders.
+/// What the encoders write keeps to the limits of the data rate and of the time between sync
+/// samples.
 @Suite struct DataRateTests {
   private let folder: TemporaryFolder
   private let clip: String
@@ -14,7 +15,7 @@ import Testing
     clip = folder.path("clip.mov")
   }
 
-  /// Makes the clip of some size, seconds and noise.
+  /// Makes the clip with a size, a length in seconds and a filter.
   private func make(_ size: String, _ seconds: Int, _ filter: String) throws {
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=size=\(size):rate=25:duration=\(seconds)", "-vf", filter,
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  /// The most bytes of the samples that lie in a span of so many seconds.
+  /// Returns the largest number of bytes that samples have within any span of this many seconds.
   private func most(_ samples: [Sample], in seconds: Double) -> Int {
     samples.map { first in
       samples.filter { $0.seconds >= first.seconds && $0.seconds < first.seconds + seconds - 0.001 }
@@ -51,7 +52,8 @@ import Testing
   }
 
   @Test(arguments: ["h264-sdr", "hevc-sdr"]) func limitsHold(preset: String) async throws {
-    // Noise takes far more bits than the limits allow, and calm before it fills the buffer.
+    // The noise takes far more bits than the limits allow. The calm part before it lets the buffer
+    // fill up.
     try make("192x128", 6, "noise=alls=60:allf=t:enable='gte(t,2)'")
     let free = try await samples(preset)
     #expect(free.count == 150)
@@ -60,7 +62,7 @@ import Testing
     #expect(limited.count == 150)
     #expect(most(limited, in: 1) <= 100_000, "\(most(limited, in: 1))")
     #expect(most(limited, in: 3) <= 250_000, "\(most(limited, in: 3))")
-    // The limits are used, too.
+    // The output makes use of what the limits allow.
     #expect(most(limited, in: 3) > 125_000, "\(most(limited, in: 3))")
   }
 
@@ -103,7 +105,7 @@ import Testing
     #expect(error?.message.contains("cannot both be set") == true, "\(error?.message ?? "")")
   }
 
-  /// What a program sets is checked as what a preset states.
+  /// Values that a program sets are checked just like those in a preset.
   @Test func valuesOfProgramsAreChecked() async throws {
     try make("96x64", 1, "null")
     func error(_ change: (inout TranscodeSettings) -> Void) async throws -> String {

@@ -57,12 +57,12 @@ import Testing
     }
     _ = try await export.value
     #expect(fractions.count > 1 && fractions == fractions.sorted(), "\(fractions)")
-    // Of an export that is over, there are none.
+    // An export that is over has no more states.
     var later = session.states().makeAsyncIterator()
     #expect(await later.next() == nil)
   }
 
-  /// Cancelled with its task: nothing is left.
+  /// An export that is canceled with its task leaves no file behind.
   @Test func aCancelledExportLeavesNothing() async throws {
     let sample = folder.path("sample.mov")
     try await SampleMovie(width: 640, height: 360, seconds: 2).write(to: sample, overwrite: true)

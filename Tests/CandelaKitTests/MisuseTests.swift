@@ -3,7 +3,7 @@ import CandelaKit
 import TestSupport
 import Testing
 
-/// Misuse of the library: what no type forbids gives nil or an error, and never ends the process.
+/// Misuse of the library that no type forbids gives `nil` or an error, and never ends the process.
 @Suite struct MisuseTests {
   private let folder: TemporaryFolder
 
@@ -15,7 +15,8 @@ import Testing
     return path
   }
 
-  /// As in Core Media, such a time is invalid, and so is all that is made of it.
+  /// As in Core Media, a time without a timescale is invalid, and so is all that is computed from
+  /// it.
   @Test(arguments: [0, -1, .min] as [Int32]) func timesWithoutATimescale(timescale: Int32) {
     let time = MediaTime(value: 5, timescale: timescale)
     let second = MediaTime(value: 1, timescale: 1)
@@ -60,7 +61,7 @@ import Testing
     #expect(abs(duration.seconds - 0.1) < 0.001)
   }
 
-  /// Settings for video, and work on video, of what has none.
+  /// Video settings for audio tracks, and video work on files without video, are refused.
   @Test func audioHasNoPictures() async throws {
     let asset = try await MediaAsset.load(path: sample())
     let track = try #require(asset.tracks.first { $0.mediaType == .audio })
@@ -127,7 +128,8 @@ import Testing
     #expect(error?.errorDescription?.contains("\(width)×\(height)") == true)
   }
 
-  /// Planes that are not those of the format would be read outside of their memory.
+  /// Planes that do not fit the format are refused. Otherwise, they would be read outside of their
+  /// memory.
   @Test func planesOfOtherFrames() throws {
     let source = try PixelBufferPool(format: .yuv420p8, width: 16, height: 16)
       .makeBuffer(attachments: Attachments()) { _ in }
@@ -166,7 +168,7 @@ import Testing
         PixelFormat(bitDepth: depth, chromaSubsampling: subsampling, layout: layout) == nil,
         "\(depth) \(subsampling) \(layout)")
     }
-    // A plane of a frame that there is not.
+    // This is a plane of a frame that cannot exist.
     let size = PixelFormat.yuv420p8.planeSize(1, width: .max, height: 3)
     #expect(size == VideoDimensions(width: 1 << 62, height: 2))
   }
@@ -176,13 +178,13 @@ import Testing
     #expect(PixelAspectRatio(horizontalSpacing: across, verticalSpacing: down) == nil)
     let pal = PixelAspectRatio(horizontalSpacing: 59, verticalSpacing: 54)
     #expect(pal?.description == "59:54")
-    // What a layout makes of frames that there are not.
+    // A layout with an impossible scale keeps the shape of samples.
     var layout = FrameLayout()
     layout.scale = VideoDimensions(width: across, height: down)
     #expect(layout.sampleAspectRatio(pal, forSource: .init(width: 720, height: 576)) == pal)
   }
 
-  /// Numbers that presets refuse are refused where a program sets them, too.
+  /// Numbers that are refused in presets are also refused if a program sets them.
   @Test func settingsOutOfTheirRanges() async throws {
     let input = try await sample()
     let changes: [(key: String, change: (inout VideoSettings) -> Void)] = [
@@ -216,7 +218,8 @@ import Testing
     #expect(error?.kind == .invalidSettings)
   }
 
-  /// Encoders take planes; a layout of Core Video's says no more than depth and subsampling.
+  /// Encoders take planar formats. A biplanar format, as in Core Video, only states the depth and
+  /// the subsampling.
   @Test func layoutsThatNoEncoderTakes() async throws {
     var settings = TranscodeSettings(video: VideoSettings(codec: .hevc))
     settings.video.pixelFormat = .biPlanar420p10

@@ -3,7 +3,7 @@ import CandelaKit
 import TestSupport
 import Testing
 
-/// What the README shows needs one import.
+/// What the README shows needs only one import.
 @Suite struct OneImportTests {
   @Test func anExportAndItsFrames() async throws {
     let folder = try TemporaryFolder()
@@ -34,7 +34,7 @@ import Testing
     var generator = AssetImageGenerator(asset: try await MediaAsset.load(path: input))
     generator.maximumSize = VideoDimensions(width: 64, height: 64)
     let first = try await generator.image(at: MediaTime(value: 1, timescale: 4))
-    // At the sync sample that is nearest.
+    // The image comes from the nearest sync sample.
     #expect(abs(first.actualTime.seconds - 0.25) <= 0.25)
     #expect(first.image.size == VideoDimensions(width: 64, height: 32))
     #expect(first.image.attachments.signal.color.transferCharacteristics == .sRGB)

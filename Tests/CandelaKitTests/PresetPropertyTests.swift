@@ -6,7 +6,8 @@ import Testing
 
 /// Every key of presets has a public property. These tests see only what is public.
 @Suite struct PresetPropertyTests {
-  /// Some keys of a preset with values that are not the defaults, and how a program sets the same.
+  /// Some keys of a preset with values that are not the defaults, and how a program sets the same
+  /// values.
   struct Row: Sendable, CustomTestStringConvertible {
     let keys: JSONValue
     let set: @Sendable (inout TranscodeSettings) -> Void
@@ -170,7 +171,7 @@ import Testing
     },
   ]
 
-  /// Both give the same settings, and these are not the default.
+  /// Keys and properties give the same settings, which are not the defaults.
   @Test(arguments: rows) func propertiesAreKeys(row: Row) throws {
     let usual: JSONValue = ["video": ["codec": "hevc"]]
     let base = try TranscodeSettings(usual)
@@ -181,7 +182,7 @@ import Testing
     #expect(Self.text(read) != Self.text(base))
   }
 
-  /// The schema has every key; only those that make no settings have no property.
+  /// Every key in the schema has a property, except the keys that do not become settings.
   @Test func everyKeyHasAProperty() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -194,7 +195,7 @@ import Testing
     #expect(keys.count > 60)
   }
 
-  /// Returns the paths of the keys that have values of their own, and not other keys.
+  /// Returns the paths of the keys that have a value of their own instead of containing other keys.
   private static func keys(of schema: JSONValue, at path: String = "") -> [String] {
     guard case .object(let members) = schema else { return [] }
     var keys: [String] = []
@@ -203,7 +204,7 @@ import Testing
         Self.keys(of: inner, at: path.isEmpty ? name : "\(path).\(name)")
       }
     }
-    // A rule for audio may be there once or in an array; `audio` itself may be a word.
+    // `audio` can be a word, a rule, or an array of rules.
     if path == "audio", case .array(let kinds)? = members["anyOf"] {
       return [path] + kinds.flatMap { Self.keys(of: $0, at: path) }.filter { $0 != path }
     }

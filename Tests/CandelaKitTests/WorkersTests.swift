@@ -39,7 +39,7 @@ import Testing
     let report = try String(contentsOfFile: folder.path("report.json"), encoding: .utf8)
     #expect(report.contains("\"reused\" : 0"))
     #expect(try FileBytes.read(output) == FileBytes.read(other))
-    // One process makes another file, so there were segments.
+    // A single process makes a different file, so the others were made in segments.
     let whole = folder.path("whole.mp4")
     try await self.session(1).export(to: whole)
     #expect(try FileBytes.read(whole) != FileBytes.read(output))
@@ -78,7 +78,7 @@ import Testing
     #expect(folder.names == ["clip.mov"])
   }
 
-  /// A short clip is not divided, so nobody asks for the program.
+  /// A short clip is not divided, so the workers' program is not needed.
   @Test func automaticCountsNeedNoProgram() async throws {
     var session = session(.auto)
     session.options.workerProgram = folder.path("nothing")

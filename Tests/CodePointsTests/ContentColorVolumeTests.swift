@@ -6,8 +6,8 @@ import Testing
 
 /// `cclv` (ISO/IEC 14496-12, 12.1.8) and SEI 149 (H.265, D.2.40), byte for byte.
 @Suite struct ContentColorVolumeTests {
-  /// P3, 0 to a tenth of the peak, a hundredth on average: the flags, then six coordinates, then
-  /// minimum, maximum and average.
+  /// P3, from 0 to a tenth of the peak, with a hundredth on average. These bytes follow the flags:
+  /// six coordinates, then minimum, maximum and average.
   private static let parts: [UInt8] =
     [0, 0, 0x33, 0xC2, 0, 0, 0x86, 0xC4]  // 13250, 34500
     + [0, 0, 0x1D, 0x4C, 0, 0, 0x0B, 0xB8]  // 7500, 3000
@@ -29,7 +29,7 @@ import Testing
     #expect(Self.volume.faults == [] && Self.volume.doubts == [])
   }
 
-  /// A message that cancels, and one of a single picture, state nothing for all pictures.
+  /// A message that cancels, or that is about a single picture, states nothing about all pictures.
   @Test(arguments: [0x80, 0xFC, 0x3C] as [UInt8]) func otherMessages(flags: UInt8) throws {
     #expect(try ContentColorVolume(messagePayload: [flags] + Self.parts) == nil)
   }
@@ -74,7 +74,7 @@ import Testing
   }
 }
 
-/// All kinds of static HDR metadata, by their list.
+/// Every kind of static HDR metadata is found in one list, and values are kept by kind.
 @Suite struct StaticHDRMetadataTests {
   private static let values: [any StaticHDRMetadataKind] = [
     AmbientViewingEnvironment(
@@ -83,7 +83,7 @@ import Testing
     ContentColorVolume(maxLuminanceValue: 1_000_000),
   ]
 
-  /// Places and names are of one kind alone.
+  /// No two kinds share a box, a message or a name.
   @Test func kindsAreTold() {
     let kinds = StaticHDRMetadata.kinds
     #expect(Set(kinds.map { $0.box }).count == kinds.count)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CodePoints
 
-/// What of static HDR metadata is nonsense.
+/// Static HDR metadata that makes no sense is found.
 @Suite struct StaticMetadataFaultTests {
   private func display(
     _ white: (UInt16, UInt16) = (15635, 16450), _ maximum: UInt32 = 10_000_000,
@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  /// H.265, D.3.28: x from 5 to 37 000, y to 42 000, the maximum from 50 000 to 100 000 000, the
-  /// minimum to 50 000 and below the maximum.
+  /// H.265, D.3.28: x goes from 5 to 37 000 and y from 5 to 42 000. The maximum goes from 50 000 to
+  /// 100 000 000. The minimum is at most 50 000 and below the maximum.
   @Test func impossibleDisplays() {
     #expect(display((5000, 40000)).faults == [.whitePointOutside])
     #expect(display((0, 16450)).faults == [.coordinatesOfNoDisplay])
@@ -37,7 +37,7 @@ import Testing
       display((15635, 16450), 50_000, 50_000).faults
         == [.luminancesOutOfOrder(minimum: 5, maximum: 5)])
     #expect(display((15635, 16450), 50_000, 49_999).faults == [])
-    // The middle between green and blue: the primaries lie on a line.
+    // Red is in the middle between green and blue, so the primaries lie on a line.
     let line = display((10375, 18750), red: (10375, 18750))
     #expect(line.faults.map(\.code) == ["primariesOutOfOrder"])
   }
@@ -48,7 +48,7 @@ import Testing
     #expect(swapped.faults == [.primariesOutOfOrder("red, blue, green")])
   }
 
-  /// Direct sunlight has some 100 000 lux; no color has x and y above 1 together.
+  /// Direct sunlight has some 100 000 lux. No color has a y of 0, or x + y above 1.
   @Test(
     arguments: [
       (3_140_000, 15635, 16450, []), (2_000_000_000, 15635, 16450, []),
@@ -62,7 +62,7 @@ import Testing
     #expect(light.faults.map(\.code) == codes)
   }
 
-  /// PQ ends at 10 000 cd/m²; 0 is unknown (H.265, D.3.35).
+  /// PQ ends at 10 000 cd/m², and 0 means unknown (H.265, D.3.35).
   @Test(
     arguments: [
       (1000, 400, []), (0, 400, []), (0, 0, []), (400, 1000, ["lightLevelsOutOfOrder"]),
@@ -75,7 +75,7 @@ import Testing
     #expect(level.doubts == (content > 0 && average > 0 ? [] : [.lightLevelUnknown]))
   }
 
-  /// The code of each, and the arguments, that programs decide by.
+  /// Each notice with the code and the arguments by which programs decide.
   static let codes: [(Notice, Notice.Code, [String: String])] = [
     (.coordinatesOfNoDisplay, "coordinatesOfNoDisplay", [:]),
     (.coordinatesOfNoColor, "coordinatesOfNoColor", [:]),

@@ -9,12 +9,13 @@ import Testing
 
 @testable import ColorConversion
 
-/// Every function and matrix in both directions, against the definition in double precision.
+/// Conversions with every transfer function and matrix, in both directions, match the definition in
+/// double precision.
 @Suite struct AccuracyTests {
   /// Every transfer function and every matrix that video uses, with primaries of all kinds.
   static let colors: [ColorDescription] = chosen + otherCurves
 
-  /// Curves that nothing was chosen for.
+  /// Curves that no color of `chosen` has.
   private static let otherCurves = SDRCurve.all.filter { curve in
     !chosen.contains { curve.codePoints.contains($0.transferCharacteristics) }
   }.map { ColorDescription(.bt709, $0.code, .bt709) }
@@ -40,7 +41,8 @@ import Testing
     ColorDescription(.p3D65, .hlg, .bt709),
   ]
 
-  /// A color between R'G'B' of 0 and 1: corners, grays, a lattice, random ones, dark ones.
+  /// Returns a color whose R', G' and B' are between 0 and 1: a gray, a corner or another point of
+  /// a lattice, a random color, or a dark one.
   static func signal(_ index: Int, _ random: inout SeededGenerator) -> Triple {
     switch index % 8 {
     case 0: return Triple(repeating: Double(index) / 1024)
@@ -56,7 +58,7 @@ import Testing
     }
   }
 
-  /// Half a code value, and what single precision adds.
+  /// Half a code value, plus what single precision adds.
   private static let bound = 0.55
 
   @Test(arguments: colors.shortened(to: 12))
@@ -64,7 +66,7 @@ import Testing
     for target in Self.colors { try Self.expectHalfACode(source, target, depth: 10) }
   }
 
-  /// Curves are less precise where the result has 8 bits.
+  /// If the result has 8 bits, curves are less precise, but still precise enough.
   @Test(arguments: colors.shortened(to: 8))
   func eightBitsAreRightToHalfACode(source: ColorDescription) throws {
     for target in [ColorDescription.bt709, .p3D65, .hlg, .pq, Self.chosen[7], Self.chosen[9]] {
@@ -72,7 +74,7 @@ import Testing
     }
   }
 
-  /// Code values of 12 bits are a quarter as far apart.
+  /// Results of 12 bits are right, too, although their code values are a quarter as far apart.
   @Test(arguments: colors.shortened(to: 8))
   func twelveBitsAreRightToHalfACode(source: ColorDescription) throws {
     for target in [ColorDescription.bt709, .bt2020, .p3D65, .hlg, .pq] + Self.precise {
@@ -80,7 +82,7 @@ import Testing
     }
   }
 
-  /// Constant luminance, where a curve is applied twice, and logarithms, also above white.
+  /// Constant luminance, which applies a curve twice, and logarithms are right, even above white.
   @Test(arguments: precise.shortened(to: 2), [8, 10, 12])
   func hardCodingsAreRightToHalfACode(coding: ColorDescription, depth: Int) throws {
     for other in [ColorDescription.bt2020, .bt709, .hlg] {
@@ -98,7 +100,7 @@ import Testing
     ColorDescription(.bt709, .log100, .bt709), ColorDescription(.bt709, .log316, .bt709),
   ]
 
-  /// Converts pictures to a depth, and compares each sample with its definition.
+  /// Converts a frame to a bit depth, and compares each sample with its definition.
   private static func expectHalfACode(
     _ source: ColorDescription, _ target: ColorDescription, depth: Int, sourceDepth: Int = 10,
     height: Int = 32, brightest: Double = 1

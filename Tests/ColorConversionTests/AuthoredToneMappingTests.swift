@@ -7,8 +7,8 @@ import Testing
 
 @testable import ColorConversion
 
-/// Frames as their author wants them with another headroom, against the definition in double
-/// precision.
+/// Frames look as their author wants them to with another headroom. They are compared with the
+/// definition in double precision.
 @Suite struct AuthoredToneMappingTests {
   private typealias Curve = HeadroomAdaptiveToneMap.GainCurve
   private typealias Mix = HeadroomAdaptiveToneMap.ComponentMix
@@ -17,8 +17,8 @@ import Testing
     Curve(through: places)
   }
 
-  /// The reference-white curve, curves of an author in other primaries with every kind of mix, and
-  /// a reference white of its own.
+  /// Reference-white curves, curves of an author in other primaries with every kind of mix, one of
+  /// them with its own reference white, and a curve that jumps.
   private static let maps: [HeadroomAdaptiveToneMap] = {
     let rolling = curve([(x: 0.2, y: 0), (x: 1, y: -0.5), (x: 2, y: -1.2), (x: 8, y: -3)])
     let gentle = curve([(x: 0.5, y: 0), (x: 3, y: -0.4), (x: 8, y: -1)])
@@ -66,8 +66,8 @@ import Testing
     (.bt709, nil), (.p3D65, nil), (.pq, 2), (.hlg, 1.5), (.pq, 1), (.bt2020, nil),
   ]
 
-  /// Gamut mapping adds its own error: where a sample means a color far beyond BT.2020 that is also
-  /// brighter than white, its dimming takes the difference of large numbers.
+  /// Samples are right to half a code value, and a little more with gamut mapping: when it dims a
+  /// color that is far beyond BT.2020 and also brighter than white, it subtracts large numbers.
   @Test(arguments: [ColorDescription.pq, .hlg], Array(0..<5))
   func samplesAreRightToHalfACode(source: ColorDescription, map: Int) throws {
     try expectRight(source, map, gamut: .none, within: 0.6)
@@ -87,7 +87,7 @@ import Testing
       PixelFormat(bitDepth: 10, chromaSubsampling: .cs444), width, height
     ) { Int(samples[$2 * width + $1][$0]) }
     for (color, headroom) in Self.targets {
-      // The plan knows only the first frames, which need not be like this one.
+      // The plan knows only the first frames, whose tone map can differ from this one.
       let plan = try ConversionPlan(
         from: Self.description(source, HeadroomAdaptiveToneMap(referenceWhiteCurveFor: 1)),
         to: Self.description(color), options: Self.options(headroom: headroom, gamut: gamut))
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// The luma of a gray, in a conversion by a map.
+  /// Returns the luma that a gray has after a conversion by a tone map.
   private static func luma(
     of luminance: Double, _ source: ColorDescription, _ target: ColorDescription,
     _ map: HeadroomAdaptiveToneMap, headroom: Double? = nil,
@@ -145,7 +145,8 @@ import Testing
           - (64 + 876 * PQ.inverseEOTF(500))) <= 1)
   }
 
-  /// A stated white becomes SDR's white like any other, whatever the options say of white.
+  /// A reference white that the author states becomes SDR's white, whatever white the options
+  /// state.
   @Test func theAuthorsWhiteCounts() throws {
     var map = HeadroomAdaptiveToneMap(referenceWhiteCurveFor: 0)
     map.referenceWhite = 100
@@ -176,14 +177,14 @@ import Testing
         from: Self.description(.pq), to: Self.description(.bt709), options: Self.options())
     }
     #expect(refusal.reason.contains("ST 2094-50") && refusal.reason.contains("'auto'"))
-    // Where no tones are mapped, none are needed.
+    // If no tones are mapped, no curves are needed.
     #expect(
       try ConversionPlan(
         from: Self.description(.hlg), to: Self.description(.pq), options: Self.options()
       ).idleOptions.map(\.code) == ["settingHasNoEffect"])
   }
 
-  /// Who lets the program choose hears of the author's curves.
+  /// Users who let the program choose the tone mapping are told about the author's curves.
   @Test func autoNamesTheAuthorsCurves() throws {
     func codes(_ map: HeadroomAdaptiveToneMap?, _ target: ColorDescription) throws -> [String] {
       try ConversionPlan(from: Self.description(.hlg, map), to: Self.description(target))

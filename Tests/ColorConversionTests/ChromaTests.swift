@@ -7,11 +7,10 @@ import Testing
 
 @testable import ColorConversion
 
-/// Chroma between 4:2:0, 4:2:2 and 4:4:4 on smooth material, whose values between samples are
-/// known.
+/// Chroma stays in its place when it is converted between 4:2:0, 4:2:2 and 4:4:4. The material is
+/// smooth, so its values between samples are known.
 @Suite struct ChromaTests {
-  /// A smooth function of the place in luma samples: a code value of 10 bits. Cut into fields, each
-  /// field has a motion of its own.
+  /// Returns a 10-bit code value that is a smooth function of the place, in luma samples.
   private static func smooth(_ plane: Int, _ x: Double, _ y: Double) -> Double {
     512 + 180 * sin(x / 12 + Double(plane)) * cos(y / 12)
   }
@@ -27,7 +26,7 @@ import Testing
       isInterlaced: isInterlaced)
   }
 
-  /// Where a chroma sample lies, in luma samples.
+  /// Returns where a chroma sample lies, in luma samples.
   private static func place(
     _ subsampling: ChromaSubsampling, _ location: ChromaLocation, _ x: Int, _ y: Int
   ) -> (Double, Double) {
@@ -42,7 +41,7 @@ import Testing
     }
   }
 
-  /// Of 16 bits, so that the source's own rounding has no part in it.
+  /// Returns a picture of 16 bits, so that rounding in the source plays no part.
   private static func picture(
     _ subsampling: ChromaSubsampling, _ location: ChromaLocation
   ) -> PixelBuffer {
@@ -64,8 +63,8 @@ import Testing
 
   static let subsamplings: [ChromaSubsampling] = [.cs420, .cs422, .cs444]
 
-  /// All six locations, from and to each subsampling: at most a code value beside the function, the
-  /// edges aside.
+  /// Chroma is right for all six locations, from and to each subsampling. Except at the edges, it
+  /// is at most one code value away from the function.
   @Test(arguments: 0..<6, 0..<6)
   func samplesAreWhereTheyBelong(from: Int, to: Int) throws {
     let old = ChromaLocation(rawValue: UInt8(from))
@@ -89,8 +88,8 @@ import Testing
     }
   }
 
-  /// The chroma rows of interlaced 4:2:0 belong to the fields in turn: where one field has another
-  /// color than the other, none of it reaches the other.
+  /// The chroma rows of interlaced 4:2:0 belong to the two fields in turn. If the fields have
+  /// different colors, neither color leaks into the other field.
   @Test func fieldsDoNotMix() throws {
     let source = Self.description(.cs420, .left, isInterlaced: true)
     let plan = try ConversionPlan(from: source, to: Self.description(.cs444, .left))
@@ -103,7 +102,8 @@ import Testing
     }
   }
 
-  /// Two rows have one chroma row, which only the first field would have: both rows get its color.
+  /// Two rows share one chroma row, which by itself would belong only to the first field. Both rows
+  /// get its color.
   @Test(arguments: [1, 2, 3])
   func interlacedPicturesOfFewRowsKeepTheirColor(height: Int) throws {
     let source = Self.description(.cs420, .left, isInterlaced: true)
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// The chroma samples of JPEG's 4:2:2 lie between two luma samples (JFIF 1.02, page 3), those of
-  /// H.264 and H.265 on the first of them (6.2): what passes from one to the other is moved.
+  /// H.264 and H.265 on the first of them (6.2). Chroma that passes from one to the other is moved.
   @Test func chromaOf422IsMovedOntoLumaSamples() throws {
     var target = Self.description(.cs422, .left)
     target.signal.chromaLocation = nil
@@ -138,8 +138,9 @@ import Testing
     #expect(result.attachments.signal.chromaLocation == nil)
   }
 
-  /// H.264, figure 6-2: in 4:2:0 of type 0 the chroma rows of both fields lie where they lie in a
-  /// frame, halfway between two rows; a still picture comes out the same by fields and as a frame.
+  /// A still picture comes out the same whether it is converted by fields or as a frame. In 4:2:0
+  /// of type 0, the chroma rows of both fields lie where they lie in a frame, halfway between two
+  /// rows (H.264, figure 6-2).
   @Test func aStillPictureIsTheSameByFields() throws {
     let source = Self.description(.cs420, .left, bitDepth: 16, isInterlaced: true)
     let plan = try Self.plan(from: source, to: Self.description(.cs444, .left))
@@ -151,7 +152,8 @@ import Testing
         worst = max(worst, abs(Double(code) - Self.smooth(1, Double(x), Double(y))))
       }
     }
-    // Fields have half the rows: twice the curvature between samples, to the third power.
+    // A field has half the rows, so its samples lie twice as far apart, and the error grows with
+    // the third power of that.
     #expect(worst <= 4)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// The code of each notice on conversions, and the arguments, that programs decide by.
+/// Notices about conversions have the codes and arguments that programs base decisions on.
 @Suite struct ConversionNoticeTests {
   private static let codes: [(Notice, Notice.Code, [String: String])] = [
     (

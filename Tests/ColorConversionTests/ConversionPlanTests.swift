@@ -16,7 +16,7 @@ import Testing
         color: color, videoFullRangeFlag: full, chromaLocation: location), format: format)
   }
 
-  /// What means the same keeps its pixels, whatever its numbers are.
+  /// If source and target mean the same, pixels stay as they are, whatever the code points are.
   @Test(
     arguments: [
       (.hlg, .hlg), (.bt709, ColorDescription(.bt709, .smpte170M, .bt709)),
@@ -34,7 +34,7 @@ import Testing
     #expect(try ConversionPlan(from: source, to: picture(.hlg)).isIdentity)
     #expect(
       try !ConversionPlan(from: source, to: picture(.hlg, full: false)).isIdentity)
-    // Unstated counts as limited and left.
+    // An unstated range counts as limited, and an unstated chroma location as left.
     let stated = picture(.hlg, full: false, location: .left)
     #expect(try ConversionPlan(from: picture(.hlg), to: stated).isIdentity)
   }
@@ -49,7 +49,8 @@ import Testing
     #expect(try !isToneMapped(.pq))
   }
 
-  /// PQ's peak is MaxCLL or the mastering display's, where it is plausible.
+  /// PQ's peak is MaxCLL if that is plausible, otherwise the mastering display's peak if that is
+  /// plausible, otherwise 1000 cd/m².
   @Test(
     arguments: [
       (600, nil, 600), (50, 4000, 4000), (300, 4000, 300), (nil, nil, 1000), (0, 20_000, 1000),

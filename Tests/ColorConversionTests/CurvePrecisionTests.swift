@@ -5,9 +5,10 @@ import Testing
 
 @testable import ColorConversion
 
-/// Curves as kernels compute them, by every instruction set, against double precision.
+/// Curves that kernels compute, with every instruction set, match those in double precision.
 @Suite struct CurvePrecisionTests {
-  /// The largest difference of an operation's results from those of a function, by `distance`.
+  /// Returns the largest difference between an operation's results and those of a function, as
+  /// measured by `distance`.
   private static func worst(
     _ operation: TabledOperation, _ inputs: [Float], _ function: (Double) -> Double,
     distance: (_ result: Double, _ expected: Double) -> Double
@@ -35,7 +36,7 @@ import Testing
     abs(result - expected)
   }
 
-  /// Numbers of all octaves, so close that none of a polynomial's turns is missed.
+  /// Returns numbers in all octaves, so close together that they miss none of a polynomial's turns.
   private static func numbers(_ octaves: ClosedRange<Int>) -> [Float] {
     octaves.flatMap { octave in
       (0..<512).map { Float(sign: .plus, exponent: octave, significand: 1 + Float($0) / 512) }

@@ -9,10 +9,12 @@ import Testing
 
 @testable import ColorConversion
 
-/// Dark colors and those outside of the gamut, whose luminance is next to nothing: HLG's inverse
-/// OOTF divides by a power of it. Against the definition in double precision.
+/// Dark colors, and colors outside the gamut with next to no luminance, are as exact as all others.
+/// They are difficult because HLG's inverse OOTF divides by a power of the luminance. Results are
+/// compared with the definition in double precision.
 @Suite struct DarkColorTests {
-  /// Half a code value of 10 bits, and what single precision adds.
+  /// The largest error in code values of 10 bits: half a code value, and what single precision
+  /// adds.
   private static let bound = 0.53
 
   private static let pairs: [(ColorDescription, ColorDescription)] = [
@@ -36,7 +38,8 @@ import Testing
       let pixels = (0..<width * 128).map { _ in color(&random) }
       try expectHalfACode(source, target, .cs444, width, 128) { pixels[$1 * width + $0] }
     }
-    // All of luma with one chroma each, which is what filters leave it.
+    // Each frame has all luma codes with a single chroma, because filters do not change chroma that
+    // is the same everywhere.
     for _ in 0..<pictures {
       let chroma = color(&random)
       try expectHalfACode(source, target, .cs420, 32, 32) {
@@ -45,7 +48,8 @@ import Testing
     }
   }
 
-  /// Makes colors as code values: dark with components of both signs, or with hardly any luminance.
+  /// Returns a function that makes colors as code values: dark ones with components of both signs,
+  /// half of them with hardly any luminance.
   private static func color(
     of color: ColorDescription
   ) -> (inout SeededGenerator) -> Triple {
@@ -81,7 +85,7 @@ import Testing
     let convert = Definition.conversion(
       from: source, to: target, sourceDepth: 10, targetDepth: 10, isMapped: false)
     var worst = (0.0, "")
-    // Chroma of 4:2:0 is a mixture of neighbors.
+    // Chroma of 4:2:0 is a mixture of neighbors, so only luma is compared there.
     let codes = (0..<(shift == 0 ? 3 : 1)).map { Pictures.samples(result, plane: $0) }
     for y in 0..<height {
       for x in 0..<width {

@@ -7,13 +7,14 @@ import Testing
 
 @testable import ColorConversion
 
-/// Vector code that compares frames, against its definition in double precision.
+/// The vector code that compares frames agrees with its definition in double precision.
 @Suite struct DifferenceMeterTests {
   static let sizes = [
     (8, 8), (9, 11), (16, 16), (33, 21), (64, 36), (127, 70), (130, 9), (3, 3), (320, 200),
   ]
 
-  /// A frame of smooth and busy parts, and another that is near it here and far there.
+  /// Makes a frame with smooth and busy parts, and another that differs from it less at the top
+  /// than below.
   private func pair(
     _ formats: (PixelFormat, PixelFormat), _ width: Int, _ height: Int, seed: UInt64
   ) -> (PixelBuffer, PixelBuffer) {
@@ -45,7 +46,7 @@ import Testing
       let meter = try #require(
         SampleDifferenceMeter(
           formats.0, formats.1, width: width, height: height, instructionSet: instructionSet))
-      // Twice: nothing is left of the frames before.
+      // Measures twice, because nothing may be left over from earlier frames.
       _ = meter.measure(second.format == first.format ? second : first, second)
       let planes = meter.measure(first, second)
       for (index, plane) in planes.enumerated() {
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  /// Colors of both signals, and ΔE ITP of each pixel as it is defined.
+  /// Frames of two signals have the ΔE ITP that its definition gives for each of their pixels.
   @Test(arguments: [
     (ColorDescription.hlg, ColorDescription.bt709), (.pq, .hlg), (.bt709, .bt709),
     (.p3D65, .pq), (.bt2020, .hlg),

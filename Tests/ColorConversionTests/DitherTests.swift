@@ -27,7 +27,7 @@ import Testing
     return Pictures.samples(result, plane: 0)
   }
 
-  /// A value in the middle between two code values becomes the upper one half of the time.
+  /// A value midway between two code values becomes the upper one half of the time.
   @Test(arguments: [ConversionOptions.Dither.ordered, .errorDiffusion])
   func theAverageStays(dither: ConversionOptions.Dither) throws {
     let values = try Self.convert(dither) { _, _ in 402 }.joined().map(Double.init)
@@ -64,7 +64,8 @@ import Testing
     #expect(variance.squareRoot() < 1.1)
   }
 
-  /// The pattern is in the source: the same picture on every machine, by any number of threads.
+  /// The pattern is part of the source code, so the picture is the same on every machine and with
+  /// any number of threads.
   @Test func theResultNeverChanges() throws {
     let values = try Self.convert(.ordered, workers: 3) { x, y in 64 + (x * 5 + y * 3) % 800 }
     let hash = values.joined().reduce(UInt64(14_695_981_039_346_656_037)) {

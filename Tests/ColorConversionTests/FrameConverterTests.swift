@@ -29,8 +29,8 @@ import Testing
     (.pq, ColorDescription(.p3D65, .pq, .bt709)), (.hlg, ColorDescription(.p3D65, .hlg, .bt709)),
   ]
 
-  /// Every pixel of random and of legal colors is within 0.6 code values of the definition, half a
-  /// one being the rounding, also where tones and gamut are mapped.
+  /// Every pixel of random legal colors is within 0.6 code values of the definition, even where
+  /// tones and gamut are mapped. Rounding alone can account for 0.5.
   @Test(arguments: conversions)
   func pixelsAreThoseOfTheDefinition(source: ColorDescription, target: ColorDescription) throws {
     var options = ConversionOptions()
@@ -62,7 +62,8 @@ import Testing
     #expect(result.attachments.signal.color == target)
   }
 
-  /// Code values of R'G'B' colors between black and white, gray, primaries and ramps among them.
+  /// Returns code values of R'G'B' colors between black and white, including grays, primaries and
+  /// ramps.
   private static func legalPixels(_ color: ColorDescription, count: Int) -> [Triple] {
     var random = SeededGenerator(seed: 42)
     let matrix = YCbCrMatrix(color.matrixCoefficients, primaries: color.colorPrimaries)!
@@ -83,9 +84,10 @@ import Testing
     }
   }
 
-  /// BT.2408, table 1, and the complaint of everybody with a phone clip: HLG diffuse white must not
-  /// become gray or clip. 75 % HLG is 203 cd/m², which the curve puts at 90.0 % of the signal: code
-  /// 213 of 8 bits. 36.5 cd/m², 18 % of it, stays what it is: 48.9 %, code 123.
+  /// HLG diffuse white neither turns gray nor clips (BT.2408, table 1), which is what everybody
+  /// with a phone clip complains about. 75 % HLG is 203 cd/m², which the curve puts at 90.0 % of
+  /// the signal: code 213 of 8 bits. 18 % of that, 36.5 cd/m², keeps its luminance: 48.9 %, code
+  /// 123.
   @Test func diffuseWhiteBecomesABrightGray() throws {
     var options = ConversionOptions()
     options.dither = .none
@@ -107,7 +109,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 66])
   func everySizeGivesTheSamePixelsAsALargePicture(side: Int) throws {
-    // Rows beyond the stripe height, so that stripes meet inside the large picture.
+    // The large picture is higher than a stripe, so that stripes meet inside it.
     let plan = try ConversionPlan(
       from: Self.description(.hlg, .yuv420p10, location: .topLeft),
       to: Self.description(.bt709, .yuv420p8, location: .topLeft))
@@ -152,7 +154,7 @@ import Testing
     }
   }
 
-  /// A chroma ramp that moves from "left" to "center" moves by half a luma sample.
+  /// A chroma ramp that is converted from "left" to "center" moves by half a luma sample.
   @Test func chromaIsResampledWhereItLies() throws {
     let plan = try ConversionPlan(
       from: Self.description(.bt709, .yuv420p10, location: .left),

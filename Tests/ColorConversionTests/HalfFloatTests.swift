@@ -7,7 +7,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Half-float R'G'B' and linear light, as the pictures that shaders work on.
+/// Frames convert to and from half-float R'G'B' and linear light, on which shaders work.
 @Suite struct HalfFloatTests {
   private static let linear = ColorDescription(.bt2020, .linear, .bt2020NonConstant)
 
@@ -52,7 +52,7 @@ import Testing
     #expect(Self.pixel(buffer, 7, 3)[3] == 1)
   }
 
-  /// R, G, B in their order: a red of HLG.
+  /// R, G and B stay in order: an HLG red stays red.
   @Test func componentsAreInOrder() throws {
     let matrix = try #require(YCbCrMatrix(.bt2020NonConstant, primaries: .bt2020))
     let red = matrix.fromRGB * Triple(0.5, 0.25, 0.125)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// There and back again, in linear light: within a code value of 10 bits.
+  /// Conversion to linear light and back changes a 10-bit code value by at most 1.
   @Test(arguments: [ColorDescription.hlg, .pq, .bt709])
   func roundTrip(color: ColorDescription) throws {
     let source = Pictures.make(.yuv420p10, 64, 8) { plane, x, _ in

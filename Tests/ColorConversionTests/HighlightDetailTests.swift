@@ -7,7 +7,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Local contrast of highlights that stays: `highlightDetail`.
+/// `highlightDetail` keeps the local contrast of highlights.
 @Suite struct HighlightDetailTests {
   private static let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
   private static let (width, height) = (192, 96)
@@ -23,7 +23,7 @@ import Testing
     return try ConversionPlan(from: descriptions[0], to: descriptions[1], options: options)
   }
 
-  /// A gray picture by the light of each pixel in cd/m².
+  /// Makes a gray frame from the luminance of each pixel in cd/m².
   private static func picture(_ light: (_ x: Int, _ y: Int) -> Double) -> PixelBuffer {
     Pictures.make(format, width, height) { plane, x, y in
       plane == 0 ? 64 + Int((PQ.inverseEOTF(light(x, y)) * 876).rounded()) : 512
@@ -35,13 +35,13 @@ import Testing
     return Pictures.samples(converter.convert(picture), plane: 0)
   }
 
-  /// The largest light of a row through the smallest, on a display of BT.1886.
+  /// Returns the largest luminance of a row divided by the smallest, on a BT.1886 display.
   private static func contrast(_ row: ArraySlice<Int>) -> Double {
     func light(_ code: Int) -> Double { BT1886(whiteLuminance: 1).eotf(Double(code - 64) / 876) }
     return light(row.max() ?? 64) / light(row.min() ?? 64)
   }
 
-  /// Ripples in a bright wall have a contrast of 1.2 in HDR.
+  /// Ripples on a bright wall stay visible. In HDR, their contrast is 1.2.
   @Test func ripplesOfABrightWallStay() throws {
     let wall = Self.picture { x, _ in 500 * ((x / 3).isMultiple(of: 2) ? 1.095 : 1 / 1.095) }
     let middle = 80..<112
@@ -51,8 +51,8 @@ import Testing
     #expect(contrasts[1] > contrasts[0] + 0.02 && contrasts[1] < contrasts[2] - 0.02)
   }
 
-  /// A window in a wall: neither is brighter or darker toward the edge by 1 %, but for two pixels
-  /// right at it.
+  /// Neither a window nor the wall around it becomes more than 1 % brighter or darker toward the
+  /// edge between them, except for the two pixels on each side of it.
   @Test(arguments: [60.0, 90, 100, 150]) func edgesHaveNoHalo(wall: Double) throws {
     let room = Self.picture { x, y in
       (64..<128).contains(x) && (24..<72).contains(y) ? 800 : wall
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// Up to the knee of the curve no pixel changes, whatever is beside it.
+  /// Up to the knee of the curve, no pixel changes, whatever is beside it.
   @Test func midtonesStay() throws {
     let ramp = Self.picture { x, y in y.isMultiple(of: 2) ? 300 : 0.5 * Double(x) }
     let (plain, detailed) = (try Self.luma(ramp, 0), try Self.luma(ramp, 1))
@@ -77,14 +77,15 @@ import Testing
     #expect(plain != detailed)
   }
 
-  /// White stays the end of all light.
+  /// However bright the light is, nothing becomes brighter than white.
   @Test func nothingLeavesTheRange() throws {
     let sparks = Self.picture { x, y in (x + y).isMultiple(of: 7) ? 10_000 : 350 }
     let luma = try Self.luma(sparks, 1)
     #expect(luma.joined().max() == 940)
   }
 
-  /// The filter as it is defined, in double precision, for each pixel by itself.
+  /// Pixels agree with the filter as it is defined, computed in double precision for each pixel
+  /// separately.
   @Test func pixelsAreAsTheFilterIsDefined() throws {
     func light(_ x: Int, _ y: Int) -> Double {
       let texture = 1 + 0.1 * Double((x * 7 + y * 13) % 11) / 11
@@ -126,7 +127,7 @@ private struct GuidedFilter {
     }
   }
 
-  /// a and b of one window.
+  /// Returns the filter's a and b for one window.
   private func numbers(_ column: Int, _ row: Int) -> (a: Double, b: Double) {
     let pixels = window(column, row).flatMap { cell in
       [(0, 0), (1, 0), (0, 1), (1, 1)].map { light[2 * cell.row + $0.1][2 * cell.column + $0.0] }
@@ -138,7 +139,7 @@ private struct GuidedFilter {
     return (a, (1 - a) * mean)
   }
 
-  /// The mean of all windows that hold a cell.
+  /// Returns the mean a and b of all windows that contain a cell.
   private func cell(_ column: Int, _ row: Int) -> (a: Double, b: Double) {
     let all = window(min(max(column, 0), columns - 1), min(max(row, 0), rows - 1))
       .map { numbers($0.column, $0.row) }
@@ -146,7 +147,7 @@ private struct GuidedFilter {
     return (all.reduce(0) { $0 + $1.a } / count, all.reduce(0) { $0 + $1.b } / count)
   }
 
-  /// Between the middles of four cells.
+  /// Returns the shift for a pixel, interpolated between the centers of four cells.
   func shift(_ x: Int, _ y: Int, _ detail: Double) -> NormShift {
     let (left, top) = ((x + 1) / 2 - 1, (y + 1) / 2 - 1)
     let (across, down) = (x.isMultiple(of: 2) ? 0.75 : 0.25, y.isMultiple(of: 2) ? 0.75 : 0.25)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// The same picture from every instruction set, on any number of threads.
+/// Every instruction set makes the same picture, on any number of threads.
 @Suite struct InstructionSetTests {
   private struct Conversion: CustomTestStringConvertible {
     let source: ColorDescription
@@ -74,7 +74,8 @@ import Testing
       conversion.options.inverseToneMapping = inverse
       all.append(conversion)
     }
-    // Curves by tables, constant luminance, ICtCp, and pixels that are computed as defined.
+    // Curves from tables, constant luminance, ICtCp, and pixels that are computed exactly as
+    // defined.
     var plain = ConversionOptions()
     (plain.toneMapping, plain.gamutMapping) = (.none, .none)
     for source in [
@@ -88,7 +89,7 @@ import Testing
     return all
   }()
 
-  /// A picture of smooth and of rough parts, legal and illegal colors.
+  /// Makes a picture with smooth and rough parts, and with legal and illegal colors.
   private static func picture(_ format: PixelFormat, _ width: Int, _ height: Int) -> PixelBuffer {
     var random = SeededGenerator(seed: 8)
     let top = format.bitDepth > 8 ? 1023 : 255
@@ -124,7 +125,8 @@ import Testing
     return FrameConverter(plan: plan, width: 205, height: 98).convert(planar)
   }
 
-  /// Error diffusion hands on every difference.
+  /// All instruction sets give the same bytes. Error diffusion would carry even the smallest
+  /// difference on to other pixels.
   @Test(
     arguments: Array(conversions.indices).shortened(to: 13), ConversionOptions.Dither.allCases)
   func resultsAreTheSame(index: Int, dither: ConversionOptions.Dither) throws {
@@ -149,7 +151,8 @@ import Testing
     }
   }
 
-  /// The same by programs that the environment names the instructions for.
+  /// The results are the same, too, if an environment variable chooses the instruction set of a
+  /// program.
   @Test(.takesLong) func theEnvironmentChooses() throws {
     let bench = URL(fileURLWithPath: BuiltCandela.path).deletingLastPathComponent()
       .appendingPathComponent("conversion-bench").path
@@ -178,7 +181,7 @@ import Testing
     }
   }
 
-  /// Light is measured in sums that are the same as well.
+  /// The sums by which light is measured are the same with every instruction set.
   @Test func lightIsTheSame() {
     var random = SeededGenerator(seed: 4)
     for count in [1, 7, 16, 100, 333] {

@@ -5,7 +5,8 @@ import Testing
 
 @testable import ColorConversion
 
-/// How the light of pixels is counted, which tone curves are fitted to.
+/// The pixels of each brightness are counted, so that tone curves can be fitted to the light of a
+/// frame.
 @Suite struct LightHistogramTests {
   private static func histogram(_ lights: [Double]) -> LightHistogram {
     var histogram = LightHistogram()
@@ -17,7 +18,8 @@ import Testing
     histogram(lights).share(above: PQ.inverseEOTF(203), wholly: PQ.inverseEOTF(1.25 * 203))
   }
 
-  /// Diffuse white with its grain is no highlight, twice as much is one; nothing jumps in between.
+  /// Diffuse white with grain is no highlight, but light twice as bright is one, and nothing jumps
+  /// in between.
   @Test func shares() {
     let grain = (0..<1000).map { 203 * (1 + 0.02 * Double($0 - 500) / 500) }
     #expect(Self.share(grain) < 0.05)
@@ -29,7 +31,7 @@ import Testing
     #expect(Self.share([]) == 0)
   }
 
-  /// Of the brightest pixels one of 20 000 does not count; bins are fine enough for 2 %.
+  /// One in 20 000 pixels may be brighter than the peak. Bins are about 2 % wide.
   @Test func peaks() {
     var lights = [Double](repeating: 100, count: 100_000)
     for index in 0..<4 { lights[index] = 9000 }

@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  /// The light of R'G'B' by BT.2100: PQ's signal of the largest component, of HLG's on a display of
-  /// 1000 cd/m².
+  /// The light of R'G'B' by BT.2100, as the PQ signal of its largest component. HLG is shown on a
+  /// display of 1000 cd/m².
   private static func signal(_ color: Triple, isHLG: Bool) -> Double {
     let light =
       isHLG
@@ -94,8 +94,8 @@ import Testing
     VideoDimensions(width: $0.0, height: $0.1)
   }
 
-  /// Random pictures of legal and illegal colors, and parts of them: what the definition says, from
-  /// every instruction set the same to the bit.
+  /// Random pictures of legal and illegal colors, and parts of them, have the levels that the
+  /// definition says, and every instruction set gives the same ones to the bit.
   @Test(arguments: Kind.all.shortened(to: 73))
   func levelsAreThoseOfTheDefinition(kind: Kind) throws {
     for size in Self.sizes {
@@ -127,8 +127,8 @@ import Testing
     }
   }
 
-  /// Counts of rows far apart are those of their pixels, with chroma from rows that are not
-  /// counted.
+  /// A histogram of rows that are far apart counts their pixels with interpolated chroma, which
+  /// also comes from rows that are not counted.
   @Test(arguments: Kind.all.shortened(to: 24)) func countedRowsAreInterpolated(kind: Kind) throws {
     let size = VideoDimensions(width: 64, height: 43)
     let (picture, defined) = kind.picture(size)
@@ -155,9 +155,9 @@ import Testing
     #expect(Double(moved) <= 2 * edges)
   }
 
-  /// Red grows from one column of chroma to the next by 200 code values of 10 bits. Cubic
+  /// Cr rises by 200 code values of 10 bits from one column of chroma to the next. Cubic
   /// convolution overshoots by 1/16 halfway to the next sample, so R' is
-  /// 0.5 + 1.4746 · 212.5 / 896, where repeated samples would give 0.5 + 1.4746 · 200 / 896.
+  /// 0.5 + 1.4746 · 212.5 / 896, whereas repeated samples would give 0.5 + 1.4746 · 200 / 896.
   @Test(arguments: [(ColorDescription.pq, 2454.9), (.hlg, 305.3)])
   func peaksAreThoseOfInterpolatedChroma(color: ColorDescription, peak: Double) throws {
     let frames = FrameDescription(
@@ -171,8 +171,8 @@ import Testing
     #expect(abs(levels.maximum - peak) < 0.1, "\(levels)")
   }
 
-  /// Black bars of the same width are none of the picture: beside it, above and below it. A black
-  /// room is.
+  /// Black bars of equal width on both sides of a picture, or above and below it, do not count as
+  /// part of it. A black room does.
   @Test func barsAreNotCounted() throws {
     func total(_ width: Int, _ height: Int, _ isLit: @escaping (Int, Int) -> Bool) throws -> Int {
       let picture = Pictures.make(.yuv420p10, width, height) { plane, x, y in
@@ -187,8 +187,8 @@ import Testing
     #expect(try total(40, 20) { x, _ in x < 10 } == 400)
   }
 
-  /// HLG's white is 1000 cd/m², what is above it too, and 75 % of it 203 (BT.2408, table 1), 58 %
-  /// of PQ.
+  /// HLG's white and everything above it is 1000 cd/m². A signal of 75 % is 203 cd/m² (BT.2408,
+  /// table 1), which is 58 % of PQ.
   @Test func grays() throws {
     let meter = try #require(LightMeter(Self.hlg, size: Self.small))
     for (code, signal, tolerance) in [
@@ -201,9 +201,9 @@ import Testing
     }
   }
 
-  /// PQ's light of published signals: 100 and 10 000 cd/m² (SMPTE ST 2084, annex A: 0.5081 and 1),
-  /// and 203 at 58 % (BT.2408, table 1); HLG's 75 % is 203 on a display of 1000 cd/m² and 101 on
-  /// one of 400 (BT.2408, 2.2; BT.2100, note 5f).
+  /// The light of published PQ signals: 100 and 10 000 cd/m² (SMPTE ST 2084, annex A: 0.5081 and
+  /// 1), and 203 at 58 % (BT.2408, table 1); HLG's 75 % is 203 on a display of 1000 cd/m² and 101
+  /// on one of 400 (BT.2408, 2.2; BT.2100, note 5f).
   @Test(arguments: [
     (ColorDescription.pq, 1000.0, 509, 100.0, 0.5), (.pq, 1000, 940, 10_000, 0.2),
     (.pq, 1000, 572, 203, 2), (.hlg, 1000, 721, 203, 0.6), (.hlg, 400, 721, 101, 0.5),
@@ -222,7 +222,7 @@ import Testing
     #expect(abs(levels.mean - expected) < tolerance)
   }
 
-  /// SDR has no light in cd/m², and constant luminance is nothing that a matrix can undo.
+  /// SDR has no light in cd/m², and no matrix can undo constant luminance.
   @Test func whatCannotBeMeasured() {
     for color in [
       ColorDescription.bt709,

@@ -5,7 +5,8 @@ import Testing
 @testable import ColorConversion
 
 @Suite struct MotionMeterTests {
-  /// Frames of one value each, in 10 bits: a still scene changes by less than a 255th on average.
+  /// A scene is still if it changes by less than 1/255 on average. Each frame has a single value in
+  /// 10 bits.
   @Test(arguments: [
     ([500, 500, 500], true), ([500, 503, 500], true), ([500, 506, 500], false),
     ([500, 500, 500, 500, 900], false), ([500], false),

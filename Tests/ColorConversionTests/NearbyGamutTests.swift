@@ -6,7 +6,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Gamuts that nearly agree, and gamuts that do not.
+/// Colors are only limited between gamuts that nearly agree, but compressed from wider gamuts.
 @Suite struct NearbyGamutTests {
   private func map(_ from: ColorPrimaries, _ to: ColorPrimaries) throws -> GamutMap? {
     let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
@@ -21,7 +21,8 @@ import Testing
     }.first
   }
 
-  /// Between the gamuts of BT.601 and BT.709 each component is limited: what can be shown stays.
+  /// Between the gamuts of BT.601 and BT.709, each component is limited separately, so colors that
+  /// can be shown stay as they are.
   @Test func colorsThatCanBeShownStay() throws {
     let near: [ColorPrimaries] = [.bt709, .bt470BG, .smpte170M, .jedecP22]
     for from in near {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Pixels of four integers, as screens and models have them, against the definition in double
+/// Pixels of four integers, as screens and models use them, compared with the definition in double
 /// precision.
 @Suite struct RGBATests {
   private static let displayP3 = ColorDescription(.p3D65, .sRGB, .identity)
@@ -21,7 +21,7 @@ import Testing
     return options
   }
 
-  /// The numbers of a pixel as the definition has them: G, B, R; and its opacity.
+  /// Returns the numbers of a pixel in the definition's order (G, B, R), and its opacity.
   private static func pixel(_ buffer: PixelBuffer, _ x: Int, _ y: Int) -> (Triple, opacity: Int) {
     func numbers<Sample: FixedWidthInteger & SIMDScalar & BitwiseCopyable>(
       _: Sample.Type
@@ -33,8 +33,8 @@ import Testing
     return (Triple(Double(all[1]), Double(blue), Double(red)), all[3])
   }
 
-  /// What single precision adds to half a code value: a sixteenth of a code of 10 bits, more or
-  /// less, which is little of one of 8 bits and some of 16.
+  /// Half a code value and the error of single precision, which is about a sixteenth of a code
+  /// value of 10 bits: little at 8 bits, but about four code values at 16.
   private static func bound(_ depth: Int) -> Double { depth == 8 ? 0.52 : 4 }
 
   @Test(arguments: [
@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  /// Pixels of a program's own, whose opacity nobody reads, as video of limited range, which is
-  /// what follows where nothing is stated.
+  /// A program's own pixels become video of limited range, which is the default if no range is
+  /// stated. Nobody reads their opacity.
   @Test(arguments: formats)
   func madeIntoVideo(rgba: PixelFormat) throws {
     var random = SeededGenerator(seed: 7)
@@ -116,7 +116,7 @@ import Testing
     #expect(worst <= 0.55, "\(worst)")
   }
 
-  /// Another order of the same numbers: no number changes.
+  /// If only the order of the numbers differs, no number changes.
   @Test func orders() throws {
     let pool = PixelBufferPool(.rgba8, width: 9, height: 2)
     let source = pool.makeBuffer(

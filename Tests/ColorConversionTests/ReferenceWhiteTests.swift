@@ -11,7 +11,7 @@ import Testing
   private static let full444 = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
   private static let light = ColorDescription(.bt2020, .linear, .bt2020NonConstant)
 
-  /// The signal (0…1) that grays become, without rounding's dither.
+  /// Returns the signals (0…1) that grays become, without dither.
   private static func grays(
     _ signals: [Double], _ source: ColorDescription, _ target: ColorDescription,
     _ change: (inout ConversionOptions) -> Void
@@ -32,7 +32,7 @@ import Testing
     return Pictures.samples(result, plane: 0)[0].map { (Double($0) - 64) / 876 }
   }
 
-  /// BT.2408, 2.1: diffuse white is 75 % of HLG, which is relative: on every display.
+  /// BT.2408, 2.1: diffuse white is 75 % of HLG on every display, because HLG is relative.
   @Test(arguments: [100.0, 400, 1000, 2000, 10_000])
   func whiteIsThreeQuartersOfHLG(peak: Double) throws {
     let hlg = try Self.grays([1], .bt709, .hlg) { $0.hlgPeakLuminance = peak }
@@ -45,8 +45,9 @@ import Testing
     #expect(abs(mapped[0] - 0.9) < 0.02 && abs(mapped[1] - 1) < 0.002, "\(mapped)")
   }
 
-  /// 203 cd/m² on a display of 400: BT.2100's OOTF there has the gamma 1.2 + 0.42 · log10(0.4) =
-  /// 1.0329, so that the light of the scene is 0.5187, and the signal 0.8786.
+  /// A stated white is absolute: here, 203 cd/m² on a display of 400 cd/m². There, BT.2100's OOTF
+  /// has the gamma 1.2 + 0.42 · log10(0.4) = 1.0329, so scene light is 0.5187, and the signal is
+  /// 0.8786.
   @Test func aStatedWhiteIsAbsolute() throws {
     let hlg = try Self.grays([1], .bt709, .hlg) {
       ($0.hlgPeakLuminance, $0.hdrReferenceWhite) = (400, 203)
@@ -54,13 +55,13 @@ import Testing
     #expect(abs(hlg[0] - 0.8786) < 0.001, "\(hlg)")
   }
 
-  /// PQ is absolute: 203 cd/m² are 58 % of it (BT.2408, 2.1), whatever HLG's display is.
+  /// PQ is absolute: 203 cd/m² is 58 % of PQ (BT.2408, 2.1), whatever display HLG is made for.
   @Test func whiteOfPQStays() throws {
     let pq = try Self.grays([1], .bt709, .pq) { $0.hlgPeakLuminance = 400 }
     #expect(abs(pq[0] - 0.5807) < 0.001, "\(pq)")
   }
 
-  /// BT.2446's method A reaches the peak at white, and not more.
+  /// Method A of BT.2446 expands SDR white to the peak, and not beyond.
   @Test(arguments: [400.0, 1000, 2000])
   func expansionEndsAtThePeak(peak: Double) throws {
     let hlg = try Self.grays([0.5, 0.8, 0.9, 1], .bt709, .hlg) {
@@ -70,7 +71,8 @@ import Testing
     #expect(abs(hlg[3] - 1) < 0.01, "\(hlg)")
   }
 
-  /// Twice as bright as white is 406 cd/m²: 65.4 % of PQ (ST 2084).
+  /// With a headroom of 2, expansion ends at twice diffuse white: 406 cd/m², or 65.4 % of PQ (ST
+  /// 2084).
   @Test func expansionEndsAtTheHeadroom() throws {
     let pq = try Self.grays([1], .bt709, .pq) {
       ($0.headroom, $0.inverseToneMapping) = (2, .bt2446a)
@@ -78,7 +80,7 @@ import Testing
     #expect(abs(pq[0] - PQ.inverseEOTF(406)) < 0.005, "\(pq)")
   }
 
-  /// sRGB and gamma 2.2 are curves of displays: no light of a scene is written with them.
+  /// sRGB and gamma 2.2 are display curves, so scene light is never written with them.
   @Test(arguments: [TransferCharacteristics.sRGB, .gamma22])
   func onlyCameraCurvesAreReadAsTheScene(transfer: TransferCharacteristics) throws {
     let target = ColorDescription(.bt709, transfer, .bt709)
@@ -89,7 +91,8 @@ import Testing
     #expect(abs(camera[0] - 1) < 0.002, "\(camera)")
   }
 
-  /// Whole numbers end at white: highlights stay apart, and white is below the end.
+  /// Linear light in whole numbers cannot go beyond 1, so it is tone-mapped: highlights stay apart,
+  /// and diffuse white lies below 1.
   @Test func linearLightOfWholeNumbersIsToneMapped() throws {
     let linear = try Self.grays([0.75, 0.85, 1], .hlg, Self.light) { _ in }
     #expect(linear[0] < linear[1] - 0.02 && linear[1] < linear[2] - 0.02, "\(linear)")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Dolby Vision's base layers, against the definition in double precision.
+/// Conversions of Dolby Vision's base layers, compared with the definition in double precision.
 @Suite struct ReshapingTests {
   /// Curves of the kinds that RPUs have: eight quadratic pieces, and regressions of order 1 to 3.
   private static func curves(_ random: inout SeededGenerator) -> [SignalReshaping.Curve] {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// Frames that need no reshaping have no such step, and those that do say so.
+  /// Plans have a step of reshaping for frames that need it, and for no others.
   @Test func plans() throws {
     let target = FrameDescription(
       signal: SignalDescription(color: .pq, videoFullRangeFlag: false), format: .yuv420p10)
@@ -81,7 +81,7 @@ import Testing
     #expect(plan.steps.contains { if case .reshape = $0 { true } else { false } })
   }
 
-  /// A conversion of HDR10 becomes one of the base layer that HDR10 would be made of.
+  /// A conversion of HDR10 becomes a conversion of the base layer that HDR10 would be made from.
   @Test(arguments: [ColorDescription.bt709, .hlg, ColorDescription(.bt2020, .pq, .iCtCp), .pq])
   func conversionsTakeTheBaseLayer(color: ColorDescription) throws {
     let hdr10 = FrameDescription(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Colors that go into another signal of 10 bits and come back, with the options that presets have.
+/// Colors that are converted to another signal of 10 bits and back, with the options of presets.
 @Suite struct RoundTripTests {
   private static let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
   private static let side = 96
@@ -41,8 +41,8 @@ import Testing
     }
   }
 
-  /// Ways there and back lose what rounding in between loses, and nothing more: no more than double
-  /// precision loses that is rounded to the same 10 bits on its way.
+  /// A conversion there and back loses only what rounding in between loses: no more than one in
+  /// double precision that is rounded to the same 10 bits on the way.
   @Test(arguments: [
     (ColorDescription.bt709, ColorDescription.bt2020), (.hlg, .pq), (.bt709, .hlg), (.p3D65, .hlg),
   ])
@@ -83,8 +83,8 @@ import Testing
     ).rounded(.toNearestOrEven)
   }
 
-  /// Grays return to within one code value; from HLG without tone mapping, which gives highlights
-  /// room that SDR has not.
+  /// Grays return to within one code value. The way back has no tone mapping, which would make room
+  /// for highlights that SDR does not have.
   @Test(arguments: [
     (ColorDescription.bt709, ColorDescription.bt2020), (.hlg, .pq), (.bt709, .hlg), (.p3D65, .hlg),
   ])

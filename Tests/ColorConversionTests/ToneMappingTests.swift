@@ -9,7 +9,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// What tone mapping promises, whichever operator.
+/// What tone mapping promises with every operator.
 @Suite struct ToneMappingTests {
   private static let full444 = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
 
@@ -58,7 +58,8 @@ import Testing
       #expect(chroma == 0, "\(tone) \(norm)")
       #expect(luma[0] == 64, "\(tone) \(norm)")
       #expect(zip(luma, luma.dropFirst()).allSatisfy { $0 <= $1 }, "\(tone) \(norm)")
-      // PQ goes on to 10 000 cd/m², of which nothing is left; all end at white.
+      // The ramp ends at white, even for PQ, which goes up to 10 000 cd/m². Only method C can end
+      // elsewhere.
       #expect(luma[876] == 940 || tone == .bt2446c, "\(tone) \(norm)")
     }
   }
@@ -76,7 +77,8 @@ import Testing
     #expect(abs(fromHLG - fromPQ) <= 3)
   }
 
-  /// HDR of a lower peak: the brightest gray becomes what the target may show, in cd/m².
+  /// If HDR becomes HDR with a lower peak, the brightest gray gets the luminance of that peak, in
+  /// cd/m².
   @Test func headroomAndPeaksLimitHDR() throws {
     func peak(
       _ target: ColorDescription, mastered: Double?, _ change: (inout ConversionOptions) -> Void
@@ -123,7 +125,7 @@ import Testing
     #expect(zip(ramp.luma, ramp.luma.dropFirst()).allSatisfy { $0 <= $1 })
   }
 
-  /// There and back: gray returns to one code value.
+  /// Gray that is converted there and back is off by one code value at most.
   @Test(arguments: [
     (ColorDescription.bt709, ColorDescription.bt2020), (.hlg, .pq), (.bt709, .hlg),
   ])
@@ -148,7 +150,7 @@ import Testing
     }
   }
 
-  /// Numbers that are none, and infinite ones, become finite light.
+  /// NaN and infinite numbers become finite light.
   @Test func whatIsNoNumberIsContained() throws {
     let linear = ColorDescription(.bt2020, .linear, .bt2020NonConstant)
     let strange: [Float16] = [.nan, .infinity, -.infinity, 65504, -65504, .leastNonzeroMagnitude]

@@ -9,14 +9,14 @@ import Testing
 
 @testable import ColorConversion
 
-/// Tone operators against their definition in double precision, for all colors that a source holds.
+/// Tone operators match their definition in double precision, for all kinds of colors in a source.
 @Suite struct ToneOperatorTests {
-  /// Half a code value of 10 bits, and what single precision and straight pieces add.
+  /// Half a 10-bit code value, plus what single precision and straight pieces of curves add.
   private static let bound = 0.55
 
   private static let weights = RGBSpace(.bt2020)!.luminanceWeights
 
-  /// The worst error over corners, grays, a lattice, random and dark colors.
+  /// Returns the largest error over corners, grays, a lattice, random and dark colors.
   private static func worst(
     _ source: ColorDescription, _ target: ColorDescription,
     _ change: (inout ConversionOptions) -> Void, map: (Triple) -> Triple
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// Pixels outside are computed as they are defined.
+  /// Pixels outside the target's gamut become what BT.2407 defines.
   @Test func gamutMappingOfBT2407() throws {
     let gamut = BT2407Gamut(from: RGBSpace(.bt2020)!, to: RGBSpace(.bt709)!)
     let worst = try Self.worst(

@@ -46,9 +46,9 @@ import Testing
     #expect(worst < 0.015)
   }
 
-  /// Method B: what SDR's signal is for HLG of grays, by the published figures of its straight
-  /// piece: HLG on a display of 291 cd/m² with a gamma of 1.03 beside SDR of 100 cd/m², evaluated
-  /// in Python.
+  /// Method B: SDR's signals for grays in HLG, on the straight piece of the curve. They follow from
+  /// the published figures, HLG on a display of 291 cd/m² with a gamma of 1.03 beside SDR of 100
+  /// cd/m², evaluated in Python.
   @Test(arguments: [
     (0.25, 0.296_316_645), (0.5, 0.537_205_100), (0.6, 0.645_843_890), (0.66, 0.728_694_994),
   ])
@@ -56,8 +56,8 @@ import Testing
     #expect(abs(Self.signalOfMethodB(hlg: hlg) - sdr) < 1e-8)
   }
 
-  /// The rest: black and peak are those of SDR, nothing jumps at the knee, and reference white (75
-  /// % HLG) is still below the 88 % that it has without a roll-off.
+  /// The rest of method B: black and peak become those of SDR, nothing jumps at the knee, and
+  /// reference white (75 % HLG) stays below the 88 % that it would have without the roll-off.
   @Test func methodBAbove() {
     #expect(Self.signalOfMethodB(hlg: 0) == 0)
     #expect(abs(Self.signalOfMethodB(hlg: 1) - 1) < 1e-9)
@@ -65,12 +65,12 @@ import Testing
     let signals = (0...1000).map { Self.signalOfMethodB(hlg: Double($0) / 1000) }
     let steps = zip(signals.dropFirst(), signals).map { $0 - $1 }
     #expect(steps.allSatisfy { $0 > 0 })
-    // But for black, where the signal is steep.
+    // The slope next to black is left out, because the signal is steep there.
     let slopes = zip(steps.dropFirst(2), steps.dropFirst())
     #expect(slopes.allSatisfy { abs($0 - $1) < 0.25 * $1 })
   }
 
-  /// SDR's signal of a gray, of HLG's signal.
+  /// Returns SDR's signal for a gray that has this signal in HLG.
   private static func signalOfMethodB(hlg: Double) -> Double {
     let gray = HLG.ootf(
       Triple(repeating: HLG.inverseOETF(hlg)), weights: Triple(0.2627, 0.678, 0.0593),
@@ -101,7 +101,8 @@ import Testing
     #expect(abs(BT2446C.inverseTone(118.3868) - 1000) < 0.01)
   }
 
-  /// Method C of BT.2446-1, clause 6.1, by x, y, Y with colour-science 0.4.7, peak 100 cd/m².
+  /// Method C of BT.2446-1, clause 6.1, computed in x, y, Y with colour-science 0.4.7, for a peak
+  /// of 100 cd/m².
   @Test(arguments: [
     (0.0, Triple(203, 203, 203), Triple(repeating: 90.6643914197)),
     (
@@ -122,7 +123,8 @@ import Testing
     #expect(Self.agree(result, expected, within: 1e-3))
   }
 
-  /// Clause 6.1.8 with σ = 0.5, computed with colour-science 0.4.7; reference white and below stay.
+  /// Clause 6.1.8 with σ = 0.5, computed with colour-science 0.4.7. Reference white and colors
+  /// below it do not change.
   @Test func methodCChromaCorrection() {
     let method = BT2446C(sigma: 0.5, targetPeak: 100)
     let expected = Triple(131.8883822447, 102.4934107104, 71.6102919521)
@@ -142,7 +144,7 @@ import Testing
     }
   }
 
-  /// Black and gray stay, nothing becomes NaN.
+  /// Black stays black, gray stays gray, and nothing becomes NaN or infinite.
   @Test func containment() {
     let strange = [
       Triple(.nan, 1, 2), Triple(.infinity, 0, 0), Triple(-.infinity, .infinity, .nan),

@@ -30,7 +30,7 @@ import Testing
 
   private func list(_ color: Triple) -> [Double] { [color.x, color.y, color.z] }
 
-  /// Code point and reading: signals to light and light to signals.
+  /// Returns lines for each code point and reading: signals to light and light to signals.
   private func curves() -> [String] {
     var lines: [String] = []
     for code in Self.known {
@@ -50,7 +50,7 @@ import Testing
     return lines
   }
 
-  /// A lattice and colors between its points.
+  /// Returns the points of a lattice and random colors between them.
   private func colors() -> [Triple] {
     var random = SeededGenerator(seed: 21)
     var colors: [Triple] = []
@@ -67,7 +67,7 @@ import Testing
     return colors
   }
 
-  /// Displays with peak and black in cd/m²: HLG and BT.1886.
+  /// Returns lines for HLG and BT.1886 on displays with a given peak and black, both in cd/m².
   private func displays() -> [String] {
     var lines: [String] = []
     let weights: Triple = [0.2627, 0.6780, 0.0593]
@@ -85,7 +85,7 @@ import Testing
     return lines
   }
 
-  /// Every pair of primaries: the nine numbers of the matrix.
+  /// Returns lines for every pair of primaries: the nine numbers of the matrix.
   private func spaces() -> [String] {
     var lines: [String] = []
     for a in Self.known {
@@ -99,7 +99,8 @@ import Testing
     return lines
   }
 
-  /// Primaries, transfer and matrix: R'G'B' to components and back.
+  /// Returns lines for combinations of primaries, transfer function and matrix: R'G'B' to
+  /// components and back.
   private func codings() -> [String] {
     var lines: [String] = []
     for matrix in Self.known {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ColorScience
 
-/// What every curve promises, over all curves, readings and the curves without a code point.
+/// What every curve promises, for all code points in all readings and for the curves without a code
+/// point.
 @Suite struct CurvePropertyTests {
   static let curves: [ComponentTransfer] = {
     let coded = SDRCurve.all.flatMap { SDRReading.allCases.map($0.transfer) }
@@ -34,7 +35,7 @@ import Testing
     }
   }
 
-  /// Where pieces of curves meet: light and signals.
+  /// The light and the signals at which pieces of curves meet.
   private static let joints: [Double] =
     [1.0 / 12, 0.5]
     + curves.flatMap { curve -> [Double] in
@@ -63,14 +64,15 @@ import Testing
     #expect(comesBack)
   }
 
-  /// No curve falls where two pieces meet, which published constants miss.
+  /// No curve falls where two pieces meet, although with published constants they do not quite
+  /// meet.
   @Test(arguments: curves)
   func risesAcrossJoints(curve: ComponentTransfer) {
     for joint in Self.joints {
       for middle in [joint, -joint / 4] {
         let points = (-2000...2000).map { middle + Double($0) * 2e-7 }
         let (lights, signals) = (points.map(curve.toLinear), points.map(curve.toSignal))
-        // Rounding may undo the last bit.
+        // Rounding can make a value fall by its last bit.
         let rises =
           zip(lights, lights.dropFirst()).allSatisfy { $1 >= $0 - 1e-15 }
           && zip(signals, signals.dropFirst()).allSatisfy { $1 >= $0 - 1e-15 }
@@ -93,7 +95,7 @@ import Testing
   @Test(arguments: curves)
   func blackStaysBlack(curve: ComponentTransfer) {
     #expect(curve.toLinear(0) == 0)
-    // PQ by its formula: 7.3e-7, a twentieth of a 16-bit code value.
+    // PQ's formula gives 7.3e-7, a twentieth of a 16-bit code value.
     #expect(curve.toSignal(0) == 0 || curve == .pq && curve.toSignal(0) < 7.4e-7)
   }
 
@@ -122,7 +124,7 @@ import Testing
     }
   }
 
-  /// Below black, curves go on as they say.
+  /// Below black, a curve is mirrored by its negative scale, or stays at black if that is 0.
   @Test(arguments: curves)
   func numbersBelowBlack(curve: ComponentTransfer) {
     let scale = curve.negativeScale

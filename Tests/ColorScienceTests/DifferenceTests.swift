@@ -2,9 +2,10 @@
 import ColorScience
 import Testing
 
-/// Measures of difference, against values of other implementations.
+/// Measures of difference agree with values from other implementations.
 @Suite struct DifferenceTests {
-  /// Of `colour-science` 0.4.7: `delta_E_ITP`, of the example in its documentation.
+  /// The value is that of `delta_E_ITP` in `colour-science` 0.4.7, for the example in its
+  /// documentation.
   @Test func deltaEITPIsThatOfBT2124() {
     let value = ICtCp.difference(
       Triple(0.4885468072, -0.04739350675, 0.07475401302),
@@ -12,7 +13,8 @@ import Testing
     #expect(abs(value - 1.4265722824575673) < 1e-12)
   }
 
-  /// Of `colour-science` 0.4.7: `RGB_to_ICtCp` of light in cd/m², and `delta_E_ITP`.
+  /// Values are those of `colour-science` 0.4.7: `RGB_to_ICtCp` for light in cd/m², then
+  /// `delta_E_ITP`.
   @Test(arguments: [
     (Triple(100, 100, 100), Triple(101, 101, 101), 0.719268605876975),
     (Triple(203, 50, 10), Triple(180, 60, 12), 27.848812274490218),
@@ -26,7 +28,7 @@ import Testing
   }
 
   @Test func signalToNoise() {
-    // One sample of four is off by 2: a mean of 1.
+    // One sample of four is off by 2, so the mean of the squares is 1.
     let error = SampleDifference.meanSquaredError([1, 2, 3, 4], [1, 2, 3, 6])
     #expect(error == 1)
     let value = SampleDifference.signalToNoise(meanSquaredError: error, peak: 255)
@@ -34,8 +36,8 @@ import Testing
     #expect(SampleDifference.signalToNoise(meanSquaredError: 0, peak: 255) == .infinity)
   }
 
-  /// What can be said of SSIM without computing it: a plane is like itself, a shift of its mean
-  /// counts by the means alone, and what is smaller than a window has none.
+  /// Some values of SSIM are known without computing it. It is 1 for a plane and itself. If flat
+  /// planes differ, only their means count. A plane that is smaller than a window has no SSIM.
   @Test func similarity() throws {
     let plane = (0..<16 * 12).map { Double($0 * 37 % 200) }
     func value(_ other: [Double]) -> Double? {

@@ -19,7 +19,7 @@ import Testing
     ]
   }
 
-  /// Linear BT.709 light of a color of BT.2020, up to twice white.
+  /// Returns random BT.2020 colors as linear light of BT.709, up to twice as bright as white.
   private static func colors(_ count: Int, seed: UInt64) throws -> [Triple] {
     let matrix = try #require(RGBSpace(.bt2020)).matrix(to: try #require(RGBSpace(.bt709)))
     var random = SeededGenerator(seed: seed)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Small steps of the input are small steps of the signal that comes out (gamma 2.4).
+  /// Small steps of the input become small steps of the output's signal (gamma 2.4).
   @Test func mappingsAreContinuous() throws {
     func signal(_ color: Triple) -> Triple {
       Triple(
@@ -79,7 +79,7 @@ import Testing
         for step in 1...2000 {
           let color = map(from + (to - from) * (Double(step) / 2000))
           let change = signal(color) - signal(before)
-          // Steps near black are steep in the signal by the signal's own nature.
+          // Near black, the signal itself is so steep that steps there do not count.
           if before.min() > 0.002 { worst = max(worst, change.max(), -change.min()) }
           before = color
         }
@@ -94,8 +94,8 @@ import Testing
     return (GamutCompression(from: source, to: target), source.matrix(to: target))
   }
 
-  /// The primaries and secondaries of BT.2020 are recognized in BT.709: what shone still shines,
-  /// and what was dark stays dark, below 12 % of light.
+  /// The primaries and secondaries of BT.2020 can still be recognized in BT.709: components that
+  /// were full keep more than 65 % of their light, and components that were 0 stay below 12 %.
   @Test(arguments: [
     Triple(1, 0, 0), Triple(0, 1, 0), Triple(0, 0, 1), Triple(0, 1, 1), Triple(1, 0, 1),
     Triple(1, 1, 0),
@@ -127,8 +127,8 @@ import Testing
     }
   }
 
-  /// Noise is not made larger: in linear light, a step of the result is at most two and a half
-  /// times as long as that of the color, everywhere.
+  /// Noise stays small: in linear light, a step of the result is at most two and a half times as
+  /// long as the step of the color, everywhere.
   @Test func noiseStaysSmall() throws {
     let (compression, _) = try Self.compression()
     var random = SeededGenerator(seed: 77)
@@ -142,7 +142,8 @@ import Testing
     }
   }
 
-  /// What lies outside keeps its order on the way to the face: flat patches would be one color.
+  /// Colors outside the gamut keep their order when they are moved to its face. Otherwise, they
+  /// would merge into flat patches of one color.
   @Test func colorsOutsideStayApart() throws {
     let (compression, toTarget) = try Self.compression()
     // From BT.709's green to BT.2020's, as code values of 10 bits.
@@ -154,12 +155,12 @@ import Testing
     for (code, next) in zip(codes, codes.dropFirst()) { #expect(code >= next + 3) }
   }
 
-  /// BT.2407, annex 2: the hue of CIELAB stays, what is outside lands on the boundary.
+  /// BT.2407, annex 2: the hue in CIELAB stays, and colors outside the gamut land on its boundary.
   @Test func bt2407KeepsHue() throws {
     let target = try #require(RGBSpace(.bt709))
     let mapping = BT2407Gamut(from: try #require(RGBSpace(.bt2020)), to: target)
     func hue(_ color: Triple) -> (angle: Double, chroma: Double) {
-      // CIE 15: L*a*b* for tristimulus values above (6/29)³ of white's.
+      // CIE 15: L*a*b*. Tristimulus values up to (6/29)³ of white's follow a straight line.
       let xyz = target.toXYZ * color / target.white.xyz
       func f(_ x: Double) -> Double {
         x > 0.008856 ? signedPower(x, 1.0 / 3) : 7.787037 * x + 16.0 / 116
@@ -176,7 +177,7 @@ import Testing
     }
   }
 
-  /// A desaturated color has the luminance it had.
+  /// A color keeps its luminance when it is desaturated.
   @Test func desaturateKeepsLuminance() throws {
     let target = try #require(RGBSpace(.bt709))
     let weights = Triple(0.2126, 0.7152, 0.0722)
@@ -188,8 +189,8 @@ import Testing
     }
   }
 
-  /// Light that grows makes colors that grow in luminance, and hardly fall in any component, up to
-  /// white; and only white is white.
+  /// As light grows, the mapped color gets brighter, and no component falls by much. Only white
+  /// itself becomes white.
   @Test(arguments: [
     Triple(1, 0, 0), Triple(0, 1, 0), Triple(0, 0, 1), Triple(1, 0.5, 0.1), Triple(1, 0.8, 0.7),
     Triple(1, 1, 0), Triple(0.4, 0.5, 1),
@@ -208,8 +209,8 @@ import Testing
     #expect(results.allSatisfy { $0.max() < 1 })
   }
 
-  /// Light of any hue that grows to twenty times white becomes white without a change of hue: by 1°
-  /// of ICtCp at most, as long as there is a color to see.
+  /// Light of any hue that grows to twenty times white becomes white, but its hue stays: in ICtCp
+  /// it turns by at most 1° as long as a color can be seen.
   @Test func brightColorsKeepTheirHue() throws {
     let space = try #require(RGBSpace(.bt709))
     let (dimming, ictcp) = (HighlightDimming(space: space), ICtCpLight(space: space))
@@ -234,7 +235,8 @@ import Testing
     }
   }
 
-  /// An orange wall in the sun: 538, 288 and 62 cd/m² of BT.2020, by a curve for many highlights.
+  /// An orange wall in the sun (538, 288 and 62 cd/m² in BT.2020) stays orange, even with a curve
+  /// for many highlights.
   @Test func orangeStaysOrange() throws {
     let source = try #require(RGBSpace(.bt2020))
     let target = try #require(RGBSpace(.bt709))
@@ -255,8 +257,8 @@ import Testing
     #expect(abs(angles[0] - angles[1]) <= 2)
   }
 
-  /// Reds of 203, 400 and 1000 cd/m², whose largest components are 955 to 4700, are steps apart in
-  /// a picture with many highlights: 12 code values of green at least.
+  /// Reds of 203, 400 and 1000 cd/m², whose largest components are 955 to 4700, stay apart in a
+  /// frame with many highlights: each step is at least 12 code values of green.
   @Test(arguments: [0.82, 0.76], [3000.0, 5000])
   func redsAreStepsApart(white: Double, peak: Double) throws {
     let source = try #require(RGBSpace(.bt2020))

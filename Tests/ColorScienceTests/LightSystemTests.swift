@@ -4,9 +4,10 @@ import Testing
 
 @testable import ColorScience
 
-/// What every system of HDR promises, and what the two of BT.2100 are.
+/// In every HDR system, scene light comes back from display light, and BT.2100's two systems have
+/// the standard's values.
 @Suite struct LightSystemTests {
-  /// The code points that say HDR are those of the list, and no other.
+  /// Exactly the code points in the list of HDR systems count as HDR.
   @Test func codePointsSayHDR() {
     let numbered = TransferCharacteristics.names.map {
       TransferCharacteristics(rawValue: $0.rawValue)
@@ -29,7 +30,8 @@ import Testing
     }
   }
 
-  /// BT.2408: 203 cd/m², and on a display of 400 what 75 % of HLG shows there.
+  /// Diffuse white is 203 cd/m² (BT.2408). On a display of 400 cd/m², HLG's diffuse white is what a
+  /// signal of 75 % shows there.
   @Test func diffuseWhite() {
     #expect(LightSystem.all.allSatisfy { abs($0.referenceWhite(on: 1000) - 203) < 1e-9 })
     #expect(LightSystem.pq.referenceWhite(on: 400) == 203)

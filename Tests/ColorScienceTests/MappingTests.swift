@@ -6,8 +6,9 @@ import Testing
 @testable import ColorScience
 
 @Suite struct MappingTests {
-  /// The curve's own promises: black stays, the peak becomes white, nothing leaves the range, and
-  /// the published formula at the middle: x(1 + x/100)/(1 + x) for a peak of ten times white.
+  /// The curve keeps its promises: black stays, the peak becomes white, nothing leaves the range,
+  /// and the middle follows the published formula, x(1 + x/100)/(1 + x) for a peak of ten times
+  /// white.
   @Test func reinhard() {
     let curve = ReinhardToneCurve(sourcePeak: 10, targetPeak: 1)
     #expect(curve.map(0) == 0)
@@ -21,8 +22,8 @@ import Testing
     }
   }
 
-  /// HLG signals through display light, 100 cd/m² as white, the curve and the primaries; values
-  /// computed with colour-science 0.4.7.
+  /// The display light of HLG signals, mapped by the curve to a white of 100 cd/m² and converted to
+  /// the primaries of BT.709; the values come from colour-science 0.4.7.
   @Test(arguments: [
     (Triple(203.152146, 203.152146, 203.152146), Triple(0.68374652, 0.68374652, 0.68374652)),
     (Triple(84.298588, 51.503432, 30.587343), Triple(0.58811788, 0.26041775, 0.15051998)),

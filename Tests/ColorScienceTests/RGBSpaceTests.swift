@@ -20,7 +20,8 @@ import Testing
     }
   }
 
-  /// Values by colour-science 0.4.7, `matrix_RGB_to_RGB`, which rounds its own matrices.
+  /// The values were computed with `matrix_RGB_to_RGB` of colour-science 0.4.7, which rounds its
+  /// own matrices.
   @Test func bt2020ToBT709() throws {
     let expected: [[Double]] = [
       [1.66049100, -0.58764114, -0.07284986], [-0.12455047, 1.13289990, -0.00834942],

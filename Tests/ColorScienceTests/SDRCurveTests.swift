@@ -5,14 +5,14 @@ import Testing
 
 @testable import ColorScience
 
-/// The list of curves of standard dynamic range against the code points and the documentation.
+/// The list of SDR curves agrees with the code points and with the documentation.
 @Suite struct SDRCurveTests {
-  /// All code points that say something, but for HDR.
+  /// All code points that specify a curve, except those for HDR.
   private static let codes = TransferCharacteristics.names.map {
     TransferCharacteristics(rawValue: $0.rawValue)
   }.filter { $0.isSpecified && !$0.isHDR }
 
-  /// A code point that files can state has one curve.
+  /// Each code point that files can state has exactly one curve.
   @Test(arguments: codes) func everyCodePointHasOneCurve(code: TransferCharacteristics) {
     #expect(SDRCurve.all.count { $0.codePoints.contains(code) } == 1)
     #expect(ComponentTransfer(code) != nil)
@@ -30,7 +30,8 @@ import Testing
     #expect(Set(rows) == Set(curves) && rows.count == curves.count)
   }
 
-  /// QuickTime's `gama` and ICC profiles name a display's power by the code point of its curve.
+  /// QuickTime's `gama` and ICC profiles state a gamma, from which the code point of a curve is
+  /// found. So gammas that differ are at least 0.02 apart.
   @Test(arguments: SDRCurve.plainGammas.map(\.gamma)) func plainGammasAreFar(gamma: Double) {
     let near = SDRCurve.plainGammas.filter { abs($0.gamma - gamma) < 0.02 }
     #expect(near.allSatisfy { $0.gamma == gamma })

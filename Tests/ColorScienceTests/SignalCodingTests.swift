@@ -17,7 +17,7 @@ import Testing
     for index in 0..<3 { #expect(abs(result[index] - expected[index]) < tolerance) }
   }
 
-  /// BT.2020, table 4; values by colour-science 0.4.7, `RGB_to_YcCbcCrc` for 10 bits.
+  /// BT.2020, table 4. The values come from colour-science 0.4.7, `RGB_to_YcCbcCrc` for 10 bits.
   @Test(arguments: [
     (Triple(0.75, 0.5, 0.25), Triple(0.5671035847, -0.1634217608, 0.1840744920)),
     (Triple(0.1, 0.8, 0.4), Triple(0.6682825497, -0.1382614665, -0.3307044633)),
@@ -30,8 +30,8 @@ import Testing
     expect(result, expected, within: 1e-9)
   }
 
-  /// BT.2020, table 4, publishes 1.9404, 1.5816, 1.7184 and 0.9936, which H.273's rule (8.3, N and
-  /// P) gives for the primaries of BT.2020 to a unit of their fourth digit.
+  /// BT.2020, table 4, publishes 1.9404, 1.5816, 1.7184 and 0.9936. For the primaries of BT.2020,
+  /// H.273's rule (8.3, N and P) gives the same to within a unit of the fourth decimal place.
   @Test func derivedConstantLuminance() throws {
     let color = ColorDescription(.bt2020, .bt709, .derivedConstant)
     let coding = try #require(ConstantLuminance(color))
@@ -41,7 +41,7 @@ import Testing
     #expect(abs(coding.redScale.positive - 0.9936) < 1e-4)
   }
 
-  /// H.273, 8.3: the two ends of each chroma, −0.5 for the complement and 0.5 for the primary.
+  /// H.273, 8.3: each chroma component is −0.5 for the complement and 0.5 for the primary.
   @Test(arguments: [.bt709, .sRGB, .gamma22, .pq, .hlg] as [TransferCharacteristics])
   func constantLuminanceFillsItsRange(transfer: TransferCharacteristics) throws {
     let coding = try coding(.derivedConstant, transfer, .bt709)
@@ -51,7 +51,7 @@ import Testing
     #expect(abs(coding.fromRGB(Triple(0, 1, 1)).z + 0.5) < 1e-4)
   }
 
-  /// BT.2100, table 7; values by colour-science 0.4.7, `RGB_to_ICtCp` (BT.2100-2).
+  /// BT.2100, table 7. The values come from colour-science 0.4.7, `RGB_to_ICtCp` (BT.2100-2).
   @Test(
     arguments: [
       (.pq, Triple(0.75, 0.5, 0.25), Triple(0.6302039352, -0.2025377519, 0.3395965763)),
@@ -65,8 +65,8 @@ import Testing
     expect(try coding(.iCtCp, transfer).fromRGB(color), expected, within: 1e-8)
   }
 
-  /// BT.2100, table 7: each row of the cones' matrix holds 4096 in all, and both differences of a
-  /// neutral are 0.
+  /// BT.2100, table 7: the integers in each row of the LMS matrix add up to 4096, and both color
+  /// differences of a neutral are 0.
   @Test func iCtCpMatricesAreBalanced() throws {
     for row in ICtCp.rgbToLMS.rows { #expect(row.sum() == 1) }
     for transfer in [TransferCharacteristics.pq, .hlg] {
@@ -76,13 +76,14 @@ import Testing
     #expect(ICtCp(.bt709) == nil)
   }
 
-  /// H.273, 8.3, matrix 11: D'Z and D'X of a white of X'Y'Z'.
+  /// H.273, 8.3, matrix 11: D'Z and D'X for the white whose X', Y' and Z' are 1.
   @Test func st2085() throws {
     let result = try coding(.smpte2085, .smpte428, .xyz).fromRGB(Triple(1, 1, 1))
     expect(result, Triple(1, -0.006717, 0.004049), within: 1e-12)
   }
 
-  /// H.273, 8.3, matrix 8: code values of 8 bits in limited range; all components have luma's 219.
+  /// H.273, 8.3, matrix 8: 8-bit code values in limited range. All components are scaled by 219, as
+  /// luma is.
   @Test(
     arguments: [
       (Triple(0, 1, 0), [126, 238, 128]), (Triple(1, 0, 0), [71, 73, 238]),
@@ -99,7 +100,7 @@ import Testing
     #expect(identity.quantized(0) == 16 && identity.quantized(1) == 235)
   }
 
-  /// All but "unspecified" and those that nobody here computes.
+  /// All matrices except "unspecified" and those that this project does not compute.
   private static let matrices = MatrixCoefficients.names.map {
     MatrixCoefficients(rawValue: $0.rawValue)
   }.filter { ![2, 15, 16, 17].contains($0.rawValue) }
@@ -113,14 +114,15 @@ import Testing
       let coding = try #require(SignalCoding(ColorDescription(.bt2020, transfer, matrix)))
       var worst = 0.0
       for _ in 0..<500 {
-        // Clear of the step of the camera curve, where signals do not come back.
+        // The colors avoid the step of the camera curve, where signals do not survive a round trip.
         let color = Triple(
           .random(in: 0.09...1, using: &random), .random(in: 0.09...1, using: &random),
           .random(in: 0.09...1, using: &random))
         let difference = coding.toRGB(coding.fromRGB(color)) - color
         worst = max(worst, difference.max(), -difference.min())
       }
-      // PQ's signals of dark light are the most sensitive to rounding of bright light.
+      // The bound is for PQ, whose signals of dark light are the most sensitive to rounding errors
+      // of bright light.
       #expect(worst < 1e-7)
       let gray = coding.fromRGB(Triple(0.4, 0.4, 0.4))
       guard matrix != .identity, matrix != .smpte2085 else { continue }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ColorScience
 
-/// Dolby Vision's way from samples to light.
+/// Dolby Vision's samples turn into the right light.
 @Suite struct SignalReshapingTests {
   private static let middle = 512.0 / 1023
 
@@ -18,8 +18,8 @@ import Testing
     SignalReshaping.ipt.with(curves)
   }
 
-  /// The cones of published RPUs of profile 8 (libdovi, `vdr_dm_data.rs`), which state the way from
-  /// BT.2020 to them, in units of 2⁻¹⁴.
+  /// The cone responses are those of published RPUs of profile 8 (libdovi, `vdr_dm_data.rs`). These
+  /// RPUs state the matrix from BT.2020 to cone responses, in units of 2⁻¹⁴.
   @Test func conesAreThoseOfPublishedRPUs() {
     let published = Matrix3x3(
       Triple(7222, 8771, 390) / 16384, Triple(2654, 12430, 1300) / 16384,
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// On the axis of IPT lie grays, with the light of their intensity.
+  /// Colors on the intensity axis of IPT are grays, with the light that their intensity stands for.
   @Test(arguments: [0, 0.1, 0.508, 0.75, 1]) func grays(intensity: Double) {
     let light = SignalReshaping.ipt.light(
       of: [intensity, Self.middle, Self.middle], middle: Self.middle)
@@ -41,7 +41,7 @@ import Testing
     for index in 0..<3 { #expect(abs(light[index] - expected) <= 5e-4 * expected) }
   }
 
-  /// Each coefficient of a regression belongs to its product of components.
+  /// Each coefficient of a regression is applied to its own product of components.
   @Test func terms() {
     let samples = Triple(0.5, 0.25, 0.75)
     let products = [
@@ -69,7 +69,8 @@ import Testing
     }
   }
 
-  /// A sample on a pivot belongs to the piece that begins there, and no curve leaves its pivots.
+  /// A sample on a pivot belongs to the piece that begins there, and no curve leaves the range of
+  /// its pivots.
   @Test func pivots() {
     let steps = Self.curve(
       [.polynomial([0.1, 0, 0]), .polynomial([0.4, 0, 0]), .polynomial([2, 0, 0])],

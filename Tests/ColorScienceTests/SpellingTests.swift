@@ -5,7 +5,7 @@ import Testing
 @testable import ColorScience
 
 @Suite struct SpellingTests {
-  /// Apple's constants' values and FFmpeg's names with the numbers of H.273.
+  /// The values of Apple's constants, FFmpeg's names and the numbers of H.273 all mean the same.
   @Test(arguments: [
     ("ITU_R_709_2", "bt709", 1), ("SMPTE_C", "smpte170m", 6), ("ITU_R_2020", "bt2020", 9),
     ("P3_D65", "smpte432", 12), ("DCI_P3", "smpte431", 11),
@@ -66,7 +66,8 @@ import Testing
     #expect(ColorDescription(spelling: text) == nil)
   }
 
-  /// Powers without a number have a name, and those that a code point stands for are that.
+  /// A gamma without a code point is known by its name. A gamma that a code point stands for
+  /// becomes that code point.
   @Test(arguments: [
     ("gamma 1.8", "gamma 1.8", "1/gamma 1.8/1"), ("Gamma 1.8", "gamma 1.8", "1/gamma 1.8/1"),
     ("gamma1.8", "gamma 1.8", "1/gamma 1.8/1"), ("gamma 2.2", "gamma 2.2 (4)", "1/4/1"),
@@ -87,7 +88,7 @@ import Testing
     #expect(ColorPrimaries(spelling: "gamma 1.8") == nil)
   }
 
-  /// A function without a number is none of those with one, nor another without one.
+  /// A transfer function without a code point equals none that has one, and no other that has none.
   @Test func namesTellFunctionsApart() {
     let log = TransferCharacteristics(unnumbered: "some log", isHDR: true)
     #expect(log != .unspecified && log.numbered == .unspecified && log.isSpecified)

@@ -35,7 +35,8 @@ import Testing
     #expect(rises)
   }
 
-  /// BT.2390-10, 5.4.1 (BT.2408-8, annex 5); the formulas evaluated in Python.
+  /// BT.2390-10, 5.4.1 (BT.2408-8, annex 5). The expected values come from the formulas, evaluated
+  /// in Python.
   @Test(arguments: [
     (1000, 203, 0, 0, 100, 99.36109054986098), (1000, 203, 0, 0, 203, 159.04186545948025),
     (1000, 203, 0, 0, 400, 193.6090597186468), (1000, 203, 0, 0, 1000, 203),
@@ -54,8 +55,8 @@ import Testing
     #expect(abs(eetf.map(light) - expected) < 1e-7 * expected)
   }
 
-  /// The report's properties: nothing changes below the knee or for a brighter target; black
-  /// becomes the target's black.
+  /// The curve does what the report promises: nothing changes below the knee or for a brighter
+  /// target; black becomes the target's black.
   @Test func bt2390LeavesAloneWhatItCan() {
     let eetf = BT2390EETF(sourcePeak: 1000, targetPeak: 203)
     // Its knee is at 88 cd/m².
@@ -69,7 +70,7 @@ import Testing
 
   private func signal(_ luminance: Double) -> Double { signedPower(luminance / 203, 1 / 2.4) }
 
-  /// The claims of the curve's documentation. Skin: 50 % HLG, 51 cd/m²
+  /// The curve does what its documentation claims. The light of 51 cd/m² is skin, at 50 % HLG
   /// (BT.2446-1, 6.1.4).
   @Test func splineHoldsMidtonesAndKeepsHighlights() {
     let curve = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
@@ -110,8 +111,8 @@ import Testing
     219 * signedPower(curve.map(light) / 203, 1 / 2.4)
   }
 
-  /// Diffuse white gets the share of the signal that was asked for, and what is up to the knee
-  /// does not change. A lower white leaves more codes to the highlights.
+  /// Diffuse white gets the share of the signal that was asked for, and light up to the knee does
+  /// not change. A lower white leaves more codes to the highlights.
   @Test(arguments: [1000.0, 4000, 10_000])
   func whiteIsWhereItWasAskedFor(peak: Double) {
     var room = 0.0
@@ -127,7 +128,8 @@ import Testing
     }
   }
 
-  /// With a shoulder below the sun, all other highlights keep more of their contrast.
+  /// If the shoulder lies below the sun's luminance, all other highlights keep more of their
+  /// contrast.
   @Test func theSunTakesNoRoom() {
     func contrast(shoulder: Double) -> Double {
       let curve = FittedToneCurve(
@@ -137,7 +139,7 @@ import Testing
     #expect(contrast(shoulder: 900) > 1.25 * contrast(shoulder: 4000))
   }
 
-  /// The curve rises, is smooth, never steeper than 1, and leaves what is below its knee alone.
+  /// The curve rises smoothly, is never steeper than 1, and does not change light below its knee.
   @Test(arguments: [150.0, 204, 250, 300, 600, 1000, 4000, 10_000], [0.76, 0.8, 0.88])
   func curveIsSmooth(peak: Double, white: Double) {
     for shoulder in [203, 400, 900, peak] {
@@ -152,7 +154,7 @@ import Testing
         return naturalLogarithm(curve.map(low * exponential(step)) / curve.map(low)) / step
       }
       #expect(slopes.allSatisfy { $0 > 0 && $0 <= 1 + 1e-6 }, "shoulder \(shoulder)")
-      // No step in brightness, and none in contrast.
+      // Neither brightness nor contrast has a step.
       #expect(zip(slopes, slopes.dropFirst()).allSatisfy { abs($0 - $1) < 0.02 })
     }
   }

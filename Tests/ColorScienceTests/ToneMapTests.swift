@@ -26,7 +26,8 @@ import Testing
     for index in 0..<3 { #expect(abs(back[index] - light[index]) < 1e-6) }
   }
 
-  /// BT.2390's EETF on I of ICtCp with its chroma scaling, computed with colour-science 0.4.7.
+  /// BT.2390's EETF, applied to I of ICtCp with its chroma scaling, computed with colour-science
+  /// 0.4.7.
   @Test(arguments: [
     (Triple(203, 203, 203), Triple(repeating: 159.0418654595)),
     (Triple(84.298588, 51.503432, 30.587343), Triple(84.298588, 51.503432, 30.587343)),
@@ -51,8 +52,8 @@ import Testing
     }
   }
 
-  /// The gain norms keep the ratios of R, G and B; maxRGB stays inside; the blend leaves the range
-  /// by no more than it says.
+  /// The gain norms keep the ratios of R, G and B; maxRGB keeps results within the range, and the
+  /// blend exceeds it by at most 60 %.
   @Test func normsKeepRatiosAndTheirBounds() throws {
     let space = try #require(RGBSpace(.bt2020))
     let maps = ToneNorm.allCases.map { ToneMap(Self.spline, norm: $0, space: space) }
@@ -76,9 +77,9 @@ import Testing
     #expect(try #require(worst[.luminance]) > 203 * 1.9)
   }
 
-  /// Bright skin (luminance 106 cd/m²) is left exactly alone by luminance
-  /// and by the intensity and to 1 % by the blend; a vivid red stays as saturated
-  /// with the blend as with maxRGB, and a bright pastel stays brighter.
+  /// Bright skin (luminance 106 cd/m²) does not change with the norms luminance and ICtCp, and
+  /// changes by less than 1 % with the blend. With the blend, a vivid red stays as saturated as
+  /// with maxRGB, and a bright pastel stays brighter than with maxRGB.
   @Test func skinAndReds() throws {
     let space = try #require(RGBSpace(.bt2020))
     func map(_ norm: ToneNorm, _ light: Triple) -> Triple {

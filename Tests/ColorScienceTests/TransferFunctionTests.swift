@@ -5,7 +5,7 @@ import Testing
 @testable import ColorScience
 
 @Suite struct TransferFunctionTests {
-  /// SMPTE ST 2084; the values by colour-science 0.4.7, `eotf_inverse_ST2084`.
+  /// SMPTE ST 2084; the values come from colour-science 0.4.7, `eotf_inverse_ST2084`.
   @Test(arguments: [
     (0.1, 0.06233686566269587), (100, 0.508078421517399), (203, 0.5806888810416109),
     (1000, 0.751827096247041), (4000, 0.9025723933109373), (10_000, 1),
@@ -31,8 +31,9 @@ import Testing
     #expect(abs(light.x - 203) < 0.3)
   }
 
-  /// Display light in cd/m² of HLG signals on a display of 1000; values by colour-science 0.4.7,
-  /// `eotf_BT2100_HLG`. The OOTF depends on luminance: it would be others by component.
+  /// Display light in cd/m² of HLG signals on a display of 1000; the values come from
+  /// colour-science 0.4.7, `eotf_BT2100_HLG`. The OOTF depends on luminance: applied to each
+  /// component by itself, it would give other values.
   @Test(arguments: [
     (Triple(600, 500, 400), Triple(84.298588, 51.503432, 30.587343)),
     (Triple(300, 700, 800), Triple(17.366311, 168.469958, 303.756744)),
@@ -48,8 +49,8 @@ import Testing
     for index in 0..<3 { #expect(abs(back[index] - color[index]) < 1e-12) }
   }
 
-  /// Readings of one code point: middle gray of 0.5 by gamma 2.4, by QuickTime's 1.961 and by the
-  /// inverse of BT.709's camera curve, ((0.5 + 0.099) / 1.099)^(1 / 0.45).
+  /// Readings of one code point: the light of a signal of 0.5 by gamma 2.4, by QuickTime's 1.961
+  /// and by the inverse of BT.709's camera curve, ((0.5 + 0.099) / 1.099)^(1 / 0.45).
   @Test(
     arguments: [(.bt1886, 0.189464570814), (.quickTime, 0.256850359845), (.scene, 0.259589400506)]
       as [(SDRReading, Double)])
@@ -81,7 +82,7 @@ import Testing
     #expect(abs(camera.toLight(camera.toSignal(0.7)) - 0.7) < 1e-12)
   }
 
-  /// All but 2, "unspecified".
+  /// Every named code point has a curve, except 2, "unspecified".
   @Test(arguments: TransferCharacteristics.names.map(\.rawValue).filter { $0 != 2 })
   func everyCurveRisesAndComesBack(number: UInt8) throws {
     let transfer = try #require(ComponentTransfer(TransferCharacteristics(rawValue: number)))

@@ -13,8 +13,8 @@ import Testing
     }
   }
 
-  /// Bradford to D65 from the whites of DCI projectors, C and E; values by colour-science 0.4.7,
-  /// `matrix_chromatic_adaptation_VonKries`.
+  /// Bradford adaptation to D65 from the white points of DCI projectors, C and E. Values are from
+  /// colour-science 0.4.7, `matrix_chromatic_adaptation_VonKries`.
   @Test(arguments: [
     (
       Chromaticity.dci,
@@ -45,8 +45,8 @@ import Testing
     expect(RGBSpace.bradford(from: white, to: .d65), rows, within: 1e-9)
   }
 
-  /// Linear R, G, B to BT.709; values by colour-science 0.4.7, `matrix_RGB_to_RGB` with Bradford
-  /// and matrices derived from the chromaticities.
+  /// Linear R, G, B convert to BT.709. Values are from colour-science 0.4.7, `matrix_RGB_to_RGB`
+  /// with Bradford and matrices derived from the chromaticities.
   @Test(
     arguments: [
       (

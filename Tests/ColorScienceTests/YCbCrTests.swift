@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// H.273, 8.3, equations for both ranges.
+  /// H.273, 8.3: code values follow the equations for both ranges.
   @Test(
     arguments: [
       (8, false, false, 1.0, 235), (8, false, true, 1.0, 255), (10, false, false, 0.0, 64),
@@ -37,7 +37,8 @@ import Testing
     #expect(abs(quantization.signal(code) - signal) < 1e-12)
   }
 
-  /// All that are matrices: not 2, "unspecified", constant luminance, ICtCp and what came later.
+  /// All code points that are matrices. The others are 2 ("unspecified"), constant luminance, ICtCp
+  /// and what came later.
   @Test(arguments: [0, 1, 4, 5, 6, 7, 8, 9, 11, 12] as [UInt8])
   func everyMatrixComesBack(number: UInt8) throws {
     let code = MatrixCoefficients(rawValue: number)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import ColorTagging
 
-/// Profiles that are built here by ICC.1, of values that others publish.
+/// The colors of ICC profiles are recognized. The profiles are built here according to ICC.1, from
+/// published values.
 @Suite struct ICCProfileTests {
   private static func big(_ value: Int, _ count: Int = 4) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -76,7 +77,8 @@ import Testing
       (Self.display([Self.sRGB[1], Self.sRGB[0], Self.sRGB[2]], Self.sRGBCurve), "2/13/2"),
       (Self.profile([("cicp", Array("cicp".utf8) + [0, 0, 0, 0, 9, 16, 0, 1])]), "9/16/2"),
       (Self.display(Self.p3, Self.sRGBCurve, cicp: [9, 16, 0, 1]), "9/16/2"),
-      // What the codes leave open, or state without a meaning, colorants and curves say.
+      // If the codes leave something open, or state a value without a meaning, colorants and curves
+      // decide.
       (Self.display(Self.p3, Self.sRGBCurve, cicp: [2, 2, 0, 1]), "12/13/2"),
       (Self.display(Self.p3, Self.sRGBCurve, cicp: [200, 1, 0, 1]), "12/1/2"),
       (Self.profile([], space: "CMYK"), "2/2/2"),
@@ -86,7 +88,8 @@ import Testing
     }
   }
 
-  /// Powers without a number: 1.8 of old Macs as one number, a formula and a table.
+  /// Gammas that have no code point are kept, such as the 1.8 of old Macs, whether a profile states
+  /// them as one number, as a formula or as a table.
   @Test func plainGammasAreKept() throws {
     let table = (0..<256).map { Int((65535 * pow(Double($0) / 255, 2.6)).rounded()) }
     let cases = [
@@ -104,7 +107,8 @@ import Testing
     #expect(camera.unknown == "tone curves")
   }
 
-  /// Profiles that are cut or changed anywhere are read or not, and never stop the program.
+  /// A profile that is cut off or changed anywhere can be read or not, but it never crashes the
+  /// program.
   @Test func damageIsHarmless() {
     let whole = Self.display(Self.sRGB, Self.curv([0, 65535]))
     for count in 0..<whole.count { _ = ICCProfile(Array(whole.prefix(count))) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ColorTagging
 
-/// Numbers that H.273 gives no meaning, and R'G'B' that is none.
+/// Numbers to which H.273 gives no meaning, and claims of R'G'B' for video that is not R'G'B'.
 @Suite struct ReservedNumberTests {
   private func claim(
     _ source: ClaimSource, _ primaries: UInt8, _ transfer: UInt8, _ matrix: UInt8

@@ -51,7 +51,8 @@ import Testing
     #expect(tags.conflicts.map(\.winner) == [.user, .user, .user])
   }
 
-  /// HLG as it is signaled for receivers that do not know it: 14, with a preference for 18.
+  /// HLG counts as HLG even if it is signaled for receivers that do not know it: as transfer
+  /// function 14, with SEI 147 preferring 18.
   @Test func hlgBehindAFallbackIsHLG() {
     let fallback = ColorDescription(.bt2020, .bt2020TenBit, .bt2020NonConstant)
     let preference = claim(

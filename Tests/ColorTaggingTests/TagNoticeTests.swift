@@ -4,7 +4,8 @@ import Testing
 
 @testable import ColorTagging
 
-/// The notices on tags, by what programs decide by and the values that they name.
+/// Notices on tags have the codes, severities and arguments that programs decide by, and their text
+/// names the values.
 @Suite struct TagNoticeTests {
   @Test func conflicts() throws {
     let tags = ResolvedTags([
@@ -19,7 +20,8 @@ import Testing
     #expect(notice.text.contains("BT.709 (1)") && notice.text.contains("HLG (18)"))
   }
 
-  /// An ICC profile's curve and `gama` of one display differ in what is behind two decimals.
+  /// An ICC profile's curve and `gama` may differ after the second decimal, even for the same
+  /// display, so that is no conflict.
   @Test func gammasAreComparedToTwoDecimals() {
     func claim(_ source: ClaimSource, _ gamma: Double) -> SignalClaim {
       SignalClaim(

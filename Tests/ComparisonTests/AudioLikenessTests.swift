@@ -5,7 +5,7 @@ import Testing
 
 @testable import Comparison
 
-/// How much later and louder a signal is, and what was added to it.
+/// The comparison finds how much later and louder a signal is, and how much noise was added to it.
 @Suite struct AudioLikenessTests {
   private static func noise(_ count: Int, seed: UInt64) -> [Float] {
     var generator = SeededGenerator(seed: seed)
@@ -18,7 +18,7 @@ import Testing
     #expect(second.delay(behind: first, limit: 100) == delay)
   }
 
-  /// The peaks of a tone's correlation are a period apart: the nearest is the delay.
+  /// A tone's correlation has a peak in every period. The peak nearest to 0 is taken as the delay.
   @Test(arguments: [-12, 5, 20]) func aToneIsLateByLessThanItsPeriod(delay: Int) {
     func tone(_ shift: Int) -> [Float] {
       (0..<2000).map { Float(sin(2 * .pi * Double($0 - shift) / 48)) }
@@ -33,7 +33,7 @@ import Testing
     #expect(silence.delay(behind: noise, limit: 9) == nil)
   }
 
-  /// Half as loud, with noise that is 40 dB below.
+  /// The second signal is half as loud as the first, with noise 40 dB below it. Both are found.
   @Test func gainAndNoiseAreTold() throws {
     var likeness = Likeness()
     let (signal, noise) = (Self.noise(100_000, seed: 3), Self.noise(100_000, seed: 4))

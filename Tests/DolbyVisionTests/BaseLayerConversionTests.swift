@@ -10,7 +10,7 @@ import Testing
     [0x7C, 0x01] + RPUFiles.split(try SharedMedia.bytes("metadata/rpu/\(name).bin"))[0]
   }
 
-  /// Pairs of units that another program made.
+  /// Conversions give the same units as another program.
   @Test(.needsSharedMedia, arguments: ["mel", "fel"]) func storedPairs(name: String) throws {
     let unit = try ReferenceProcessingUnit(hevcNALUnit: Self.bytes("\(name)_orig"))
     #expect(unit.profile == 7 && unit.enhancementLayer == (name == "mel" ? .minimal : .full))
@@ -19,7 +19,7 @@ import Testing
     #expect(converted.profile == 8 && converted.issues == [])
   }
 
-  /// What displays do, and how the base layer is mapped, stays.
+  /// What displays are told to do, and how the base layer is mapped, does not change.
   @Test(arguments: ["rpu-7-mel", "rpu-7-fel"]) func onlyTheLayerIsLeftOut(name: String) throws {
     let unit = try ReferenceProcessingUnit(hevcNALUnit: Fixture.bytes(name) + [0, 0])
     let converted = try #require(unit.forBaseLayerAlone)

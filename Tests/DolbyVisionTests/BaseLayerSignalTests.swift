@@ -3,7 +3,7 @@ import Testing
 
 @testable import DolbyVision
 
-/// What a mapping is for, told from its luma.
+/// The luma of a mapping tells which signal the mapping is for.
 @Suite struct BaseLayerSignalTests {
   /// A mapping of luma by one straight line.
   private func mapping(slope: Double) -> DataMapping {
@@ -13,7 +13,8 @@ import Testing
     return DataMapping(curves: [luma, luma, luma])
   }
 
-  /// SDR's white becomes 100 cd/m² (0.51) or 203 (0.58), PQ's stays, phones' HLG is their own.
+  /// Mappings of SDR take white to 100 cd/m² (0.51) or 203 (0.58), those of PQ leave it where it
+  /// is, and phones have their own for HLG.
   @Test func signalsAreTold() {
     let header = RPUHeader()
     #expect(mapping(slope: 0.55).baseLayerSignal(header) == .sdr)

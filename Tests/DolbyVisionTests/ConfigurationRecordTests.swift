@@ -24,8 +24,8 @@ import Testing
         + "at bit 32, but 0 are left")
   }
 
-  /// Dolby Vision Profiles and Levels, as FFmpeg and HandBrake have the table; 1080p30 and 720p30
-  /// are the levels of FATE's `dv84.mov` and of an iPhone's clip.
+  /// Levels follow the table of Dolby Vision Profiles and Levels, as FFmpeg and HandBrake have it.
+  /// FATE's `dv84.mov` has the level of 1080p30, and an iPhone's clip has that of 720p30.
   @Test(
     arguments: [
       (1280, 720, 24, 1), (1280, 720, 30, 2), (1280, 720, 29.97, 2), (1920, 1080, 24, 3),
@@ -40,7 +40,8 @@ import Testing
       ConfigurationRecord.level(width: width, height: height, frameRate: frameRate) == level)
   }
 
-  /// A public clip's box has level 10 in `01 00 10 55 40`, FATE's `dv84.mov` level 4.
+  /// New records have the same levels as real ones: the box of a public clip, `01 00 10 55 40`, has
+  /// level 10, and that of FATE's `dv84.mov` has level 4.
   @Test func recordsFor84() throws {
     let payload: [UInt8] = [1, 0, 0x10, 0x55, 0x40] + [UInt8](repeating: 0, count: 19)
     let record = ConfigurationRecord(width: 3840, height: 2160, frameRate: 120)
@@ -60,7 +61,8 @@ import Testing
     #expect(try ConfigurationRecord(payload: [1, 0, 0x10, 0x15, 0x40]).metadataCompression == 0)
   }
 
-  /// Rates that files of 24 to 60 frames a second have, a phone's among them, and one of no kind.
+  /// Rates measured in files with 24 to 60 frames a second, a phone's among them, become nominal
+  /// ones. A rate that is near no nominal one stays.
   @Test(arguments: [
     (24000.0 / 1001, 24.0), (25.0, 25.0), (25.02, 25.0), (30000.0 / 1001, 30.0), (30.4, 30.0),
     (37.5, 37.5),

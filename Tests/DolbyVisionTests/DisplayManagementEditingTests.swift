@@ -5,7 +5,8 @@ import Testing
 @testable import DolbyVision
 
 @Suite struct DisplayManagementEditingTests {
-  /// libdovi's bounds, `blocks/level1.rs`; its XML test has 2081 and 1229 for a dark shot.
+  /// Level 1 has libdovi's bounds (`blocks/level1.rs`, whose XML test has 2081 and 1229 for a dark
+  /// shot).
   @Test(
     arguments: [
       ([0, 3044, 2077], .v40, [0, 3044, 2077]), ([100, 500, 300], .v40, [12, 2081, 1229]),
@@ -26,7 +27,8 @@ import Testing
     #expect(data.level1?.avgPQ == 300)
   }
 
-  /// The edits of a phone's unit whose pixels were changed: everything else stays, in its order.
+  /// When pixels have changed, a phone's RPU is edited to match. Everything else in it stays, in
+  /// the same order.
   @Test(.needsSharedMedia) func changedPixels() throws {
     var unit = try RPUFiles.unit("iphone14pro-dolbyVision-hdr.rpu")
     let source = unit
@@ -61,7 +63,7 @@ import Testing
     #expect(data.blocks.isEmpty)
   }
 
-  /// Removing from a group that is not there does not make it.
+  /// Removing a level from a group that is not there does not create the group.
   @Test func removingMakesNothing() {
     var data = DisplayManagementData(color: nil)
     data.level3 = nil
@@ -71,8 +73,8 @@ import Testing
     #expect(data.version == .v40)
   }
 
-  /// Bits of alignment that are not 0 are kept by reading and writing; an edit moves what is behind
-  /// them, so they are cleared.
+  /// Alignment bits that are not 0 survive reading and writing. An edit moves what follows them, so
+  /// it clears them.
   @Test func oddAlignmentIsKeptUntilAnEdit() throws {
     var unit = ReferenceProcessingUnit.profile84(
       level1: Level1(minPQ: 0, maxPQ: 3000, avgPQ: 1300), isSceneRefresh: true)

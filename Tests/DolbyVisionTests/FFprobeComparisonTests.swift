@@ -4,7 +4,7 @@ import Testing
 
 @testable import DolbyVision
 
-/// Header, mapping and color as `ffprobe` reads them out of the same streams.
+/// Header, mapping and color are the same as `ffprobe` reads from the same streams.
 @Suite struct FFprobeComparisonTests {
   @Test(.needsSharedMedia, arguments: RPUFiles.clips) func firstFrame(name: String) throws {
     let theirs = try Self.sideData(SharedMedia.path(name))
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// FFmpeg's fixed-point numbers: the fraction below the whole number.
+  /// Returns a coefficient as FFmpeg's fixed-point number: the fraction is in the low 23 bits.
   private static func number(_ coefficient: Coefficient) -> Int64 {
     coefficient.integer << 23 + Int64(coefficient.fraction)
   }

@@ -7,8 +7,8 @@ import Testing
 @Suite struct Profile84Tests {
   private static let level1 = Level1(minPQ: 0, maxPQ: 3044, avgPQ: 2077)
 
-  /// libdovi's test `p81_to_p84`: header and mapping exchanged, its profile 8.1 sample becomes its
-  /// profile 8.4 sample, byte for byte.
+  /// As in libdovi's test `p81_to_p84`, its profile 8.1 sample becomes its profile 8.4 sample, byte
+  /// for byte, once header and mapping are replaced.
   @Test(.needsSharedMedia) func conversionAsLibdoviDoesIt() throws {
     var unit = try RPUFiles.unit("profile8")
     unit.header = RPUHeader()
@@ -17,7 +17,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// The phones' own units have this header, mapping and color.
+  /// Generated units have the header, mapping and color of the phones' own units.
   @Test(
     .needsSharedMedia,
     arguments: ["iphone14pro-dolbyVision-hdr.rpu", "iphone-sample_edit_list.rpu"]
@@ -35,7 +35,8 @@ import Testing
     #expect((data.level9, data.level11, data.level254) == (other.level9, other.level11, Level254()))
   }
 
-  /// libdovi's generator for 8.4 (`profiles/profile84.rs`, `vdr_dm_data.rs`).
+  /// The blocks are those of libdovi's generator for 8.4 (`profiles/profile84.rs`,
+  /// `vdr_dm_data.rs`).
   @Test func generatedBlocks() throws {
     let unit = ReferenceProcessingUnit.profile84(level1: Self.level1, isSceneRefresh: false)
     #expect(unit.profile == 8 && unit.issues == [])
@@ -72,7 +73,7 @@ import Testing
     #expect(Coefficient(Float(-0.5)).value(.float) == -0.5)
   }
 
-  /// A second-order polynomial at a pivot continues the one before: the map has no steps.
+  /// At each pivot, a second-order polynomial continues the one before it, so the map has no steps.
   @Test func theMapIsContinuous() {
     let format = RPUHeader().coefficientFormat
     let curve = DataMapping.profile84.curves[0]

@@ -6,7 +6,8 @@ import Testing
 
 /// Values of known files as other software reads them.
 @Suite struct PublishedValuesTests {
-  /// What libdovi 3.4 asserts of its own samples (`src/tests/rpu.rs`), and FFmpeg guesses alike.
+  /// Profiles are those that libdovi 3.4 asserts for its own samples (`src/tests/rpu.rs`). FFmpeg
+  /// guesses the same ones.
   @Test(
     .needsSharedMedia,
     arguments: [
@@ -44,8 +45,8 @@ import Testing
       ])
   }
 
-  /// A block of 13 bytes, as the sample's name says; libdovi's default for `clip_trim` is 2048, and
-  /// the sample has another.
+  /// The block has 13 bytes, as the sample's name says. Its `clip_trim` differs from libdovi's
+  /// default, which is 2048.
   @Test(.needsSharedMedia) func level8OfThirteenBytes() throws {
     let data = try #require(try RPUFiles.unit("mel_variable_l8_length13").displayManagement)
     let blocks = try #require(data.cmv40).blocks(ofLevel: 8)
@@ -57,8 +58,8 @@ import Testing
     #expect(block.saturationVectorField.isEmpty)
   }
 
-  /// Level 1, 3, 4 and 8 of the first and the third frame of both phone clips as FFmpeg 8's decoder
-  /// gives them (`AV_FRAME_DATA_DOVI_METADATA`, read with PyAV 18.1).
+  /// Levels 1, 3, 4 and 8 of the first and the third frame of both phone clips have the values that
+  /// FFmpeg 8's decoder gives (`AV_FRAME_DATA_DOVI_METADATA`, read with PyAV 18.1).
   @Test(
     .needsSharedMedia,
     arguments: [
@@ -98,7 +99,8 @@ import Testing
     #expect(unit.issues == [])
   }
 
-  /// FFmpeg 8 on the other clips: a profile 8.1 of CM v4.0, and profiles 5 and 8 of CM v2.9.
+  /// Values are those that FFmpeg 8 gives for the other clips: profile 8.1 with CM v4.0, and
+  /// profiles 5 and 8 with CM v2.9.
   @Test(.needsSharedMedia) func blocksOfOtherClips() throws {
     func data(_ name: String) throws -> DisplayManagementData {
       let bytes = try RPUFiles.nalUnits(inClip: name)[0]

@@ -4,16 +4,17 @@ import Testing
 
 @testable import DolbyVision
 
-/// Damaged units are errors that say what and where, or values; never traps.
+/// A damaged unit never crashes the program. It either gives values, or an error that says what is
+/// wrong and where.
 @Suite struct RPUDamageTests {
   private static func payload(_ name: String) throws -> [UInt8] {
     name.hasPrefix("rpu-")
       ? Array(try Fixture(name).fields.dropFirst(2)) : try RPUFiles.unit(name).payload()
   }
 
-  /// One of each kind.
+  /// One RPU of each kind.
   private static let kinds = Fixture.names("rpu-")
-  /// And with real files those that are odd.
+  /// One RPU of each kind and, if real files are present, those that are odd.
   private static let names =
     kinds
     + (SharedMedia.isPresent
@@ -37,8 +38,8 @@ import Testing
     }
   }
 
-  /// With a check sum that fits, so that the reader goes through what is damaged. What it takes for
-  /// a unit is written as it was.
+  /// The check sum fits the damaged data, so that the reader goes through it. Whatever the reader
+  /// accepts as a unit is written back unchanged.
   @Test(arguments: names.shortened(to: 3)) func damageWithinIsAnErrorOrKept(name: String) throws {
     let body = Array(try Self.payload(name).dropLast(5))
     var random = SeededGenerator(seed: 84)
@@ -69,7 +70,7 @@ import Testing
     var random = SeededGenerator(seed: 4)
     var (values, errors) = (0, 0)
     for _ in 0..<3000 {
-      // Headers that are valid, and anything behind them.
+      // A valid header, followed by random bytes.
       var body: [UInt8] = [0x19, 0x08, 0x09, 0x08, 0x40, 0x61, 0x36, 0x50]
       for _ in 0..<Int.random(in: 0..<400, using: &random) {
         body.append(UInt8.random(in: 0...255, using: &random))
@@ -86,8 +87,9 @@ import Testing
     #expect(values > 0 && errors > 0, "\(values) values, \(errors) errors")
   }
 
-  /// Numbers of billions of blocks, of bytes and of pivots: the longest Exp-Golomb code, at every
-  /// place, is refused by the name of what it would count, or is kept where no code stands.
+  /// Counts of billions of blocks, bytes or pivots are refused by name. The longest Exp-Golomb code
+  /// is written over every place. If a count is read there, the error names it. Otherwise the RPU
+  /// is refused for another reason or written back unchanged.
   @Test(arguments: ["rpu-84", "rpu-7-fel"])
   func hugeCountsAreErrors(name: String) throws {
     let body = Array(try Self.payload(name).dropLast(5))
@@ -133,7 +135,7 @@ import Testing
     #expect(
       message([0x19, 1, 0, 0, 0, 7, 0x80])
         == "the RPU's CRC-32 is 00 00 00 07, but its data gives 4a c9 a2 03")
-    // rpu_type 3.
+    // This is an RPU of rpu_type 3.
     #expect(
       message(Self.finished([0x19, 0x0C, 0, 0]))
         == "rpu_type at bit 8 of the RPU is 3, which is not supported")

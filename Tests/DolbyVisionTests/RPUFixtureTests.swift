@@ -4,7 +4,7 @@ import Testing
 
 @testable import DolbyVision
 
-/// RPUs and records out of byte tables that were written from the standards, and not by this
+/// RPUs and records are read from byte tables that were made from the standards, not by this
 /// program.
 @Suite struct RPUFixtureTests {
   private static func unit(_ name: String) throws -> ReferenceProcessingUnit {
@@ -15,7 +15,7 @@ import Testing
     try #require(try unit(name).displayManagement)
   }
 
-  /// Both forms come back byte for byte, so does a unit with zeros behind it.
+  /// NAL units and their payloads come back byte for byte, and so does a unit with zeros after it.
   @Test(arguments: Fixture.names("rpu-")) func aUnitIsReadAndWritten(name: String) throws {
     let fixture = try Fixture(name)
     let unit = try Self.unit(name)
@@ -51,7 +51,7 @@ import Testing
     #expect(unit.dataMapping?.baseLayerSignal(unit.header) == signal)
   }
 
-  /// What the program makes for HLG is what was written from the standard.
+  /// The RPU that the program makes for HLG equals the one that was made from the standard.
   @Test func generatedUnitsAreTheTables() throws {
     var unit = ReferenceProcessingUnit.profile84(
       level1: Level1(minPQ: 0, maxPQ: 3044, avgPQ: 2077), isSceneRefresh: true,
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// A unit of profile 5, and what libdovi makes of it for reshaped frames.
+  /// From an RPU of profile 5, the program makes the same RPU for reshaped frames as libdovi does.
   @Test(.needsSharedMedia) func profile5BecomesProfile81() throws {
     func unit(_ name: String) throws -> [UInt8] {
       RPUFiles.split(try FileBytes.read(SharedMedia.path("metadata/rpu/\(name).bin")))[0]

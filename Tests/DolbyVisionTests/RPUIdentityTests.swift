@@ -21,7 +21,7 @@ import Testing
     try expectIdentity(units)
   }
 
-  /// The units as NAL units, and by themselves.
+  /// Expects that units are written as they were read, both as NAL units and as payloads alone.
   private func expectIdentity(_ units: [[UInt8]]) throws {
     for bytes in units {
       let unit = try ReferenceProcessingUnit(hevcNALUnit: bytes)

@@ -24,17 +24,17 @@ import Testing
         == ["level 1 max_PQ is 900, expected at least avg_PQ, 1300"])
     #expect(
       Self.issues { $0.displayManagement?.cmv40?.blocks.removeLast() }
-        == ["ext_block_level 254 is 0, expected 1"])
+        == ["number of level 254 blocks is 0, expected 1"])
     #expect(
       Self.issues { $0.displayManagement?.color?.sourceMinPQ = 3079 }
         == ["source_max_PQ is 3079, expected more than source_min_PQ, 3079"])
     #expect(
       Self.issues { $0.displayManagement?.level9 = Level9(sourcePrimaryIndex: 255) }
-        == ["level 9 source_primary_index is 255, expected a number of known primaries"])
+        == ["level 9 source_primary_index is 255, expected the index of known primaries"])
     #expect(
       Self.issues {
         $0.displayManagement?.cmv29.blocks.append(.other(level: 3, payload: [0, 0, 0, 0, 0]))
-      } == ["level 3 is a block of 5 bytes in CM v2.9, expected the form of this level"])
+      } == ["level 3 is a block of length 5 in CM v2.9, expected a valid block of this level"])
     // Levels newer than what is known are no issue.
     #expect(
       Self.issues { $0.displayManagement?.cmv40?.blocks.append(.other(level: 16, payload: [1])) }
@@ -48,7 +48,8 @@ import Testing
     }
     #expect(
       issues == [
-        "ext_block_level 2 is 9, expected 0 to 8", "ext_block_level 3 is 2, expected 0 to 1",
+        "number of level 2 blocks is 9, expected 0 to 8",
+        "number of level 3 blocks is 2, expected 0 to 1",
       ])
   }
 }

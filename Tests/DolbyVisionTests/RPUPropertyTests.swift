@@ -5,7 +5,8 @@ import Testing
 @testable import DolbyVision
 
 @Suite struct RPUPropertyTests {
-  /// All kinds of content, extreme values: what is written is read back equal, in both forms.
+  /// With all kinds of content and extreme values, what is written is read back equal, in both
+  /// forms.
   @Test(arguments: Array(0..<8).shortened(to: 3)) func writtenUnitsAreReadBack(seed: Int) throws {
     var units = RandomUnits(seed: UInt64(seed))
     for _ in 0..<150 {
@@ -16,7 +17,7 @@ import Testing
       #expect(try ReferenceProcessingUnit(hevcNALUnit: nalUnit) == unit)
       let content = nalUnit.dropLast(unit.trailingZeroCount)
       #expect(!Self.hasStartCode(content))
-      // Nothing traps in what is computed of odd values.
+      // Computing with odd values does not trap.
       _ = (unit.issues, unit.profile, unit.enhancementLayer, unit.dataMapping?.curves.map(\.pivots))
     }
   }
@@ -30,7 +31,7 @@ import Testing
     return false
   }
 
-  /// Values that do not fit are refused by their name, and not cut off.
+  /// Values that do not fit are not cut off. Instead, they are refused and named.
   @Test func valuesThatDoNotFitAreRefused() throws {
     let level1 = Level1(minPQ: 0, maxPQ: 3000, avgPQ: 1300)
     let valid = ReferenceProcessingUnit.profile84(level1: level1, isSceneRefresh: true)

@@ -14,7 +14,7 @@ struct RandomUnits {
     let data = number(bits: 2) as UInt8 == 0 ? nil : displayManagement(header)
     let mapping: ReferenceProcessingUnit.MappingSource =
       chance(8) ? .previous(id: word()) : .coded(mapping(header))
-    // Data that would be read as blocks has to stand behind blocks.
+    // If the second group of blocks were missing, data in its place would be read as that group.
     let mayHaveData = data == nil || data?.cmv40 != nil
     return ReferenceProcessingUnit(
       header: header, mapping: mapping, displayManagement: data,
@@ -202,7 +202,7 @@ struct RandomUnits {
     flag() ? DisplayPrimaries(coordinates: (0..<8).map { _ in signed() }) : nil
   }
 
-  // Numbers, a third of them the least and a third the greatest.
+  // A third of the numbers are the least possible, and a third are the greatest.
 
   private mutating func number<Value: UnsignedInteger & FixedWidthInteger>(bits: Int) -> Value {
     let greatest: UInt64 = bits == 0 ? 0 : .max >> UInt64(64 - bits)

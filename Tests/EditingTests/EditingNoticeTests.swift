@@ -9,7 +9,7 @@ import ColorTagging
 import TestSupport
 import Testing
 
-/// The code of each notice of retagging and of RPUs, and the arguments, that programs decide by.
+/// Each notice about retagging and RPUs has the code and the arguments by which programs decide.
 @Suite struct EditingNoticeTests {
   static let editing: [(Notice, Notice.Code, [String: String])] = [
     (.nothingChanged, "nothingChanged", [:]),
@@ -48,7 +48,7 @@ import Testing
     #expect(notice.code == code && notice.arguments == arguments)
   }
 
-  /// Values of every kind are refused that cannot be so, and those that state nothing.
+  /// Impossible values of every kind are refused, and so are values that state nothing.
   @Test func impossibleValues() {
     func fault(_ change: (inout TagChanges) -> Void) -> String? {
       var changes = TagChanges()
@@ -63,7 +63,7 @@ import Testing
     #expect(fault { $0.ambientViewingEnvironment = .stated(.usual) } == nil)
   }
 
-  /// Tags hold numbers, so that a function without one is refused before a file is looked at.
+  /// Tags hold numbers, so a transfer function without a number is refused before any file is read.
   @Test func tagsStateNumbers() {
     var changes = TagChanges()
     changes.color = ColorDescription(.bt709, .init(unnumberedGamma: 1.8), .bt709)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import PackageDescription
 
-// An app that uses CandelaKit as any other would, and of the traits only what it needs: not the
-// program, whose arguments need swift-argument-parser.
+// An app that uses CandelaKit as any other app would. It enables only the traits that it needs, and
+// so leaves out the program, which depends on swift-argument-parser.
 let package = Package(
   name: "ExampleApp",
   dependencies: [.package(name: "candela", path: "../..", traits: ["GPLEncoders"])],

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Grafting
 
-/// Which frames of a source and its encode are the same.
+/// Each frame of an encode is paired with the source's frame that it shows.
 @Suite struct FramePairsTests {
   /// Frames at times in milliseconds.
   private func frames(_ times: [Int64]) -> [PresentedFrame] {
@@ -23,7 +23,8 @@ import Testing
 
   @Test(
     arguments: [
-      // As they are, later, rounded by another container, without a frame, from the third on.
+      // The encode's times: unchanged, later, rounded by another container, without one of the
+      // frames, and beginning with the third frame.
       ([0, 40, 80, 120], [0, 40, 80, 120], 0, [0, 1, 2, 3]),
       ([0, 40, 80, 120], [1000, 1040, 1080, 1120], 0, [0, 1, 2, 3]),
       ([0, 33, 67, 100], [0, 34, 66, 101], 0, [0, 1, 2, 3]),
@@ -35,7 +36,8 @@ import Testing
     #expect(pairs.sources == expected && pairs.way == .times)
   }
 
-  /// Another rate with the same number of frames, and a file that states no times.
+  /// Frames are paired by their order if the rate differs but not their number, or if the file
+  /// states no times.
   @Test func byOrder() throws {
     let slower = try pairs([0, 40, 80], [0, 42, 250])
     #expect(slower.sources == [0, 1, 2] && slower.way == .order)

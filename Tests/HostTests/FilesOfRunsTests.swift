@@ -4,7 +4,7 @@ import Host
 import TestSupport
 import Testing
 
-/// What a run needs, and the files that it writes.
+/// The files that a run writes replace neither each other nor what the run needs.
 @Suite struct FilesOfRunsTests {
   private let folder: TemporaryFolder
 
@@ -31,7 +31,7 @@ import Testing
     try second.write([1, 2, 3])
     try second.publish()
     second.discard()
-    // It is there now, and not to be replaced.
+    // The output exists now, so the run must not replace it.
     #expect(throws: TranscodingError.self) { try reserve("a.mov", in: files) }
     #expect(folder.names == ["a.mov"])
   }
@@ -50,7 +50,7 @@ import Testing
     #expect(try text("list") == "new" && text("part") == "part")
   }
 
-  /// The last of three cannot have its name: what was there before is there again.
+  /// If the last of three files cannot get its name, everything is as it was before.
   @Test func aSetThatCannotBeCompleteLeavesNothing() throws {
     let files = RunFiles.withoutInput()
     try folder.write("old", to: "first")

@@ -6,7 +6,7 @@ import Testing
 @testable import Bitstreams
 @testable import ISOBMFF
 
-/// Boxes out of byte tables that were written from the standards, and not by this program.
+/// Boxes are read from byte tables that follow the standards and were not written by this program.
 @Suite struct BoxFixtureTests {
   private static let boxes = [
     "colr-nclx", "colr-nclx-full", "colr-nclc", "colr-prof", "mdcv", "clli", "amve", "cclv", "pasp",
@@ -55,7 +55,7 @@ import Testing
     #expect(written == (try ["amve", "mdcv", "clli", "cclv"].map(Fixture.bytes)))
   }
 
-  /// What is cut off says nothing.
+  /// Metadata that is cut off says nothing.
   @Test(arguments: ["mdcv", "clli", "amve", "cclv"]) func cutMetadata(name: String) throws {
     let content = try Fixture.content(name)
     for count in 0..<content.count {
@@ -103,7 +103,7 @@ import Testing
     #expect(header.timescale == (type == "tkhd" ? nil : 600))
     #expect(header.trackID == (type == "tkhd" ? 1 : nil))
     #expect(header.box(box) == box)
-    // A duration that 32 bits hold needs the short form only, and the other way around.
+    // A duration that fits into 32 bits gets the short form, and a longer one gets the long form.
     header.duration = isLong ? 1200 : 1 << 33
     let other = try Fixture.bytes(type + (isLong ? "" : "-long"))
     #expect(header.box(box).bytes == other)

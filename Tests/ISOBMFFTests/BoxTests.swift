@@ -7,7 +7,7 @@ import Testing
 @testable import ISOBMFF
 
 @Suite struct BoxTests {
-  /// Reading and writing give the same bytes, for every movie of every real file.
+  /// Reading and then writing a movie box gives the same bytes, for every real file.
   @Test(.needsSharedMedia, arguments: SharedMedia.names(in: "hdr") + SharedMedia.names(in: "sdr"))
   func parsingThenWritingIsTheIdentity(name: String) throws {
     let source = MemoryByteSource(try SharedMedia.bytes(name))
@@ -18,7 +18,7 @@ import Testing
     #expect(boxes.first?.bytes == bytes)
   }
 
-  /// Damage gives errors or movies, never a trap.
+  /// Damaged files give errors or other movies, and never a crash.
   @Test(.needsSharedMedia) func flippedBytesAreErrorsOrOtherBoxes() throws {
     let source = MemoryByteSource(try SharedMedia.bytes("hdr/androidx__dolbyVision-hdr.MOV"))
     let entry = try #require(try TopLevelBoxes(source).first("moov"))
@@ -67,14 +67,15 @@ import Testing
     }
   }
 
-  /// Readers take a track in a track for one of the movie's.
+  /// A track inside another track is an error, because readers would take it for a track of the
+  /// movie.
   @Test func aTrackStandsInAMovieAlone() throws {
     let inner = Box("trak", children: [Box("mdia", children: [])])
     let outer = Box("moov", children: [Box("trak", children: [inner])])
     #expect(throws: ISOBMFFError.misplacedBox("trak", in: "trak")) {
       try Movie(MemoryByteSource(outer.bytes))
     }
-    // User data can hold anything, but not in a copy.
+    // User data can hold anything, but a copy leaves out misplaced boxes.
     let name = Box("name", fields: [65])
     let nested = Box("trak", children: [Box("moov", children: [inner])])
     let movie = Box("moov", children: [Box("udta", children: [name, nested])])

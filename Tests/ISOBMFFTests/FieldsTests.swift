@@ -7,7 +7,7 @@ import Testing
 @testable import ISOBMFF
 
 @Suite struct FieldsTests {
-  /// `colr` payloads as they lie in files, and what they say.
+  /// `colr` payloads, as they appear in files, are read correctly and written back unchanged.
   @Test(
     arguments: [
       (Array("nclx".utf8) + [0, 9, 0, 18, 0, 9, 0x80], "9/18/9", true),
@@ -21,7 +21,7 @@ import Testing
     #expect(entry.signal.videoFullRangeFlag == full)
     #expect(information.payload == payload)
     let cut = try? ColorInformation(Array(payload.dropLast()))
-    // `nclx` without its last byte says all but the range, and comes back as it was.
+    // `nclx` without its last byte says everything but the range, and is written back unchanged.
     #expect(cut.map { $0.payload } == (full == nil ? nil : Array(payload.dropLast())))
     #expect(throws: ISOBMFFError.self) { try ColorInformation(Array(payload.dropLast(2))) }
   }
@@ -54,7 +54,7 @@ import Testing
     #expect(movie.tracks.map(\.handler) == ["vide", "soun", "meta", "meta", "meta"])
     let video = try #require(movie.tracks.first)
     #expect(video.editList?.entries == [.init(segmentDuration: 64, mediaTime: 0)])
-    // A quarter turn, and 720 samples across so that the picture stays in view.
+    // A quarter turn, and a shift by 720 samples, so that the frame stays in view.
     #expect(video.header.matrix == [0, 65536, 0, -65536, 0, 0, 720 << 16, 0, 1 << 30])
     let entry = try #require(video.sampleEntries.first)
     #expect(entry.format == "hvc1")

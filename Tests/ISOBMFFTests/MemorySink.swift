@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import ISOBMFF
 
-/// What an editor writes, in memory.
+/// Keeps in memory what an editor writes.
 struct MemorySink: ByteSink {
   let source: MemoryByteSource
   var bytes: [UInt8] = []

@@ -6,7 +6,7 @@ import Testing
 @testable import Bitstreams
 @testable import ISOBMFF
 
-/// Whole movies out of byte tables: two pictures or one, samples first.
+/// Whole movies from byte tables, with one or two frames. The samples come before the index.
 @Suite struct MovieFixtureTests {
   private static let names = ["movie-hlg", "movie-hdr10", "movie-avc"]
 
@@ -46,7 +46,7 @@ import Testing
     #expect(entry.staticHDRMetadata.ambientViewingEnvironment?.illuminance == 314)
   }
 
-  /// Tables of times that are missing or damaged are told, and not taken for none.
+  /// Missing or damaged tables of times give an error, and do not count as empty.
   @Test func damagedTimes() throws {
     func fault(_ change: (inout [UInt8], Int) -> Void) throws -> ISOBMFFError? {
       var bytes = try Fixture.bytes("movie-hlg")
@@ -83,8 +83,8 @@ import Testing
     #expect(try Self.samples(bytes).count == (name == "movie-avc" ? 1 : 2))
   }
 
-  /// With the index behind the samples, a cut takes it away; with the index first, samples are
-  /// missing.
+  /// Every cut is noticed. If the index comes after the samples, the cut takes it away; if it comes
+  /// first, samples are missing.
   @Test(arguments: names) func everyCutIsSeen(name: String) throws {
     let last = try Fixture.bytes(name)
     for count in 0..<last.count {
@@ -99,7 +99,7 @@ import Testing
     #expect(try Movie(MemoryByteSource(first)).missingData == nil)
   }
 
-  /// Damage gives errors, or movies that are read to the end; never a trap.
+  /// Damaged movies give an error or are read to the end. They never make the program crash.
   @Test(arguments: names) func flippedBytes(name: String) throws {
     let whole = try Fixture.bytes(name)
     let start = try #require(

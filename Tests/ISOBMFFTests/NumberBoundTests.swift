@@ -5,9 +5,11 @@ import Testing
 @testable import Bitstreams
 @testable import ISOBMFF
 
-/// Each number of a movie that sums are made of has a bound, and is read up to it and not beyond.
+/// Each number of a movie that becomes part of a sum has a bound, and is read up to that bound but
+/// not beyond.
 @Suite struct NumberBoundTests {
-  /// Reads a field that has a value, by the box and the field; nil for "not stated".
+  /// Functions that read back a field with a given value, by box and field. They return `nil` for
+  /// "not stated".
   private static let readers: [String: @Sendable (UInt64) throws -> UInt64?] = [
     "elst segment_duration": { try edits([($0, 0)]).entries[0].segmentDuration },
     "elst sum of segment_duration": { try edits([($0 / 2, -1), ($0 - $0 / 2, -1)]).duration },
@@ -51,12 +53,12 @@ import Testing
       Box(type, fields: front + bytes([duration]) + [UInt8](repeating: 0, count: 80)))
   }
 
-  /// The only fragment of track 1, with runs that last as long as is asked for.
+  /// Returns the only fragment of track 1, with runs that last as long as requested.
   private static func fragment(time: UInt64 = 0, lasting: UInt64 = 0) throws -> TrackFragment? {
     var runs: [Box] = []
     var rest = lasting
     while rest > 0 || runs.isEmpty {
-      // A sample's default duration, which as many samples have.
+      // This many samples have the default duration.
       let count = min(rest / UInt64(UInt32.max), UInt64(UInt32.max))
       runs.append(Box("trun", fields: bytes([UInt32(0), UInt32(count)])))
       rest -= count * UInt64(UInt32.max)
@@ -88,14 +90,15 @@ import Testing
     }
   }
 
-  /// A list names its box, its field, and what it may be.
+  /// If an edit list is beyond its bound, the error names the box, the field, and what is allowed.
   @Test func aListBeyondItsBoundSaysWhere() throws {
     let fault = #expect(throws: ISOBMFFError.self) { try Self.edits([(.max, 0), (.max, 100)]) }
     #expect(
       fault?.description.hasPrefix("the box 'elst' has 72057594037927936 as sum of ") ?? false)
     let times = [(300, 0), (1 << 40, 0)] as [(UInt64, Int64)]
     let fields = try Self.edits(times).box.fields
-    // A thousand years at 30 ticks a second, which end when the media does.
+    // At 30 ticks a second, this is a thousand years. A single edit is clipped, because it ends
+    // with the media. The sum of two edits is refused.
     #expect(throws: ISOBMFFError.self) { try EditList(fields: fields, timescale: 30) }
     #expect(
       try EditList(fields: Self.edits([(1 << 40, 0)]).box.fields, timescale: 30).duration

@@ -5,9 +5,10 @@ import Testing
 @testable import Bitstreams
 @testable import ISOBMFF
 
-/// Movies whose samples lie where a careless editor loses them.
+/// Movies keep samples that lie where a careless editor would lose them.
 @Suite struct OddLayoutTests {
-  /// A track of one chunk for each offset, with one sample each, all of a size.
+  /// Makes a track with one chunk for each offset. Each chunk has one sample, and all samples have
+  /// the same size.
   private static func track(
     _ id: UInt32, offsets: [UInt32], size: UInt32, extra: [Box] = []
   ) -> Box {
@@ -65,7 +66,7 @@ import Testing
 
   private static let type = Box("ftyp", fields: Array("isom0000isom".utf8))
 
-  /// Samples in a box that is called padding, as some cameras leave them.
+  /// Samples stay even if they are in a box for padding, where some cameras leave them.
   @Test(arguments: ["free", "skip", "wide", "mdat"] as [FourCC])
   func samplesInPaddingStay(box: FourCC) throws {
     let data = Box(box, fields: Array(1...40))
@@ -79,7 +80,7 @@ import Testing
     }
   }
 
-  /// Padding behind the movie takes up what the movie grows by: nothing else moves.
+  /// If the movie box grows, it uses up the padding after it, so that nothing else moves.
   @Test(arguments: [(20, 60), (20, 12), (52, 60), (200, 60)])
   func paddingIsUsed(growth: Int, padding: Int) throws {
     let track = Self.track(1, offsets: [0], size: 10)
@@ -103,7 +104,7 @@ import Testing
     #expect(throws: ISOBMFFError.missingSamples(end: 4010, fileSize: length)) {
       try Self.rewritten(file(4000), .inPlace, growth: 100)
     }
-    // Inside the index itself.
+    // This offset points into the movie box itself.
     #expect(throws: ISOBMFFError.strayOffset(40)) {
       try Self.rewritten(file(40), .inPlace, growth: 100)
     }
@@ -113,7 +114,8 @@ import Testing
     }
   }
 
-  /// Two tracks with the same samples both follow a change; half a sample in common is refused.
+  /// If two tracks share samples, both follow a change. They are refused if they share only a part
+  /// of a sample.
   @Test func sharedSamples() throws {
     let data = Box("mdat", fields: Array(1...40))
     let first = UInt32(Self.type.size + 8)
@@ -134,7 +136,8 @@ import Testing
     }
   }
 
-  /// Offsets of auxiliary information, as encrypted tracks have them, move too.
+  /// The offsets of auxiliary information, which encrypted tracks have, move along with the
+  /// samples.
   @Test func auxiliaryOffsetsMove() throws {
     let data = Box("mdat", fields: Array(1...40))
     func file(_ position: UInt32) -> [UInt8] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ISOBMFF
 
-/// Boxes of sample entries that speak of the pictures' shape.
+/// Boxes in sample entries that describe the shape of frames.
 @Suite struct PictureBoxTests {
   /// DV PAL as QuickTime writes it: 702.9 columns.
   private let payload: [UInt8] = [

@@ -4,13 +4,14 @@ import ISOBMFF
 import TestSupport
 import Testing
 
-/// What tables of a movie say of samples, and boxes beside the movie, in copies.
+/// Copies keep what a movie's tables say about samples, and the boxes beside the movie.
 @Suite struct SampleStatementTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A second of video, ten frames, with audio; the movie box is the last.
+  /// Makes a file with audio and a second of video in ten frames. Only the boxes of `behind` follow
+  /// its movie box.
   private func movie(_ change: (inout Box) throws -> Void, behind: [Box] = []) throws -> String {
     let path = folder.path("plain.mp4")
     try Tool.ffmpeg(
@@ -68,7 +69,7 @@ import Testing
     let group = try tables(input, 1).first { $0.type == "sgpd" }
     #expect(try tables(output, 1).first { $0.type == "sgpd" } == group)
     #expect(try Tool.digest(output) == Tool.digest(input))
-    // Samples that are not the same have no such tables.
+    // If the samples do not stay the same, such tables are left out.
     let cut = try notices([input, folder.path("cut.\(suffix)"), "--from", "0", "--to", "0.5"])
     #expect(
       cut.arguments("sampleTablesNotCarried") == ["track": "1", "tables": "sbgp, sdtp, sgpd, subs"])

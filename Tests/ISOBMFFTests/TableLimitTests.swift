@@ -4,7 +4,7 @@ import Testing
 
 @testable import ISOBMFF
 
-/// What a table states is compared with the bytes that there are, before anything is made of it.
+/// Before anything is made from the counts in a table, they are compared with the bytes that exist.
 @Suite struct TableLimitTests {
   private static func numbers(_ values: [UInt32]) -> [UInt8] {
     var writer = ByteWriter()
@@ -12,7 +12,7 @@ import Testing
     return writer.bytes
   }
 
-  /// A track with one chunk of samples of a common size.
+  /// Makes a track with one chunk, whose samples all have the same size.
   private static func track(
     _ count: UInt32, size: UInt32 = 1, handler: String = "vide", other: Box? = nil
   ) -> Box {
@@ -47,7 +47,8 @@ import Testing
     #expect(fault.description == "the box 'stsz' states \(count) samples in 100 bytes")
   }
 
-  /// Audio of old QuickTime files: samples of one byte stand for moments, of which a byte has some.
+  /// Old QuickTime files list compressed audio as samples of one byte, one for each moment of
+  /// sound. A byte can hold several moments, so there may be more samples than bytes.
   @Test func momentsOfCompressedSoundAreNotBytes() throws {
     #expect(try Self.table(Self.track(600, handler: "soun"), fileSize: 100).count == 600)
     #expect(throws: ISOBMFFError.self) {
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  /// Each table with a count that its bytes do not hold.
+  /// Every table is refused if its bytes do not hold as many entries as it states.
   @Test(
     arguments: [
       ("stsz", [0, 0, 0xFFFF_FFFF, 1]), ("stsz", [0, 0, 2, 1]),

@@ -4,7 +4,7 @@ import Inspection
 import TestSupport
 import Testing
 
-/// The verdict of `ValidationReport` on a movie, and on the same with a byte changed.
+/// `ValidationReport` accepts a movie, and finds fault with it once some of its bytes are changed.
 @Suite struct ValidationReportTests {
   private let folder: TemporaryFolder
 

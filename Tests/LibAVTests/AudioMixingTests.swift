@@ -4,7 +4,7 @@ import Testing
 
 @testable import LibAV
 
-/// How channels become fewer (ITU-R BS.775), and that sums of them do not clip.
+/// Channels are mixed down as ITU-R BS.775 says, and their sums do not clip.
 @Suite struct AudioMixingTests {
   private static let half = 0.5.squareRoot()
 
@@ -13,7 +13,8 @@ import Testing
     return zip(found.joined(), wanted.joined()).allSatisfy { abs($0 - $1) < 1e-9 }
   }
 
-  /// The recommendation's table 2 for 3/2, with low frequencies in the fourth place.
+  /// The coefficients are those of the recommendation's table 2 for 3/2. The fourth channel has the
+  /// low frequencies.
   @Test func coefficients() {
     let half = Self.half
     for layout in [ChannelLayout.surround51, ChannelLayout(mask: 0x60F)] {
@@ -30,7 +31,7 @@ import Testing
     #expect(ChannelLayout(channelCount: 22).mix(to: .stereo) == nil)
   }
 
-  /// The channel behind goes to both surrounds, as the center would to left and right.
+  /// The channel at the back goes to both surrounds, just as the center would go to left and right.
   @Test func fewerChannelsAround() {
     let half = Self.half
     #expect(AudioCodec.aac.largestLayout(within: .surround61) == .surround51)
@@ -43,7 +44,8 @@ import Testing
         ]))
     #expect(AudioCodec.aac.largestLayout(within: .surround71Wide) == .surround51)
     #expect(AudioCodec.opus.largestLayout(within: .surround50) == .quad)
-    // Three channels and low frequencies: the center is more than these.
+    // Of three channels and a low-frequency channel, the center is kept rather than the low
+    // frequencies.
     #expect(AudioCodec.aac.largestLayout(within: ChannelLayout(mask: 0xF)) == .surround30)
     #expect(AudioCodec.aac.largestLayout(within: ChannelLayout(channelCount: 22)) == nil)
   }
@@ -56,7 +58,7 @@ import Testing
     #expect(AudioCodec.pcm16.layout(for: .surround71) == .surround71)
   }
 
-  /// Every encoder takes what the table says that it takes.
+  /// Every encoder accepts the layouts and sample rates that the table lists for it.
   @Test(arguments: AudioCodec.allCases) func encodersOpen(codec: AudioCodec) throws {
     let layouts = (1...8).map { ChannelLayout(channelCount: $0) }.compactMap(codec.layout)
     #expect(layouts.contains(.mono) && layouts.contains(.stereo) && layouts.contains(.surround51))
@@ -83,7 +85,8 @@ import Testing
     return result
   }
 
-  /// Only around what would clip do samples change, in all channels alike, and smoothly.
+  /// Samples change only around peaks that would clip, smoothly and by the same factor in all
+  /// channels.
   @Test func peaksAreLimited() {
     let quiet = (0..<8000).map { Float(sin(Double($0) / 9)) * 0.5 }
     #expect(limited([quiet, quiet], pieces: 700) == [quiet, quiet])

@@ -5,7 +5,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// Files that cannot be read: errors with a cause, and nothing that stays behind.
+/// Files that cannot be read give errors that name the cause, and nothing stays behind.
 @Suite(.serialized) struct BrokenFileTests {
   private static func failure(_ path: String) -> LibAVError? {
     do throws(LibAVError) { _ = try Demuxer(path: path) } catch { return error }
@@ -23,7 +23,7 @@ import Testing
     let cut = try folder.write(movie.prefix(movie.count / 2), to: "cut.mov")
     #expect(Self.failure(cut)?.kind == .invalidData)
     #expect(Self.failure(cut)?.description.contains("(avformat_open_input)") == true)
-    // Playlists could name files of somebody else.
+    // Playlists are refused, because they could name somebody else's files.
     let list = try folder.write("#EXTM3U\n#EXTINF:1,\n\(cut)\n", to: "list.m3u8")
     #expect(Self.failure(list)?.kind == .invalidData)
     let script = try folder.write("ffconcat version 1.0\nfile \(cut)\n", to: "list.ffconcat")
@@ -40,7 +40,8 @@ import Testing
     }
   }
 
-  /// Samples that are missing end the file, or are an error; what is there comes before.
+  /// If samples are missing, all samples before them are read. Then the file ends, or an error is
+  /// thrown.
   @Test func missingSamples() throws {
     let clip = try Clip.movie("clip.mov", ["-movflags", "faststart", "-an"])
     let bytes = try FileBytes.read(clip.path)
@@ -72,8 +73,8 @@ import Testing
     }
   }
 
-  /// What an initializer took before it throws is given back. Counted in a process of its own:
-  /// other tests take and give memory and descriptors.
+  /// If an initializer throws, it gives back the memory and descriptors that it took. They are
+  /// counted in a separate process, because other tests take and release some, too.
   @Test func failingOpensKeepNothing() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
@@ -95,7 +96,7 @@ import Testing
       let (descriptors, memory) = (try Process.descriptorCount(), try Process.memory())
       for _ in 0..<300 { fail() }
       #expect(try Process.descriptorCount() <= descriptors)
-      // A packet and a codec's context that are lost each time have 4 MB together.
+      // If a packet and a codec context were lost each time, they would add up to 4 MB.
       #expect(try Process.memory() < memory + 2 << 20)
     }
   }

@@ -6,12 +6,13 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// Small files that ffmpeg's command line makes, and what is read of them.
+/// A small file that ffmpeg's command line made, and what is read from it.
 struct Clip {
   let folder: TemporaryFolder
   let path: String
 
-  /// Ten pictures of 64×48 at 25 a second, in HEVC with pictures out of order, and audio.
+  /// Makes a movie with audio and ten HEVC frames of 64×48 at 25 a second, which are coded out of
+  /// order.
   static func movie(
     _ name: String = "clip.mov", _ more: [String] = [], depth: String = "yuv420p10le"
   ) throws -> Clip {
@@ -29,13 +30,13 @@ struct Clip {
     return Clip(folder: folder, path: path)
   }
 
-  /// A byte table as a file.
+  /// Writes the bytes of a fixture to a file.
   static func fixture(_ name: String) throws -> Clip {
     let folder = try TemporaryFolder()
     return Clip(folder: folder, path: try folder.write(Fixture.bytes(name), to: "\(name).mov"))
   }
 
-  /// All packets of a file.
+  /// Returns all packets of a file.
   static func packets(_ path: String) throws -> [Packet] {
     var packets = try DemuxedPackets(path: path)
     var all: [Packet] = []
@@ -45,7 +46,7 @@ struct Clip {
 
   func packets() throws -> [Packet] { try Self.packets(path) }
 
-  /// What a file's first video track is decoded to.
+  /// Returns the decoded frames of the first video track.
   func frames() throws -> [DecodedFrame] {
     let demuxer = try Demuxer(path: path)
     let track = try #require(demuxer.tracks.first { $0.kind == .video })
@@ -63,14 +64,14 @@ struct Clip {
   }
 }
 
-/// What the process holds.
+/// What the process that runs the tests holds.
 enum Process {
-  /// Open file descriptors.
+  /// Returns how many file descriptors are open.
   static func descriptorCount() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
   }
 
-  /// Resident memory in bytes.
+  /// Returns the resident memory in bytes.
   static func memory() throws -> Int {
     let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
     let pages = try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) })

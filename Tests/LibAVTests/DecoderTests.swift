@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct DecoderTests {
-  /// Pictures come in the order of presentation, with their times and the number of their packet.
+  /// Frames come in the order of presentation, each with its time and the number of its packet.
   @Test func framesComeInTheirOrder() throws {
     let clip = try Clip.movie()
     let frames = try clip.frames()
@@ -32,7 +32,7 @@ import Testing
     #expect(buffer.attachments.masteringDisplay?.payload == (try Fixture.content("mdcv")))
     #expect(buffer.attachments.contentLightLevel?.payload == (try Fixture.content("clli")))
     let luma = buffer.planes[0]
-    // ffmpeg's gray: 126 of 8 bits.
+    // ffmpeg's gray is 126 in 8 bits, which is about 504 in 10 bits.
     let sample = luma.baseAddress.load(as: UInt16.self)
     #expect((500...516).contains(sample), "\(sample)")
   }
@@ -77,7 +77,7 @@ import Testing
     }
     var packets = DemuxedPackets(demuxer)
     while let packet = try packets.next() {
-      // A length that lies.
+      // One packet loses its second half, so that the length inside it is wrong.
       let bytes = packet.bytes
       let isCut = decoder.packetCount == 3
       let sent = isCut ? try packet.replacing(Array(bytes.dropLast(bytes.count / 2))) : packet
@@ -93,7 +93,7 @@ import Testing
     #expect((5...10).contains(count))
   }
 
-  /// A PNG file with opacity, as overlays have it.
+  /// A PNG file is read with its opacity, as overlays need it.
   @Test func stillImages() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("logo.png")

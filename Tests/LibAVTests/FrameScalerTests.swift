@@ -47,7 +47,8 @@ import Testing
         source: source, target: target, size: VideoDimensions(width: width, height: height)))
   }
 
-  /// A part of the source goes where it is told, and black around it, of the range and the color.
+  /// A part of the source goes where it is told to go. Around it is black that fits the range and
+  /// the color.
   @Test(
     arguments: [
       (.yuv420p8, false, [16, 128]), (.yuv420p8, true, [0, 128]), (.yuv420p10, false, [64, 512]),
@@ -75,7 +76,8 @@ import Testing
     }
   }
 
-  /// A ramp stays where it is: samples of the result lie where those of the source would.
+  /// A ramp does not shift when it is scaled: each sample has the value that the source has at its
+  /// place.
   @Test(arguments: [(32, 16), (128, 64), (48, 32)])
   func rampsStayInPlace(width: Int, height: Int) throws {
     let picture = Self.picture(.yuv420p10, 64, 32) { plane, x, y in

@@ -6,9 +6,9 @@ import Testing
 
 @testable import LibAV
 
-/// The codecs that a container holds, by tables, against what its muxer says to a header.
+/// The tables of the codecs that a container holds agree with what its muxer accepts in a header.
 @Suite struct HoldingTests {
-  /// Encoders of FFmpeg's, and the files that they are in.
+  /// Encoders of FFmpeg, and the files that hold their tracks.
   private static let clips: [(encoders: [String], file: String)] = [
     (["libx264", "libx265", "mpeg4", "mjpeg", "ffv1", "prores_ks", "libvpx-vp9"], "video.mkv"),
     (["qtrle", "rawvideo", "cinepak", "png"], "video.mov"),
@@ -69,7 +69,7 @@ import Testing
     #expect(!FileType.mp4.holds(codec: "no such codec"))
   }
 
-  /// The Matroska muxer looks into the configuration of some codecs.
+  /// The Matroska muxer checks the configuration of some codecs, so the tables must do so, too.
   @Test func aConfigurationThatIsCutOffHasNoPlace() throws {
     let clip = try Clip.movie()
     for var track in try Demuxer(path: clip.path).tracks {

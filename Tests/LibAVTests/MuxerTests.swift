@@ -5,7 +5,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// What the muxer writes, the demuxer reads back.
+/// The demuxer reads back what the muxer writes.
 @Suite struct MuxerTests {
   private let folder: TemporaryFolder
 
@@ -33,7 +33,7 @@ import Testing
     let (before, after) = (try Demuxer(path: clip.path), try Demuxer(path: output))
     #expect(after.tracks.map(\.kind) == before.tracks.map(\.kind))
     #expect(after.tracks.map(\.codec.codecName) == ["hevc", "aac"])
-    // The muxer of FFmpeg 7.1 calls arrays of parameter sets complete under `hvc1`.
+    // With `hvc1`, the muxer of FFmpeg 7.1 marks the arrays of parameter sets as complete.
     let stored = before.tracks[0].codec.extradata
     let isOld = Tool.libavcodec < (61, 0)
     #expect(after.tracks[0].codec.extradata == (isOld ? stored : completed(stored)))
@@ -57,8 +57,8 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_tag_string") == ["hvc1"])
   }
 
-  /// `hvcC` in which `array_completeness` is set in all arrays of parameter sets, types 32 to 34
-  /// (ISO/IEC 14496-15, 8.3.3.1).
+  /// Returns an `hvcC` with `array_completeness` set in all arrays of parameter sets, types 32 to
+  /// 34 (ISO/IEC 14496-15, 8.3.3.1).
   private func completed(_ record: [UInt8]) -> [UInt8] {
     var record = record
     var place = 23
@@ -71,7 +71,8 @@ import Testing
     return record
   }
 
-  /// Encoded samples, as the program's own encoders give them: a picture of x265 three times.
+  /// Encoded samples are read back as the program's own encoders give them. Here, the same x265
+  /// frame is written three times.
   @Test(arguments: [FileType.mov, .mp4])
   func encodedSamplesAreReadBack(container: FileType) throws {
     let picture = try Fixture.bytes("hevc-idr")
@@ -146,7 +147,7 @@ import Testing
     }
   }
 
-  /// Sound of two channels, as AAC, and back.
+  /// Sound of two channels is encoded as AAC, and its packets are read back.
   @Test func soundIsEncoded() throws {
     let encoder = try AudioEncoder(
       AudioEncoderSettings(

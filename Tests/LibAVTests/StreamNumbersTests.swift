@@ -4,7 +4,7 @@ import Testing
 
 @testable import LibAV
 
-/// Each number that libavformat tells has bounds, and is believed up to them and not beyond.
+/// Each number that libavformat returns has bounds, and is believed within them but not beyond.
 @Suite struct StreamNumbersTests {
   @Test func everyNumberOfATrackIsBounded() throws {
     for row in StreamNumbers.table {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// A time beyond its bounds is none; of those within, three can be added.
+  /// A time beyond its bounds counts as missing. Three times within the bounds can be added safely.
   @Test func everyTimeIsBounded() throws {
     let (ticks, seconds) = (StreamNumbers.ticks.bounds, StreamNumbers.seconds.bounds)
     for (bounds, timescale) in [(ticks, Int32.max), (seconds, 1)] {

@@ -3,7 +3,7 @@ import CodePoints
 import MediaCore
 import Testing
 
-/// What a buffer that is made from another takes over.
+/// A buffer that is made from another one takes over the attachments that should propagate.
 @Suite struct AttachmentsTests {
   private static func buffer(_ attachments: Attachments) -> PixelBuffer {
     PixelBufferPool(.yuv420p8, width: 16, height: 16).makeBuffer(
@@ -40,7 +40,7 @@ import Testing
     let made = PixelBufferPool(.yuv420p8, width: 16, height: 16)
       .makeBuffer(from: source) { _ in }
     #expect(made.attachments[key] == nil)
-    // All the others come along, but for the metadata of the frame's own pixels.
+    // All the others come along, except for metadata that describes the frame's own pixels.
     var expected = Self.full()
     expected[key] = nil
     expected.dolbyVisionRPU = nil

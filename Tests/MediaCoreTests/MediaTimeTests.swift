@@ -17,7 +17,8 @@ import Testing
     #expect(time.converted(to: newTimescale).value == expected)
   }
 
-  /// Files state any number: times stay so near that sums of three fit, also of other scales.
+  /// Files can state any number. Times are clamped so that the sum of any three does not overflow,
+  /// even if their timescales differ.
   @Test func timesFarAwayAreClamped() {
     let far = MediaTime(value: .max, timescale: .max)
     let farther = [far + far, MediaTime(value: .max, timescale: 1) + far, far.converted(to: 1000)]

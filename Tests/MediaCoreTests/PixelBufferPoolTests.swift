@@ -34,7 +34,8 @@ import Testing
     }
   }
 
-  /// Core Video's names: `x420` is 10 bits in two planes of limited range, `xf20` the same of full.
+  /// Core Video's names: `x420` is 10 bits in two planes with limited range, and `xf20` is the same
+  /// with full range.
   @Test func coreVideosNames() throws {
     let x420 = try #require(PixelFormat.named(osType: "x420"))
     #expect(x420.format == .biPlanar420p10 && x420.videoFullRangeFlag == false)

@@ -4,8 +4,8 @@ import Testing
 @testable import MediaCore
 
 @Suite struct PixelRowsTests {
-  /// Each row has the numbers that its plane holds, without the padding: those of chroma of
-  /// bi-planar formats in pairs, of pixels in fours.
+  /// Each row has the numbers that its plane holds, without the padding. In bi-planar formats,
+  /// chroma comes in pairs. In RGBA, each pixel has four numbers.
   @Test(arguments: [
     (PixelFormat.yuv420p10, [33, 17, 17], [7, 4, 4]), (.biPlanar420p10, [33, 34], [7, 4]),
     (.rgba16, [132], [7]),

@@ -58,14 +58,15 @@ import Testing
     #expect([set.bitDepthLuma, set.width, set.height] == numbers)
     #expect(summary.signal.color.triple == triple)
     #expect(summary.configurationSEI.map(\.payloadType) == (name == "hvcC-sei" ? [148] : []))
-    // What is cut off is no record, and nothing is told of it.
+    // A record that is cut off is not read as one, so there is no summary.
     for count in content.indices where name != "avcC-high" || count < content.count - 4 {
       let cut = Array(content.prefix(count))
       #expect(BitstreamSummary(codec, configuration: cut, firstSample: []) == nil, "\(count)")
     }
   }
 
-  /// Four bytes that are others: no parameter set, or one whose numbers the standards allow.
+  /// If four bytes are changed, there is either no summary, or one whose numbers the standards
+  /// allow.
   @Test(
     arguments: [(.hevc, "hvcC"), (.h264, "avcC"), (.h264, "avcC-high")] as [(NALCodec, String)])
   func damagedRecordsAreNoneOrOthers(codec: NALCodec, name: String) throws {

@@ -26,7 +26,8 @@ import Testing
     0x4E, 0x01, 0x94, 8, 0, 0x2F, 0xE9, 0xA0, 0x3D, 0x13, 0x40, 0x42, 0x80,
   ]
 
-  /// Arrays of one unit each behind the byte of its type.
+  /// The number of arrays and the arrays, each with one unit; `first` is the byte with the unit's
+  /// type.
   private static func arrays(_ arrays: [(first: UInt8, unit: [UInt8])]) -> [UInt8] {
     [UInt8(arrays.count)] + arrays.flatMap { [$0.first, 0, 1, 0, UInt8($0.unit.count)] + $0.unit }
   }
@@ -58,7 +59,7 @@ import Testing
     #expect(record.units.map(\.type) == [.avc(.sequenceParameterSet), .avc(.pictureParameterSet)])
   }
 
-  /// Reserved bits of another value, an array of no units, and what follows stay.
+  /// Reserved bits with another value, an array without units, and bytes after the arrays stay.
   @Test func writingWhatWasReadGivesTheSameBytes() throws {
     let odd: [UInt8] = Self.fields + [2, 0x61, 0, 0, 0x27, 0, 1, 0, 3, 0x4E, 1, 0x80, 0xAA, 0xBB]
     for bytes in [Self.phone, odd, Self.fields + [0]] {
@@ -112,12 +113,13 @@ import Testing
     record.prefixSEI = []
     let without = Self.arrays([(0xA0, Self.video), (0xA1, Self.sequence), (0xA2, Self.picture)])
     #expect(record.bytes == Self.fields + without)
-    // Of a new array nobody says that samples have no SEI of other kinds.
+    // A new array does not claim to be complete: samples might have other SEI.
     record.prefixSEI = sei
     #expect(record.bytes.suffix(18) == [0x27, 0, 1, 0, 13] + Self.sei)
   }
 
-  /// Of a record without parameter sets, profile, level, chroma and depth are made up.
+  /// A record without parameter sets has a made-up profile, level, chroma and depth, which the
+  /// parameter sets of samples replace.
   @Test func parameterSetsOfSamplesAreStored() throws {
     let units = [Self.picture, Self.sequence, Self.video, Self.sei].map { NALUnit($0, .hevc) }
     var sets = try #require(HEVCParameterSets(stored: [], .hevc))

@@ -5,7 +5,8 @@ import Testing
 
 @testable import NALUnits
 
-/// ST 2094-50 in user data, written field by field, and cut off or damaged.
+/// ST 2094-50 in user data is read and written again field by field, and faults are named if it is
+/// cut off or damaged.
 @Suite struct HeadroomAdaptiveGainMetadataTests {
   private static let prefix: [UInt8] = [0xB5, 0x00, 0x90, 0x00, 0x01]
 
@@ -30,7 +31,7 @@ import Testing
     try #require(try HeadroomAdaptiveGainMetadata(payload: Self.prefix + body))
   }
 
-  /// White of 400 cd/m², own chromaticities, two alternates with mixings of their own.
+  /// A white of 400 cd/m², custom chromaticities, and two alternates, each with its own mixing.
   private static let ownCurves: [UInt8] = {
     var bits = BitWriter()
     for (value, count) in [(0, 8), (0xC0, 8), (2000, 16), (15_000, 16), (0b0010_1100, 8)] {
@@ -132,7 +133,8 @@ import Testing
     #expect(issues.contains { $0.contains(words) }, "\(issues)")
   }
 
-  /// No bit of a real payload makes reading trap, and what is read is written again.
+  /// No flipped bit of a real payload makes reading trap, and what can be read is written
+  /// unchanged.
   @Test func flippedBits() throws {
     for bit in 0..<Self.authored.count * 8 {
       var body = Self.authored

@@ -3,7 +3,7 @@ import CodePoints
 import NALUnits
 import Testing
 
-/// What units are by their first bytes, which mean different things in the two codecs.
+/// The first bytes of a unit say what it is, and they mean different things in the two codecs.
 @Suite struct NALUnitTypeTests {
   /// H.265, table 7-1: the header is a bit, six bits of type, six of layer, three of sublayer.
   @Test(
@@ -58,7 +58,7 @@ import Testing
 
   enum Kind: Sendable { case parameterSet, sei, neither }
 
-  /// H.265, 7.4.2.4.4. A slice begins an access unit where it is the first of its picture.
+  /// H.265, 7.4.2.4.4. A slice begins an access unit if it is the first of its picture.
   @Test(
     arguments: [
       ([0x40, 1], begins: true, follows: false), ([0x4E, 1], begins: true, follows: false),
@@ -66,7 +66,7 @@ import Testing
       ([0x26, 1, 0x00], begins: false, follows: false),
       ([0x48, 1], begins: false, follows: true), ([0x50, 1], begins: false, follows: true),
       ([0x7C, 1], begins: false, follows: true),
-      // Another layer begins none.
+      // A unit of another layer begins no access unit.
       ([0x40, 9], begins: false, follows: false),
     ] as [([UInt8], begins: Bool, follows: Bool)])
   func placesInAnAccessUnit(bytes: [UInt8], begins: Bool, follows: Bool) {
@@ -76,8 +76,8 @@ import Testing
     #expect((other.beginsAccessUnit, other.followsPicture) == (false, false))
   }
 
-  /// A sequence parameter set that ends in its profile says which unit, where and how much is
-  /// missing.
+  /// If a sequence parameter set ends inside its profile, the error says which unit it is, where it
+  /// ends and how much is missing.
   @Test func aCutOffParameterSetSaysWhere() {
     let error = #expect(throws: NALUnitError.self) {
       try SequenceParameterSet(NALUnit([0x42, 1, 1, 2, 0x20, 0, 0], .hevc))
@@ -89,10 +89,12 @@ import Testing
   }
 }
 
-/// What pictures that are shown before the one that starts their group say of themselves.
+/// What types of units say about leading pictures, which are shown before the picture that starts
+/// their group.
 @Suite struct LeadingPictureTests {
-  /// Only RASL pictures (types 8 and 9 of H.265, table 7-1) cannot be decoded there; encoders also
-  /// give leading pictures the types of trailing ones.
+  /// Only RASL pictures (types 8 and 9 of H.265, table 7-1) cannot be decoded if decoding starts
+  /// with their group. The types of trailing pictures count, too, because encoders also give them
+  /// to leading ones.
   @Test(arguments: 0..<22) func allButRASLCanBeDecoded(type: UInt8) {
     let type = NALUnitType.hevc(HEVCNALUnitType(rawValue: type))
     #expect(type.isDecodableWhenLeading == ![8, 9].contains(type.rawValue))

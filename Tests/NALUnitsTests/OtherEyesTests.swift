@@ -4,7 +4,7 @@ import Testing
 
 @testable import NALUnits
 
-/// What speaks of a second eye.
+/// Units and messages that speak of a second eye.
 @Suite struct OtherEyesTests {
   /// Slice extensions of MVC (`svc_extension_flag` 0), of SVC (1), of depth; and a plain slice.
   @Test(

@@ -5,13 +5,13 @@ import Testing
 
 @testable import NALUnits
 
-/// Sequence parameter sets out of byte tables.
+/// Sequence parameter sets are read from byte tables.
 @Suite struct ParameterSetTests {
   struct Expected: Sendable {
     let name: String
     /// Number, profile, level, chroma format, bit depth, width, height.
     let numbers: [Int]
-    /// Color, range, chroma location; nil without VUI.
+    /// Color, range and chroma location; `nil` without VUI.
     let signal: SignalDescription?
     var aspect: [UInt16] = []
   }
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// What ends before it says whether there is a VUI is an error, and never a trap.
+  /// A set that ends before it says whether there is a VUI gives an error and never a crash.
   @Test(arguments: expected) func cutParameterSets(expected: Expected) throws {
     let payload = Units.payload(try Units.unit(expected.name), expected.name)
     let end = try Self.parameterSet(expected.name).vuiFlagPosition / 8
@@ -82,8 +82,8 @@ import Testing
     }
   }
 
-  /// The sets that the samples are decoded with: a later one takes the place of one with its
-  /// number.
+  /// The sets that samples are decoded with are collected. A later set replaces an earlier one with
+  /// the same number.
   @Test func setsAreCollected() throws {
     let stored = try ["hevc-vps", "hevc-sps", "hevc-sei-ambient"].map(Units.unit)
     var sets = try #require(HEVCParameterSets(stored: stored, .hevc))
@@ -94,7 +94,7 @@ import Testing
     #expect(sets.isWhole && sets.areInSamples && !sets.change)
     sets.add(sample: [try Units.unit("hevc-sps-rich")])
     #expect(sets.sets(.sequenceParameterSet).count == 2 && !sets.change)
-    // Another set with the number of one that pictures were decoded with.
+    // This set has the number of one that pictures were already decoded with.
     sets.add(sample: [try Units.unit("hevc-sps-no-vui")])
     #expect(sets.change)
   }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import NALUnits
 
-/// Sequence parameter sets that say something else of the video signal, and nothing else.
+/// Retagged sequence parameter sets describe the video signal differently, and nothing else in them
+/// changes.
 @Suite struct RetaggingTests {
   private static let names = ParameterSetTests.expected.map(\.name)
   private static let wanted = [
@@ -14,7 +15,7 @@ import Testing
     SignalDescription(color: .p3D65, chromaLocation: ChromaLocation(rawValue: 5)),
     SignalDescription(videoFullRangeFlag: true), SignalDescription(chromaLocation: .topLeft),
     SignalDescription(),
-    // 24 zeros in a row.
+    // These code points are 24 zero bits in a row.
     SignalDescription(
       color: ColorDescription(
         ColorPrimaries(rawValue: 0), TransferCharacteristics(rawValue: 0),
@@ -25,7 +26,7 @@ import Testing
     bytes.flatMap { byte in (0..<8).map { byte & 0x80 >> UInt8($0) != 0 } }
   }
 
-  /// The bits before the trailing ones.
+  /// Returns the bits before `rbsp_trailing_bits`.
   private static func content(_ payload: [UInt8]) -> [Bool] {
     let bits = bits(payload)
     return Array(bits.prefix(bits.lastIndex(of: true) ?? 0))
@@ -40,21 +41,22 @@ import Testing
       #expect(new.bytes.prefix(Units.headerSize(name)) == unit.bytes.prefix(Units.headerSize(name)))
       let payload = Units.payload(new, name)
       var set = try Units.parameterSet(payload, name)
-      // A color needs a bit for the range.
+      // A color cannot be stated without a bit for the range.
       var expected = signal
       if !signal.color.isUnspecified, signal.videoFullRangeFlag == nil {
         expected.videoFullRangeFlag = false
       }
       #expect(set.signal == expected)
       #expect(set.vui?.aspectRatioIdc == old.vui?.aspectRatioIdc)
-      // All before, and all behind.
+      // All bits before and after the description of the signal stay.
       let (before, after) = (Self.content(Units.payload(unit, name)), Self.content(payload))
       #expect(before.prefix(old.vuiFlagPosition) == after.prefix(old.vuiFlagPosition))
       let last = try #require(set.vui?.signalPosition.upperBound, "\(signal)")
       if let first = old.vui?.signalPosition.upperBound {
         #expect(before.dropFirst(first).elementsEqual(after.dropFirst(last)))
       } else {
-        // Nothing of what else a VUI may state: five flags in H.264, six in H.265.
+        // The new VUI states nothing else, so the flags that follow are off: five in H.264, six in
+        // H.265.
         let flags = [Bool](repeating: false, count: name.hasPrefix("avc") ? 5 : 6)
         let rest = flags + before.dropFirst(old.vuiFlagPosition + 1)
         #expect(rest.elementsEqual(after.dropFirst(last)))
@@ -69,7 +71,7 @@ import Testing
     #expect(try Units.retagging(unit, name) { _ in } == unit)
   }
 
-  /// There and back again: the same bytes, where a VUI was there.
+  /// Undoing a change gives the same bytes, if the set had a VUI before.
   @Test(arguments: names.filter { !$0.hasSuffix("no-vui") }) func changesCanBeUndone(
     name: String
   ) throws {

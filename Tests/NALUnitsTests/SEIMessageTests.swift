@@ -5,7 +5,7 @@ import Testing
 
 @testable import NALUnits
 
-/// SEI messages out of byte tables: read, changed, removed, made.
+/// SEI messages from byte tables are read, changed, removed and made correctly.
 @Suite struct SEIMessageTests {
   private static func messages(_ name: String) throws -> [SEIMessage] {
     Units.messages(try Units.unit(name), name)
@@ -35,7 +35,7 @@ import Testing
         == MasteringDisplayColorVolume(payload: boxes[0]))
     #expect(try messages[0].value(of: ContentLightLevel.self) == nil)
     let volume = try #require(try Self.messages("hevc-sei-volume").first)
-    // The message persists, the box has no such flag.
+    // The message has a persistence flag, which the box lacks. The values are equal nevertheless.
     #expect(
       try volume.value(of: ContentColorVolume.self)
         == ContentColorVolume(payload: Fixture.content("cclv")))
@@ -77,7 +77,7 @@ import Testing
     name: String
   ) throws {
     let unit = try Units.unit(name)
-    // Zeros, between which a decoder would see a start code.
+    // Without emulation prevention, a decoder would see a start code in this payload.
     let replaced = Units.replacing(unit, name) { message in
       message.payloadType == 144 ? [0, 0, 0, 1] : nil
     }
@@ -116,7 +116,8 @@ import Testing
     }
   }
 
-  /// Slices and parameter sets of one picture: an intra picture that begins a sequence.
+  /// The type and the order of a picture are read from its slices and parameter sets: this is an
+  /// intra picture that begins a sequence.
   @Test func aPictureIsRead() throws {
     var reader = CodedPictureReader(
       parameterSets: try ["hevc-vps", "hevc-sps", "hevc-pps"].map(Units.unit))

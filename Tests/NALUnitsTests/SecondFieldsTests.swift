@@ -23,12 +23,12 @@ import Testing
     ])
   }
 
-  /// The first slice of the first picture parameter set.
+  /// The first slice of a picture that uses the first picture parameter set.
   private func slice(_ number: String, _ flags: String) -> [NALUnit] {
     [unit(0x65, "1 1 1 \(number) \(flags) 1111 0000")]
   }
 
-  /// Which of some access units complete the picture before them.
+  /// Returns for each access unit whether it completes the picture before it.
   private func seconds(_ units: [[NALUnit]], isFrameOnly: Bool = false) -> [Bool] {
     var fields = reader(isFrameOnly: isFrameOnly)
     var answers: [Bool] = []
@@ -37,8 +37,8 @@ import Testing
   }
 
   @Test func theSecondFieldBelongsToTheFirst() {
-    // Frame number, field_pic_flag, bottom_field_flag. Fields of another frame, and those of the
-    // same parity, are none.
+    // Frame number, field_pic_flag, bottom_field_flag. A field of another frame or of the same
+    // parity is not a second field.
     let units = [
       slice("0000", "1 0"), slice("0000", "1 1"), slice("0001", "1 0"), slice("0010", "1 1"),
       slice("0010", "1 1"), slice("0010", "1 0"),

@@ -7,14 +7,14 @@ import Testing
 @Suite struct SplittingTests {
   private static let names = Fixture.names("hevc-") + Fixture.names("avc-") + Fixture.names("rpu-")
 
-  /// Tests that go through fixtures by the beginning of their names go through all there are.
+  /// Tests that select fixtures by the beginning of their names get all of them.
   @Test func noFixtureIsMissing() {
     #expect(Fixture.names("rpu-").count == 6 && Fixture.names("hevc-sei-").count == 10)
     #expect(Fixture.names().count == 64)
     #expect(throws: (any Error).self) { try Fixture("nothing") }
   }
 
-  /// The bytes of three are where the standard wants them, and only there.
+  /// Emulation prevention bytes (3) are where the standard wants them, and only there.
   @Test(arguments: names.filter { !$0.hasSuffix("idr") }) func payloads(name: String) throws {
     let fixture = try Fixture(name)
     let header = Units.headerSize(name)
@@ -28,7 +28,7 @@ import Testing
     let code = [UInt8](repeating: 0, count: codeLength - 1) + [1]
     #expect(units.count == 32)
     #expect(Units.split(annexB: units.flatMap { code + $0 }) == units)
-    // Zeros behind the last unit, and what comes before the first start code, are no unit's.
+    // Zeros after the last unit, and what comes before the first start code, belong to no unit.
     #expect(Units.split(annexB: [9, 9] + code + units[0] + [0, 0, 0]) == [units[0]])
   }
 
@@ -47,7 +47,7 @@ import Testing
     }
     #expect(units.count > 20)
     #expect(Units.split(sample: sample, lengthSize: lengthSize) == units)
-    // What is cut off is left out, wherever.
+    // A unit that is cut off is left out, wherever the cut is.
     for count in sample.count - units[units.count - 1].count..<sample.count {
       let cut = Units.split(sample: Array(sample.prefix(count)), lengthSize: lengthSize)
       #expect(cut == units.dropLast())

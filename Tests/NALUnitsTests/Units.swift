@@ -5,9 +5,9 @@ import Testing
 
 @testable import NALUnits
 
-/// NAL units of byte tables, and what is asked of them in the tests that follow.
+/// NAL units from byte tables, and the calls that tests make on them.
 enum Units {
-  /// The bytes of the header of a unit.
+  /// Returns the number of bytes in a unit's header.
   static func headerSize(_ name: String) -> Int { name.hasPrefix("avc") ? 1 : 2 }
 
   static func codec(_ name: String) -> NALCodec { name.hasPrefix("avc") ? .h264 : .hevc }
@@ -54,7 +54,7 @@ enum Units {
     NALUnit.split(sample: bytes, lengthSize: lengthSize, .hevc).map(\.bytes)
   }
 
-  /// Whether a start code, or what a decoder takes for one, is in a unit.
+  /// Whether a unit contains a start code, or what a decoder takes for one.
   static func hasStartCode(_ bytes: [UInt8]) -> Bool {
     bytes.indices.dropLast(2).contains { index in
       bytes[index] == 0 && bytes[index + 1] == 0 && bytes[index + 2] < 3

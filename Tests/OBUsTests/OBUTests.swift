@@ -18,7 +18,7 @@ import Testing
     let bytes = units.flatMap(\.bytes)
     #expect(OBU.split(bytes) == units)
     #expect(OBU.split(bytes).filter(\.belongsInSample) == [frame(0x10)])
-    // The last unit may leave out its size, and a unit that is cut off is none.
+    // The last unit may leave out its size. A unit that is cut off does not count.
     #expect(OBU.split([0x30, 0x10, 1]).map { Array($0.payload) } == [[0x10, 1]])
     let cut = Array(bytes.dropLast())
     #expect(OBU.split(cut).count == 2)
@@ -26,7 +26,7 @@ import Testing
     #expect(OBU.rest(of: bytes, after: units).isEmpty)
   }
 
-  /// A size above any file's and a size without an end.
+  /// Splitting ends at a size that no file has, and at a size without an end.
   @Test func impossibleSizesEndTheSplitting() {
     let endless = [UInt8](repeating: 0xFF, count: 12)
     #expect(OBU.split([0x32] + endless).isEmpty)

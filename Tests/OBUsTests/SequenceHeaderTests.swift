@@ -48,7 +48,7 @@ import Testing
     #expect(try Array(AV1SequenceHeader.retagging(new) { $0 = old }.bytes) == Self.hdr)
   }
 
-  /// AV1 always states a range, and has numbers for two chroma locations.
+  /// AV1 always states a range, and has numbers for only two chroma locations.
   @Test func whatCannotBeStatedIsLeftOut() throws {
     let signal = SignalDescription(color: .bt709, chromaLocation: .center)
     let stated = SignalDescription(color: .bt709, videoFullRangeFlag: false)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// No beginning of a header traps or is read as a whole one.
+  /// A header that is cut off neither traps nor is read as a whole one.
   @Test func cutOffHeadersAreErrors() throws {
     let payload = try unit(Self.hdr).payload
     for count in 0..<payload.count - 1 {

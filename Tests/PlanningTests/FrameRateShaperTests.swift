@@ -7,11 +7,12 @@ import MediaCore
 import Settings
 import Testing
 
-/// Which frames a grid of times shows, and when.
+/// At a fixed frame rate, the right frames are shown at the right times.
 @Suite struct FrameRateShaperTests {
   private let pool = PixelBufferPool(.yuv420p8, width: 16, height: 16)
 
-  /// A frame from a tick on, of as many a second as `rate` says; its number is its light level.
+  /// Makes a frame that begins at a tick and lasts for one tick; `rate` is the number of ticks per
+  /// second. The frame's light level is its number.
   private func frame(_ index: Int, at tick: Int, _ rate: Int32, beginsShot: Bool = false) throws
     -> VideoFrame
   {
@@ -63,7 +64,7 @@ import Testing
     #expect(made.count == 25)
   }
 
-  /// A shot that begins with a frame that is left out begins with the next one.
+  /// If the first frame of a shot is left out, the shot begins with the next frame.
   @Test func shotsKeepTheirBeginning() throws {
     let made = try shaped((0..<60).map { try frame($0, at: $0, 60, beginsShot: $0 == 31) }, "30")
     #expect(made.filter(\.beginsShot).map(\.index) == [32])
@@ -71,7 +72,8 @@ import Testing
     #expect(kept.filter(\.beginsShot).map(\.index) == [30])
   }
 
-  /// Media that no edit presents is not filled with frames, and what follows begins in time.
+  /// Gaps in which nothing is presented are not filled with frames, and what follows begins on
+  /// time.
   @Test func gapsStayGaps() throws {
     let frames =
       try (0..<25).map { try frame($0, at: $0, 25) }
@@ -83,7 +85,8 @@ import Testing
     #expect(second.start <= begin && begin - second.start < MediaTime(value: 1, timescale: 30))
   }
 
-  /// A frame is repeated for ten minutes at most; beyond that it is there once, and named.
+  /// A frame is repeated for ten minutes at most. If it is shown for longer, it is written once,
+  /// and a notice names it.
   @Test(arguments: [(600, false), (601, true)]) func longHoldsAreTold(
     seconds: Int, isTold: Bool
   ) throws {
@@ -102,7 +105,7 @@ import Testing
     #expect(shapers.notices.allSatisfy { $0.arguments["length"] == "601.0" })
   }
 
-  /// Without repeats, what is shown lasts until the next one.
+  /// With `max`, frames are left out but not repeated, and each lasts until the next one at most.
   @Test func atMostLeavesOutAlone() throws {
     let frames = try (0..<60).map { try frame($0, at: $0, 60) } + [frame(60, at: 120, 60)]
     let made = try shaped(frames, "max 30")

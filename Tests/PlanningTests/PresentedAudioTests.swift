@@ -4,8 +4,8 @@ import MediaCore
 @testable import Planning
 import Testing
 
-/// What a track's edits present of its audio is all that is encoded, and is presented at the same
-/// times.
+/// Only the audio that a track's edits present is encoded, and it is presented at the same times as
+/// in the source.
 @Suite struct PresentedAudioTests {
   private static func time(_ samples: Int64) -> MediaTime {
     MediaTime(value: samples, timescale: 48000)
@@ -18,7 +18,8 @@ import Testing
       duration: duration.map(time), mediaStart: start.map(time), isDwell: isDwell)
   }
 
-  /// The parts of media that comes in frames, in media time, and the timeline of what was taken.
+  /// Takes media that comes in frames. Returns the parts that are encoded, in media time, and the
+  /// edits that present them in the output.
   private func encode(
     _ edits: [EditTimeline.Edit], media: Range<Int64>, audible: Int64 = .min, frame: Int64 = 1024,
     end: Int64? = nil
@@ -48,7 +49,7 @@ import Testing
     #expect(result.edits == [Self.edit(5000, at: 1024)])
   }
 
-  /// A step of the times that has no samples is an empty edit of the output.
+  /// If times step over a part without samples, the output gets an empty edit there.
   @Test func aStepIsLeftOut() {
     let timeline = EditTimeline(edits: [Self.edit(9000, at: 0)])
     var presented = PresentedAudio(timeline, sampleRate: 48000)
@@ -62,7 +63,7 @@ import Testing
         == [Self.edit(1000, at: 0), Self.edit(5000, at: nil), Self.edit(3000, at: 1000)])
   }
 
-  /// Edits that repeat, leave out and turn around: each part is there once.
+  /// Edits may repeat parts, leave some out or change their order: each part is encoded once.
   @Test func severalEdits() {
     let edits = [
       Self.edit(700, at: nil), Self.edit(1000, at: 8000), Self.edit(2000, at: 500),
@@ -90,7 +91,7 @@ import Testing
     #expect(padded.edits == [Self.edit(4700, at: 0)])
   }
 
-  /// What comes before zero is not presented, nor what the codec says is priming.
+  /// Media before time zero is not presented, and neither is what the codec says is priming.
   @Test func mediaBeforeZero() {
     let result = encode([Self.edit(nil, at: 0)], media: -312..<4000)
     #expect(result.parts == [0..<4000] && result.edits == [Self.edit(4000, at: 0)])
@@ -99,7 +100,7 @@ import Testing
     #expect(primed.edits == [Self.edit(1105, at: nil), Self.edit(2895, at: 1105)])
   }
 
-  /// Edits in another timescale keep their length; times that no file can mean do no harm.
+  /// Edits in another timescale keep their length. Absurd times do no harm.
   @Test func oddTimes() {
     let tick = MediaTime(value: 1001, timescale: 30000)
     let edits = [EditTimeline.Edit(duration: tick, mediaStart: .zero)]

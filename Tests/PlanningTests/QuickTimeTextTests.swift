@@ -3,7 +3,7 @@ import ISOBMFF
 @testable import Planning
 import Testing
 
-/// QuickTime's texts, in the encodings that they have.
+/// QuickTime's texts are read in each of their encodings.
 @Suite struct QuickTimeTextTests {
   @Test(
     arguments: [

@@ -22,7 +22,7 @@ import Testing
     #expect(try Self.geometry(1920, 1080, []).scaling == nil)
   }
 
-  /// A box for 1080p holds landscape and portrait, and nothing is enlarged.
+  /// A size for 1080p limits both landscape and portrait frames, and nothing is enlarged.
   @Test(arguments: [
     ((3840, 2160), (1920, 1080)), ((2160, 3840), (1080, 1920)), ((1280, 720), (1280, 720)),
     ((4096, 2160), (1920, 1012)), ((1440, 1440), (1080, 1080)),
@@ -66,7 +66,7 @@ import Testing
     #expect(result.sampleAspectRatio(ratio, source: Self.source) == .square)
   }
 
-  /// PAL, NTSC and their like with square samples: one side grows, to an even number.
+  /// When PAL, NTSC and the like get square samples, one side grows, to an even number.
   @Test(arguments: [
     ((720, 576), (64, 45), (1024, 576)), ((720, 480), (8, 9), (720, 540)),
     ((704, 576), (59, 54), (770, 576)), ((1440, 1080), (4, 3), (1920, 1080)),
@@ -85,7 +85,7 @@ import Testing
     let result = try geometry([])
     #expect((result.size.width, result.size.height) == expected)
     #expect(result.sampleAspectRatio(nil, source: Self.source) == .square)
-    // The shape of the frame is that on the screen, whatever the mode.
+    // Whatever the scaling mode, what counts is the frame's shape on the screen.
     let filled = try geometry([
       "video.width=400", "video.height=300", "video.scalingMode=resizeAspectFill",
     ])
@@ -94,7 +94,8 @@ import Testing
     #expect(abs(shown - 4 / 3) < 0.01, "\(part)")
   }
 
-  /// Fields are scaled apart where their rows divide, and frames keep rows that are only cut.
+  /// Fields are scaled separately if their rows can be divided. Fields whose rows are not scaled
+  /// stay together in their frames.
   @Test(arguments: [
     (1080, "video.height=720", true, false), (1080, "video.height=542", true, false),
     (486, "video.height=240", true, false), (1080, "video.width=960", true, false),

@@ -9,7 +9,7 @@ struct CaptionTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Both ways of a search end where they are told to, with tables and without.
+  /// A search for captions can be interrupted in files with tables and in files without.
   @Test(arguments: ["mp4", "ts"])
   func isInterrupted(suffix: String) async throws {
     let path = folder.path("clip.\(suffix)")

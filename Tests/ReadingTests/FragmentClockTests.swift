@@ -4,7 +4,8 @@ import MediaCore
 @testable import Reading
 import Testing
 
-/// Which fragments are wrong, by when they say that they begin: each lasts a second of 1000 ticks.
+/// Fragments that state a wrong beginning are found and corrected. Here, each lasts a second of
+/// 1000 ticks.
 @Suite struct FragmentClockTests {
   private func corrections(_ times: [Int64]) -> [Int: Int64] {
     let fragments = times.enumerated().map {
@@ -34,7 +35,7 @@ import Testing
     #expect(corrections([0, 1000, 7000, 9000, 4000, 5000]) == [2: -5000, 3: -6000])
   }
 
-  /// At the end, another track tells a gap, which both have, from a mistake.
+  /// At the end, another track shows whether a jump is a gap, which both tracks have, or a mistake.
   @Test func theLastBesideAnotherTrack() {
     let fragments = [0, 1000, 2000, 4000].enumerated().map {
       TrackFragment(offset: UInt64($0 * 100), decodeTimeStamp: $1, duration: 1000)
@@ -47,8 +48,8 @@ import Testing
     #expect(corrections(4100) == [3: -1000])
   }
 
-  /// Gaps in which nothing was recorded, clocks that were set back for good, last durations that
-  /// were guessed, and times that say nothing.
+  /// These are not corrected: gaps in which nothing was recorded, clocks that were set back for
+  /// good, last durations that were guessed, and times that say nothing.
   @Test func othersStay() {
     #expect(corrections([0, 1000, 2000, 9000, 10_000]) == [:])
     #expect(corrections([0, 5000, 10_000, 15_000]) == [:])

@@ -4,7 +4,7 @@ import MediaCore
 @testable import Reading
 import Testing
 
-/// Numbers of frames and the labels that they have (SMPTE ST 12-1).
+/// The number of a frame and its time code label always match (SMPTE ST 12-1).
 @Suite struct TimeCodeTests {
   private static func counting(
     _ numerator: Int, _ denominator: Int, drop: Bool = false
@@ -13,7 +13,8 @@ import Testing
     return try #require(TimeCode.Counting(rate, isDropFrame: drop))
   }
 
-  /// Frames that are known: of 29.97, two numbers are dropped each minute but each tenth.
+  /// Known frames have the right labels. At 29.97 frames per second, two numbers are dropped every
+  /// minute, except every tenth minute.
   @Test(
     arguments: [
       ("00:00:59;29", 1799), ("00:01:00;02", 1800), ("00:09:59;29", 17981),
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  /// Labels that there are not: dropped numbers, and numbers that are too high.
+  /// Labels that do not exist are refused: dropped numbers, and numbers that are too high.
   @Test func impossibleLabels() throws {
     let (drop, plain) = (try Self.counting(30000, 1001, drop: true), try Self.counting(25, 1))
     for text in ["00:01:00;00", "00:01:00;01", "00:00:00;30", "24:00:00;00"] {
@@ -70,7 +71,8 @@ import Testing
     #expect(counting.duration(of: .max).isValid && counting.frames(in: .invalid) == 0)
   }
 
-  /// Bounds of a range: a time code has four parts, and all other forms keep their meaning.
+  /// As the bound of a range, a text of four parts is a time code, and all other forms keep their
+  /// meaning.
   @Test func spellings() {
     for text in ["10:00:01:12", "10:00:01;12"] {
       let bound = TimeRange.Bound(spelling: text)

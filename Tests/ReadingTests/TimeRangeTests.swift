@@ -3,7 +3,7 @@ import MediaCore
 @testable import Reading
 import Testing
 
-/// Ends of ranges as the command line has them.
+/// Ends of ranges as they are written on the command line.
 @Suite struct TimeRangeTests {
   private static func milliseconds(_ value: Int64) -> TimeRange.Bound {
     .time(MediaTime(value: value, timescale: 1000))

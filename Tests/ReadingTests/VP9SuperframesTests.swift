@@ -5,7 +5,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// Frames of VP9 that are not shown, and the one that they are joined with.
+/// Frames of VP9 that are not shown are joined with the next one that is.
 @Suite struct VP9SuperframesTests {
   private let folder: TemporaryFolder
   private let track: DemuxedTrack
@@ -24,7 +24,8 @@ import Testing
   }
 
   /// A frame of profile 0 or 2 begins with 10, the profile's bits, and bits for "shows another
-  /// frame", "depends on others", "is shown"; of profile 3 with one bit more.
+  /// frame", "depends on others", "is shown". A frame of profile 3 has one more bit after the
+  /// profile.
   @Test(arguments: [
     (0b1000_0100, 0b1000_0110), (0b1001_0100, 0b1001_1000), (0b1011_0010, 0b1011_0011),
   ])
@@ -39,7 +40,7 @@ import Testing
     #expect(try joiner.joined(packet([shown, 5], 3))?.bytes == [shown, 5])
   }
 
-  /// A superframe behind a hidden frame takes it in.
+  /// A superframe that follows a hidden frame takes that frame in.
   @Test func superframesAreTakenApart() throws {
     let (hidden, shown): (UInt8, UInt8) = (0b1000_0100, 0b1000_0110)
     var joiner = VP9Superframes(track)

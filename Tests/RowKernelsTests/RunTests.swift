@@ -5,9 +5,9 @@ import Testing
 
 @testable import RowKernels
 
-/// Kernels over runs of each width: a pixel's result depends on nothing but its numbers.
+/// A pixel's result depends only on its numbers, whatever the width of the run.
 @Suite struct RunTests {
-  /// Three rows, which begin on 64 bytes.
+  /// Three rows, each aligned to 64 bytes.
   private final class Rows {
     private let memory = UnsafeMutableRawPointer.allocate(
       byteCount: 3 * PixelRun.length * 4, alignment: 64)
@@ -41,13 +41,13 @@ import Testing
     }
   }
 
-  /// Signals of all sizes, among them some beyond 0…1, which count as these.
+  /// Signals of all sizes. Some are beyond 0…1, and count as 0 or 1.
   private static let signals: [SIMD3<Float>] = (0..<PixelRun.length).map { index in
     let signal = Float(index - 8) / Float(PixelRun.length - 16)
     return SIMD3(signal, 1 - signal, signal * signal)
   }
 
-  /// SMPTE ST 2084, equation 4.1, in double precision.
+  /// Light from PQ signals matches SMPTE ST 2084, equation 4.1, in double precision.
   @Test func pqIsWhatTheStandardSays() {
     for (input, result) in zip(Self.signals, results(RowOperation(.pqToLight), Self.signals)) {
       for component in 0..<3 {

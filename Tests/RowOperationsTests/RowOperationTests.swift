@@ -17,7 +17,7 @@ import Testing
     #expect(PixelRun.shifts + 2 * PixelRun.length <= PixelRun.scratchCount)
   }
 
-  /// A curve of the most pieces that files may state does not run into the next curve.
+  /// A curve does not run into the next one, even with as many pieces as files may state.
   @Test func curvesDoNotOverlap() {
     #expect(
       ReshapingNumbers.firstPiece + 8 * ReshapingNumbers.pieceLength

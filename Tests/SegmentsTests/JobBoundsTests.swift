@@ -34,7 +34,8 @@ import Testing
     {"host":"a","process":1,"started":1,"updated":1,"frames":0}
     """
 
-  /// A document with another value at a key such as `segments[].number`, of every first element.
+  /// Returns a document with another value at a key such as `segments[].number`, where `[]` stands
+  /// for the first element.
   private static func changed(_ value: Any, _ path: ArraySlice<String>, to new: Any) -> Any {
     guard let key = path.first else { return new }
     let rest = path.dropFirst()
@@ -53,12 +54,13 @@ import Testing
     return (document as? [String: Any])?[key].flatMap { value($0, path.dropFirst()) }
   }
 
-  /// What is there, as long as it has to be; nil where that would take too much memory.
+  /// Returns a value like the old one, but of another length, or `nil` if that would take too much
+  /// memory.
   private static func resized(_ old: Any, to count: Decimal) -> Any? {
     let size = NSDecimalNumber(decimal: count).intValue
     guard size >= 0, size <= 200_000 else { return nil }
     if let list = old as? [Any] {
-      // A segment with what it has to have: there are many.
+      // There are many segments, so each has only what it must have.
       let isSegment = (list[0] as? [String: Any])?["frames"] != nil
       let least: Any = ["number": 0, "frames": ["firstFrame": 0]] as [String: Any]
       return Array(repeating: isSegment ? least : list[0], count: size)
@@ -97,7 +99,7 @@ import Testing
         let most = number(field.bounds.upperBound)
       {
         for (count, isIn) in [(least, true), (most, true), (least - 1, false), (most + 1, false)] {
-          // Base64 and pairs have lengths of their own.
+          // The length of `parameterSets` counts bytes, not the characters of Base64.
           guard field.key != "parameterSets", let new = Self.resized(old, to: count) else {
             continue
           }
@@ -134,7 +136,7 @@ import Testing
     try walk(SegmentLease.wholeBounds, SegmentLease.realBounds, Self.lease, SegmentLease.self)
   }
 
-  /// A job that breaks a bound is refused with the place of the field.
+  /// A job that breaks a bound is refused, and the message says where the field is.
   @Test(arguments: [
     ("\"timescale\":600", "\"timescale\":0", "timescale"),
     ("\"segments\":[{", "\"segments\":[],\"more\":[{", "segments"),
@@ -153,7 +155,7 @@ import Testing
     #expect(error?.message.hasPrefix("/job.json:") == true)
   }
 
-  /// Facts of a segment that the plan cannot have make it one that is missing.
+  /// A segment whose facts contradict the plan counts as missing.
   @Test(arguments: [
     ("\"concealed\":0", "\"concealed\":1"), ("\"repairedTimes\":0", "\"repairedTimes\":1"),
     ("\"number\":0", "\"number\":1"), ("\"frameCount\":1", "\"frameCount\":2"),
@@ -169,7 +171,7 @@ import Testing
     #expect(try fault(Self.facts.replacing(old, with: new)) != nil)
   }
 
-  /// Leases that no process writes say nothing.
+  /// Leases that no process could have written are ignored.
   @Test func leasesOfNobodyAreIgnored() throws {
     let folder = try TemporaryFolder()
     func lease(_ change: (String, String)) throws -> SegmentLease? {
@@ -188,7 +190,7 @@ import Testing
     #expect(!future.isHeld)
   }
 
-  /// The times of three frames, of which the second is shown last.
+  /// The times of three frames. The second frame is shown last.
   private static func rows(
     _ change: (inout [(time: Int64, decode: Int64, duration: Int64, sync: Bool)]) -> Void = { _ in }
   ) -> [SegmentFile.Row] {
@@ -202,7 +204,7 @@ import Testing
     }
   }
 
-  /// Segments whose times the plan cannot have are not taken.
+  /// Segments whose times contradict the plan are not used.
   @Test func timesAreThoseOfThePlan() throws {
     let json = Self.job.replacing(
       "\"frameCount\":1,\"start\":0", with: "\"frameCount\":3,\"start\":100"

@@ -5,9 +5,9 @@ import Planning
 @testable import Segments
 import Testing
 
-/// What segments are known by, and when their samples are decoded.
+/// Segments are recognized by the right facts, and their samples have the right decode times.
 @Suite struct SegmentFactsTests {
-  /// FIPS 180-4's examples, and a text that is longer than a block.
+  /// Digests are right for the examples of FIPS 180-4, and for a text that is longer than a block.
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -27,7 +27,7 @@ import Testing
     #expect(parts.text == digest)
   }
 
-  /// The programs of a job, as `job.json` has them.
+  /// Returns the software of a job, as `job.json` states it.
   private static func software(
     _ candela: String, x265: String, kernels: String
   ) throws -> SoftwareFacts {
@@ -51,8 +51,8 @@ import Testing
     }
   }
 
-  /// Two segments of an encoder that reorders by two frames: the first times go before the
-  /// presentation once, and not at each segment.
+  /// Decode times continue across two segments of an encoder that reorders by two frames. Only the
+  /// first segment's times begin before the presentation, not those of each segment.
   @Test func decodeTimesGoOnOverSegments() {
     func rows(from start: Int64) -> [SegmentFile.Row] {
       zip([0, 40, 20, 10, 30], [-20, -10, 0, 10, 20]).map { time, decodeTimeStamp in
@@ -82,7 +82,7 @@ import Testing
     #expect(throws: TranscodingError.self) {
       try count.count(wanted: 8, segments: 3, memory: 900, each: 1000)
     }
-    // A file beside others takes what one worker needs.
+    // A file that shares the machine with others gets one worker even if memory is short.
     let shared = WorkerCount.shared(files: 2)
     #expect(try shared.count(wanted: 8, segments: 3, memory: 900, each: 1000) == 1)
   }

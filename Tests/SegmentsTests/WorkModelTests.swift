@@ -7,7 +7,8 @@ import VideoEncoders
 
 @testable import Segments
 
-/// Who encodes which segment when, and what the model says of it.
+/// Segments are encoded in the order that ends soonest, by as many workers as suit the machine, and
+/// predicted times are close to measured ones.
 @Suite struct WorkModelTests {
   private static func work(
     _ codec: VideoCodec, _ speed: String, size: (Int, Int) = (1920, 1080), frames: Int = 3615
@@ -30,11 +31,12 @@ import VideoEncoders
   @Test func theLongestSegmentBegins() {
     let schedule = WorkSchedule(Self.items([250, 250, 120, 391]), workers: 2)
     #expect(schedule.items.map(\.number) == [3, 0, 1, 2])
-    // Others come behind it: none has to give way.
+    // There are more segments than workers, so none needs a lower priority.
     #expect((0..<4).allSatisfy { schedule.niceness(of: $0) == 0 })
   }
 
-  /// A step of niceness is a share of 1.25, three are nearly one of two.
+  /// Each step of niceness divides a worker's share of the cores by 1.25, so three steps nearly
+  /// halve it.
   @Test func shortSegmentsGiveWayWhereAllBeginAtOnce() {
     let schedule = WorkSchedule(Self.items([250, 500, 1, 500]), workers: 4)
     #expect((0..<4).map { schedule.niceness(of: $0) } == [3, 0, 6, 0])
@@ -42,20 +44,22 @@ import VideoEncoders
   }
 
   @Test func coresAreShared() {
-    // Two workers that could use 4 cores each share 4; the one that is left has 4 to itself.
+    // Two workers share 4 cores, although each could use all 4. The one that works longer has all 4
+    // once the other is done.
     let schedule = WorkSchedule(Self.items([8, 16]), workers: 2, isSorted: false)
     let spans = schedule.simulated(cores: 4, parallelism: 4)
     #expect(abs(Self.seconds(spans) - 6) < 1e-9)
-    // Where one keeps only one core busy, the longest alone decides.
+    // If each worker keeps only one core busy, the longest segment alone decides.
     let narrow = schedule.simulated(cores: 4, parallelism: 1)
     #expect(narrow.map(\.busy) == [2, 1] && Self.seconds(narrow) == 16)
-    // One behind the other.
+    // A single worker encodes one segment after the other.
     let lonely = WorkSchedule(Self.items([8, 16]), workers: 1)
     #expect(Self.seconds(lonely.simulated(cores: 2, parallelism: 8)) == 12)
     #expect(WorkSchedule([], workers: 3).simulated(cores: 2, parallelism: 1).isEmpty)
   }
 
-  /// Threads of all workers are those of the machine; workers are as few as keep the cores busy.
+  /// Each worker has about as many threads as the machine has cores, and there are only as many
+  /// workers as it takes to keep the cores busy.
   @Test(arguments: [
     (cores: 1, hevc: 2, h264: 2, threads: 2), (2, 2, 2, 2), (4, 2, 3, 4), (8, 2, 5, 8),
     (16, 5, 14, 16), (32, 8, 14, 16), (64, 14, 14, 16),
@@ -81,7 +85,7 @@ import VideoEncoders
     #expect(wanted(files: 4) == 2 && wanted(files: 16) == 1 && wanted(files: 100) == 1)
   }
 
-  /// More than anybody can have neither traps nor takes long.
+  /// Even more work than anybody can have is predicted quickly and without a crash.
   @Test func oddWorkIsPredicted() {
     for work in [
       Self.work(.hevc, "placebo", size: (16, 16), frames: 10_000_000),
@@ -96,7 +100,8 @@ import VideoEncoders
     #expect(WorkModel(Self.work(.hevc, "medium"), cores: 2).workers(for: []) == 1)
   }
 
-  /// A clip of two segments cannot keep 64 cores busy that one encoder of H.264 does.
+  /// One process is faster for a short clip on 64 cores: two segments keep fewer of them busy than
+  /// a single H.264 encoder does.
   @Test func oneProcessIsFasterWithFewSegments() {
     let short = Self.work(.h264, "medium", frames: 720)
     let model = WorkModel(short, cores: 64)
@@ -108,17 +113,18 @@ import VideoEncoders
 
   // MARK: Against measurements
 
-  /// The job that was measured: 14 segments of a clip of 86 s, each of 250 frames but the last,
-  /// which has as many as last ones have on average.
+  /// The job that was measured: 14 segments of an 86 s clip. Each has 250 frames except the last,
+  /// which has as many as a last segment has on average.
   private static let frames = [Double](repeating: 250, count: 13) + [365]
 
-  /// A measurement with 32 or 16 cores of a Xeon: seconds that it took, with segments in the order
-  /// of their numbers and pools of that many threads, all of one niceness.
+  /// A measurement with 32 or 16 cores of a Xeon: how many seconds the job took. Segments started
+  /// in the order of their numbers, pools had this many threads, and all workers had the same
+  /// niceness.
   struct Measurement: Sendable {
     let codec: VideoCodec
     let speed: String
     let cores: Int
-    /// 1 is one process.
+    /// 1 means one process without segments.
     let workers: Int
     let threads: Int
     let seconds: Double
@@ -135,13 +141,14 @@ import VideoEncoders
     Measurement(codec: .h264, speed: "veryfast", cores: 16, workers: 8, threads: 2, seconds: 44.1),
   ]
 
-  /// Seconds of one core for the whole: the cores that were busy, for as long as it took.
+  /// The seconds that one core would need for the whole job: the number of busy cores times the
+  /// seconds that the job took.
   private static let total = [VideoCodec.hevc: 146.0 * 17.5, .h264: 25.3 * 20]
-  /// Seconds before workers start and behind them, from what these steps take here and how much
-  /// slower that processor is: of HDR → SDR two searches for shots; of both the cuts, the
-  /// start and the join.
+  /// The seconds before workers start and after they end, estimated from what these steps take here
+  /// and how much slower that processor is. Both jobs have the cuts, the start and the join. The
+  /// job from HDR to SDR also has two searches for shots.
   private static let around = [VideoCodec.hevc: 4.0, .h264: 8.0]
-  /// The same where shots are searched for once, and cuts with more threads.
+  /// The same, now that shots are searched for only once and cuts are found with more threads.
   private static let aroundNow = [VideoCodec.hevc: 3.5, .h264: 5.0]
 
   private static func costs(_ codec: VideoCodec) -> [Double] {
@@ -164,7 +171,8 @@ import VideoEncoders
     #expect(abs(seconds / measured.seconds - 1) < 0.15, "\(seconds) for \(measured.seconds)")
   }
 
-  /// What the schedule is predicted to take, in parts of what ffmpeg took there.
+  /// With many cores, the schedule is predicted to take at most a given part of the time that
+  /// ffmpeg took on the same machine.
   @Test(arguments: [
     (VideoCodec.hevc, "medium", 32, 154.7, 0.60), (.h264, "veryfast", 32, 47.4, 0.55),
     (.h264, "veryfast", 16, 61.1, 0.65),

@@ -4,7 +4,7 @@ import LibAV
 @testable import Settings
 import Testing
 
-/// What a preset says of audio: a word, a rule, or several.
+/// A preset's `audio` can be a word, one rule or several rules.
 @Suite struct AudioSettingsTests {
   private static func settings(_ audio: String) throws -> AudioSettings {
     let json = #"{"video": {"codec": "hevc"}, "audio": \#(audio)}"#

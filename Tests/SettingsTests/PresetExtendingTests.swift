@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import VideoEncoders
 
-/// Presets that extend one.
+/// A preset can extend another one.
 @Suite struct PresetExtendingTests {
   private let folder: TemporaryFolder
 
@@ -44,18 +44,18 @@ import VideoEncoders
     #expect(settings.video.colorProperties == .hlg && settings.video.width == 1280)
     #expect(settings.video.conversion.dither == .none)
     #expect(settings.video.conversion.gamutMapping == .perceptual)
-    // One of a group takes the place of the other, as a change does.
+    // A key replaces the other key of its group, as in a change.
     #expect(settings.video.rateControl == .averageBitRate(8_000_000))
     #expect(settings.video.maxKeyFrameInterval == nil)
     // Changes come on top.
     #expect(try Preset.settings(path, changes: ["width=null"]).video.width == nil)
     let text = try Preset.mergedText(path)
     #expect(!text.contains("extends") && text.contains("ITU_R_2100_HLG") && text.contains("mine"))
-    // What a preset extends by its text alone is the text.
+    // The merged text of a preset that extends no other is its own text.
     #expect(try Preset.mergedText("hevc-hlg") == Preset.text(named: "hevc-hlg"))
   }
 
-  /// A preset's limits of the data rate give way to what cannot be combined with them.
+  /// A preset's data rate limits give way to settings that cannot be combined with them.
   @Test(
     arguments: [
       ("lossless=true", #"{"lossless": true}"#),
@@ -74,7 +74,7 @@ import VideoEncoders
       "mine.json",
       #"{"extends": "base.json", "video": {"compressionProperties": \#(properties)}}"#)
     #expect(try Preset.settings(path, changes: []).video.dataRateLimits.isEmpty)
-    // Both in one place are a mistake.
+    // Setting both in one place is a mistake.
     let both = "video.compressionProperties.dataRateLimits=[1000000, 1]"
     #expect(try message(path, both).contains("cannot both be set"))
   }
@@ -126,7 +126,7 @@ import VideoEncoders
     let onWrong = try write("onWrong.json", #"{"extends": "wrong.json", "name": "on"}"#)
     #expect(try message(onWrong).contains("wrong.json:2:12: video.width is 1"))
     #expect(try message(wrong, "height=1").contains(":2:12: video.width is 1"))
-    // A built-in preset is right by itself.
+    // A built-in preset is valid by itself, so the file that extends it is at fault.
     let codec = try write("codec.json", #"{"extends": "hevc-hlg", "video": {"codec": "h264"}}"#)
     #expect(try message(codec).hasPrefix("\(codec):1:2: video.profileLevel is"))
   }
@@ -148,7 +148,7 @@ import VideoEncoders
     #expect(try message("hevc-hlg", "extends=hevc-sdr").contains("extends cannot be changed"))
   }
 
-  /// Settings without a file extend presets by name.
+  /// Settings that do not come from a file can extend a preset by its name.
   @Test func settingsOfProgramsExtend() throws {
     let settings = try TranscodeSettings(["extends": "hevc-hlg", "video": ["width": 640]])
     #expect(settings.video.width == 640 && settings.video.colorProperties == .hlg)

@@ -58,7 +58,7 @@ import VideoEncoders
     #expect(video.scalingMode == .fit)
   }
 
-  /// Each mistake names its key and what could be meant.
+  /// Each error names the key and, where possible, what could have been meant.
   @Test(arguments: [
     (
       #"{"video": {"codec": "hevc", "colourProperties": {}}}"#,
@@ -70,7 +70,10 @@ import VideoEncoders
       "ProRes, which is made for editing: use 'hevc' or 'h264' with video.compressionProperties"
     ),
     (#"{"video": {"codec": "vp9"}}"#, "VP9, which AV1 replaces: use 'av1', or 'passthrough'"),
-    (#"{"video": {"codec": "mpeg2"}}"#, "MPEG-2, which takes much more space: use 'h264'"),
+    (
+      #"{"video": {"codec": "mpeg2"}}"#,
+      "MPEG-2, which takes much more space than H.264: use 'h264'"
+    ),
     (#"{"video": {"codec": "h266"}}"#, "H.266, which few players support: use 'av1' or 'hevc'"),
     (#"{"video": {"codec": "x266"}}"#, "H.266, which few players support"),
     (#"{"video": {"codec": "mjpeg"}}"#, "or make images of single frames"),
@@ -216,20 +219,21 @@ import VideoEncoders
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Editors and readers of the documentation see the keys that are read:
+  /// Descriptions of keys fit a terminal, and keys can be found by a word.
   @Test func keysFitATerminal() throws {
     #expect(
       PresetKey.all.allSatisfy { $0.text.split(separator: "\n").allSatisfy { $0.count <= 80 } })
     #expect(try PresetKey.keys(about: "").count == PresetKey.all.count)
     #expect(try PresetKey.keys(about: "tonemappingnorm").count == 1)
-    // A word that no path has is looked for in what keys mean.
+    // If no path contains the word, it is looked for in the keys' descriptions.
     let found = try PresetKey.keys(about: "MaxCLL")
     #expect(!found.isEmpty && found.count < 5)
     let error = #expect(throws: TranscodingError.self) { try PresetKey.keys(about: "toneMaping") }
     #expect(error?.message.contains("toneMapping") == true)
   }
 
-  /// `candela schema preset` and `candela presets keys` print what the files have to be.
+  /// The schema file and the article on presets contain what `candela schema preset` and `candela
+  /// presets keys` print.
   @Test func schemaAndDocumentationHaveEveryKey() throws {
     let schema = Self.root.appendingPathComponent("Presets/preset.schema.json")
     #expect(try String(contentsOf: schema, encoding: .utf8) == PresetKey.schema + "\n")
@@ -238,7 +242,8 @@ import VideoEncoders
     #expect(try String(contentsOf: article, encoding: .utf8).contains(PresetKey.table))
   }
 
-  /// Every key is read: a value of a wrong kind is refused by the key's own path.
+  /// Every key is read: a value of the wrong kind is refused with an error that names the key's
+  /// path.
   @Test(arguments: PresetKey.all.filter { $0.path != "$schema" }.map(\.path))
   func everyKeyIsRead(path: String) {
     // No key takes a list of lists.
@@ -251,7 +256,7 @@ import VideoEncoders
       json = .object(members)
     }
     let error = #expect(throws: TranscodingError.self) { try TranscodeSettings(json) }
-    // Of a list, the error names the place.
+    // For a list, the error names the position in it.
     let isNamed = ["\(path) must ", "\(path)[0] must "].contains {
       error?.message.hasPrefix("preset: \($0)") == true
     }
@@ -293,7 +298,7 @@ import VideoEncoders
     #expect(!width.text.contains("later version"))
   }
 
-  /// Names are taken in capital letters, too.
+  /// Names are accepted in capital letters, too.
   @Test func capitalLettersAreTaken() throws {
     let changes = [
       "video.scalingMode=RESIZE", "video.compressionProperties.speed=Slow",

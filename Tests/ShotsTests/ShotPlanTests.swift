@@ -6,10 +6,11 @@ import Testing
 @testable import ColorConversion
 @testable import Shots
 
-/// What tone curves are fitted to, from samples of the light.
+/// Tone curves are fitted to samples of a movie's light, so that they suit each scene and do not
+/// flicker.
 @Suite struct ShotPlanTests {
-  /// A frame whose midtones are around a luminance, and a share of which is between 400 and
-  /// 900 cd/m².
+  /// Makes a frame whose midtones are around a luminance, while a share of the frame is between 400
+  /// and 900 cd/m².
   private func sample(
     _ time: Double, _ share: Double, midtone: Double = 20, peak: Double = 900, cut: Double? = nil,
     still: Bool = false
@@ -39,14 +40,14 @@ import Testing
     MediaTime(value: Int64(seconds * 24_000), timescale: 24_000)
   }
 
-  /// The 8-bit code value of diffuse white at each frame of 24 a second.
+  /// Returns the 8-bit code value of diffuse white for each frame, at 24 frames a second.
   private func whites(_ plan: ShotPlan, seconds: Int = 60) throws -> [Double] {
     try (0..<24 * seconds).map {
       219 * (try #require(plan.light(at: time(Double($0) / 24)))).white
     }
   }
 
-  /// Highlights get room, the more the more of the frame they touch. Without them, white has nine
+  /// Highlights get more room the more of the frame they touch. Without them, white is at nine
   /// tenths of the signal.
   @Test func highlightsGetRoom() throws {
     let whites = try [0, 0.01, 0.02, 0.1].map { share in
@@ -56,8 +57,8 @@ import Testing
     #expect(zip(whites, whites.dropFirst()).allSatisfy { $0 > $1 + 0.01 })
   }
 
-  /// The room comes from what is between midtones and white. If the frame is full of bright
-  /// midtones, they get less darkened than dark ones could be.
+  /// Room for highlights comes from the range between midtones and white. If a frame is full of
+  /// bright midtones, white is darkened less than with dark midtones.
   @Test func midtonesAreSpared() throws {
     let lights = try [20.0, 100].map { midtone in
       try #require(plan([sample(0, 0.3, midtone: midtone)]).light(at: .zero))
@@ -65,7 +66,7 @@ import Testing
     #expect(lights[1].white > lights[0].white + 0.01)
   }
 
-  /// A lamp that is lit, a person who passes: nothing moves.
+  /// If a lamp goes on or a person passes, nothing moves.
   @Test func smallChangesMoveNothing() throws {
     let samples = (0..<60).map { index in
       sample(Double(index), index < 30 ? 0.2 : 0.25, peak: index < 30 ? 900 : 4000)
@@ -76,15 +77,15 @@ import Testing
     #expect(lights.first?.peak == 4000)
   }
 
-  /// Many lamps in a scene that stands still: nothing moves either.
+  /// If many lamps go on in a still scene, nothing moves either.
   @Test func nothingMovesInAStillScene() throws {
     let plan = try plan((0..<60).map { sample(Double($0), $0 < 30 ? 0 : 0.5, still: true) })
     let lights = Set((0..<1440).compactMap { plan.light(at: time(Double($0) / 24)) })
     #expect(lights.count == 1)
   }
 
-  /// From a dark room into the sun in one shot, or through a dissolve: slowly, by a ninth of a code
-  /// value a frame.
+  /// If one shot or a dissolve leads from a dark room into the sun, white moves slowly, by a ninth
+  /// of a code value a frame.
   @Test(arguments: [1.0, 0.25]) func largeChangesAreEased(interval: Double) throws {
     let times = stride(from: 0, to: 60, by: interval)
     let plan = try plan(times.map { sample($0, $0 < 30 ? 0 : 0.6) })
@@ -94,7 +95,7 @@ import Testing
     #expect(zip(whites, whites.dropFirst()).allSatisfy { (0...0.12).contains($0 - $1) })
   }
 
-  /// At a cut to another scene the curve jumps, but white by no more than eight code values.
+  /// At a cut to another scene the curve jumps, but white moves by no more than eight code values.
   @Test func cutsAreSmallJumps() throws {
     var samples = (0..<10).map { sample(Double(10 * $0), 0, midtone: 5) }
     samples.append(sample(96, 0.5, midtone: 60, peak: 2000, cut: 94))
@@ -109,7 +110,7 @@ import Testing
     #expect(plan.light(at: time(500)) == after)
   }
 
-  /// Face, face with sky, face again: shots of one scene share a curve.
+  /// The shots of one scene share a curve, such as a face, a face with sky, and the face again.
   @Test func shotsOfASceneShareACurve() throws {
     let plan = try plan([
       sample(0, 0), sample(5, 0), sample(10, 0.3, cut: 10), sample(15, 0.3),
@@ -119,7 +120,7 @@ import Testing
     #expect(try Set(whites(plan)).count == 1)
   }
 
-  /// At a cut to another scene that needs hardly less room, nothing moves.
+  /// At a cut to another scene that needs almost the same room, nothing moves.
   @Test func nearlyTheSameIsTheSame() throws {
     let plan = try plan(
       (0..<5).map { sample(Double($0), 0.2, midtone: 5) }
@@ -141,7 +142,8 @@ import Testing
     #expect(try Set(whites(plan)).count == 1)
   }
 
-  /// SDR that became HDR comes back: nothing is brighter than white, so nothing is rolled off.
+  /// SDR that was converted to HDR comes back as it was: nothing is brighter than white, so nothing
+  /// is rolled off.
   @Test func whiteOfSDRComesBack() throws {
     let light = try #require(plan([sample(0, 0, peak: 207)]).light(at: .zero))
     #expect(light.peak <= 203)

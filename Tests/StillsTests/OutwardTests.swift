@@ -2,9 +2,9 @@
 @testable import Stills
 import Testing
 
-/// Few attempts find what is whole, wherever damage ends.
+/// Few attempts are needed to find what is whole, wherever damage ends.
 @Suite struct OutwardTests {
-  /// Behind damage of one piece the first whole one is found, however far away.
+  /// After a single stretch of damage, the first whole item is found, however far away it is.
   @Test func theFirstBehindDamage() {
     for count in [0, 1, 15, 16, 17, 18, 33, 34, 100, 5000] {
       for firstWhole in [0, 1, 15, 16, 17, 31, 32, 33, 64, 99, 4999] {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// Nothing whole at all ends soon, too.
+  /// The search also ends soon if nothing is whole.
   @Test func nothingIsWhole() {
     var attempts = 0
     let found = (0..<100_000).firstWhole { _ -> Int? in
@@ -29,7 +29,7 @@ import Testing
     #expect(found == nil && attempts < 40)
   }
 
-  /// A few whole ones in the middle of damage are found.
+  /// A few whole items in the middle of damage are found.
   @Test func someAmongDamage() {
     var attempts = 0
     let found = (0..<1000).someWhole { index -> Int? in

@@ -3,7 +3,7 @@ import Foundation
 
 /// Byte streams of NAL units (H.265, Annex B). Files of RPUs are such streams, too.
 public enum ByteStream {
-  /// The NAL units of a stream, without start codes and the zeros around them.
+  /// Returns the NAL units of a stream, without start codes and the zeros around them.
   public static func units(_ stream: [UInt8]) -> [[UInt8]] {
     let (data, code) = (Data(stream), Data([0, 0, 1]))
     var units: [[UInt8]] = []
@@ -17,14 +17,14 @@ public enum ByteStream {
     return units
   }
 
-  /// A stream of NAL units, each behind a start code of four bytes.
+  /// Returns a stream of NAL units, each after a start code of four bytes.
   public static func joined(_ units: [[UInt8]]) -> [UInt8] {
     units.flatMap { [0, 0, 0, 1] + $0 }
   }
 
-  /// A stream of HEVC with NAL units put behind each slice.
+  /// Returns an HEVC stream with NAL units added after each slice.
   ///
-  /// - Parameter units: gets a slice's NAL unit and gives those that follow it.
+  /// - Parameter units: takes a slice's NAL unit and returns the ones to add after it.
   public static func append(to stream: [UInt8], units: ([UInt8]) -> [[UInt8]]) -> [UInt8] {
     joined(
       self.units(stream).flatMap { unit in
@@ -33,10 +33,10 @@ public enum ByteStream {
       })
   }
 
-  /// Makes a stream of HEVC: eight moving pictures in BT.2020, without reordering, so that ffmpeg
-  /// can put times to them.
+  /// Makes an HEVC stream of eight moving frames in BT.2020. They are not reordered, so that ffmpeg
+  /// can give them times.
   ///
-  /// - Parameter options: more of x265's.
+  /// - Parameter options: more options for x265.
   public static func encode(to path: String, transfer: Int, options: [String] = []) throws {
     let all =
       ["bframes=0", "log-level=none", "colorprim=9", "transfer=\(transfer)", "colormatrix=9"]

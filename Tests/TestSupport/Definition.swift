@@ -4,16 +4,16 @@
 import CodePoints
 import ColorScience
 
-/// What conversions are defined to be: one pixel in double precision, without the planner's steps
-/// and without kernels.
+/// Defines what conversions should compute: for one pixel, in double precision, without the
+/// planner's steps and without kernels.
 ///
-/// Curves, matrices and quantization are the standards', as `ColorScience` has them. What no
-/// standard says is the planner's policy, and stands here a second time: a white of 203 cd/m², a
-/// spline as the tone curve with the blended norm, compression of the gamut and where it is clipped
-/// instead. So this shows whether kernels compute what was planned, and not whether the plan is a
-/// good one; the tests of `ColorScience` compare with published values.
+/// Curves, matrices and quantization come from the standards, as implemented in `ColorScience`.
+/// What no standard specifies is the planner's policy, which is repeated here: a white of 203
+/// cd/m², a spline as the tone curve with the blended norm, gamut compression, and when the gamut
+/// is clipped instead. So this shows whether kernels compute what was planned, but not whether the
+/// plan is a good one. For that, the tests of `ColorScience` compare with published values.
 public enum Definition {
-  /// Code values of a Y'CbCr pixel in another color, unrounded.
+  /// Returns the unrounded code values of a Y'CbCr pixel that is converted to another color.
   ///
   /// - Parameters:
   ///   - isMapped: whether tones and gamut are mapped as they are by default, or not at all.
@@ -29,8 +29,8 @@ public enum Definition {
         codes)
   }
 
-  /// The function that does the same for any pixel. Its curves and matrices are looked up once,
-  /// which takes longer than a pixel.
+  /// Returns a function that does the same for any pixel. It looks up curves and matrices only
+  /// once, because that takes longer than converting a pixel.
   package static func conversion(
     from source: ColorDescription, to target: ColorDescription, sourceDepth: Int, targetDepth: Int,
     isFullSource: Bool = false, isFullTarget: Bool = false, isMapped: Bool = true,
@@ -38,7 +38,8 @@ public enum Definition {
   ) -> (Triple) -> Triple {
     let decode = decoder(source, sourceDepth, isFullSource)
     let quantize = quantizer(target, targetDepth, isFullTarget)
-    // Other components of the same R'G'B': no light is looked at, which functions would limit.
+    // The R'G'B' stays the same and only its components change. Converting to light would limit
+    // values.
     if source.colorPrimaries.meansTheSame(as: target.colorPrimaries)
       && source.transferCharacteristics.meansTheSame(as: target.transferCharacteristics)
     {
@@ -49,10 +50,10 @@ public enum Definition {
     return { quantize(encode(map(show(decode($0))))) }
   }
 
-  /// Code values of a Y'CbCr pixel of 10 bits in another color, unrounded.
+  /// Returns the unrounded code values of a 10-bit Y'CbCr pixel that is converted to another color.
   ///
-  /// - Parameter map: from display light of the source to that of the target: SDR in units of its
-  ///   white, HDR in cd/m².
+  /// - Parameter map: maps display light of the source to display light of the target. SDR is in
+  ///   units of its white, HDR in cd/m².
   package static func convert(
     _ codes: Triple, from source: ColorDescription, to target: ColorDescription,
     map: (Triple) -> Triple
@@ -127,7 +128,7 @@ public enum Definition {
     let compression = GamutCompression(
       from: RGBSpace(source.colorPrimaries)!, to: RGBSpace(target.colorPrimaries)!,
       isSoft: from.isHDR && !to.isHDR)
-    // BT.601's gamuts and BT.709's nearly agree: what is outside is limited, all else stays.
+    // BT.601's gamuts and BT.709's nearly agree, so only colors outside are limited.
     let isClipped = !from.isHDR && compression.limits.max() < 1.15
     return { light in
       let light = light / peak

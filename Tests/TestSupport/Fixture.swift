@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
 
-/// Bytes of a file of `Fixtures`, which states field by field what they mean and who else read
-/// them. `Scripts/fixtures` makes the files.
+/// The bytes of a file in `Fixtures`. The file states field by field what they mean, and which
+/// other program reads them the same way. `Scripts/fixtures` makes the files.
 public struct Fixture: Sendable {
-  /// Why a file is no fixture.
+  /// Thrown if a file is not a fixture.
   public struct Failure: Error {
     /// The name and what is wrong.
     public let reason: String
   }
 
-  /// The bytes as files and streams have them: of a box with its header, of a NAL unit with its
+  /// The bytes as they are in files and streams: a box with its header, or a NAL unit with its
   /// header and its emulation prevention bytes.
   public let bytes: [UInt8]
-  /// The fields alone: of a NAL unit, the bytes without emulation prevention.
+  /// The fields alone. For a NAL unit, these are the bytes without emulation prevention.
   public let fields: [UInt8]
 
   /// Reads a fixture.
@@ -36,15 +36,15 @@ public struct Fixture: Sendable {
     bytes = stream.isEmpty ? self.fields : stream
   }
 
-  /// The bytes of a fixture.
+  /// Returns the bytes of a fixture.
   public static func bytes(_ name: String) throws -> [UInt8] { try Fixture(name).bytes }
 
-  /// The content of a box: what follows its size and type.
+  /// Returns the content of a box, which follows its size and type.
   public static func content(_ name: String) throws -> [UInt8] {
     Array(try bytes(name).dropFirst(8))
   }
 
-  /// The names of all fixtures, or of those that begin alike.
+  /// Returns the names of all fixtures, or of those with a common beginning.
   public static func names(_ beginning: String = "") -> [String] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return files.filter { $0.hasPrefix(beginning) && $0.hasSuffix(".table") }

@@ -3,20 +3,20 @@ import Foundation
 import Testing
 
 /// A second reader of color and HDR facts, the Python package `hdrcheck` beside this file. It
-/// shares nothing with Candela, so that what both read alike is no mistake that both parsers have.
+/// shares nothing with Candela, so if both agree, they do not repeat one mistake.
 public enum HDRCheck {
-  /// What it says of a file in short.
+  /// Returns what it says about a file, in brief.
   public static func facts(_ path: String) throws -> [String: Any] {
     try run("--brief", path).json()
   }
 
-  /// What it says of a file's pictures at length.
+  /// Returns what it says about a file's video, in full.
   public static func video(_ path: String) throws -> [String: Any] {
     try #require(run(path).json()["video"] as? [String: Any])
   }
 
-  /// The RPUs of a file, `19 … 80`, as a file that dovi_tool writes: in the order of presentation,
-  /// and of decoding where the file is a byte stream.
+  /// Returns the RPUs of a file, each `19 … 80`, as dovi_tool writes them into a file. They are in
+  /// presentation order or, if the file is a byte stream, in decoding order.
   public static func rpus(_ path: String) throws -> [UInt8] {
     let folder = try TemporaryFolder()
     try run("--dump-rpu", folder.path("rpu.bin"), path)

@@ -11,7 +11,7 @@ package struct InterpolatedPicture {
   private let planes: [[[Int]]]
   /// Base-two logarithms of how many times fewer columns and rows chroma has.
   private let shifts: (x: Int, y: Int)
-  /// How far the first chroma sample lies beside and below the first luma sample.
+  /// How far the first chroma sample lies to the right of the first luma sample, and below it.
   private let offset: (x: Double, y: Double)
   private let hasFields: Bool
   private let quantizations: [Quantization]
@@ -22,8 +22,8 @@ package struct InterpolatedPicture {
     isFullRange: Bool = false, location: ChromaLocation = .left, isInterlaced: Bool = false
   ) {
     (self.planes, self.shifts) = (planes, shifts)
-    // H.273, figure 1: types 0, 2 and 4 on a column of luma; 2 and 3 on the upper row, 4 and 5 on
-    // the lower.
+    // H.273, figure 1: types 0, 2 and 4 lie on a column of luma samples, 2 and 3 on the upper row,
+    // 4 and 5 on the lower.
     offset = (
       [0, 0.5, 0, 0.5, 0, 0.5][Int(location.rawValue)],
       [0.5, 0.5, 0, 0, 1, 1][Int(location.rawValue)]
@@ -36,8 +36,7 @@ package struct InterpolatedPicture {
     coding = SignalCoding(color)!
   }
 
-  /// Makes a picture of 4:2:0, 10 bits, limited range and even size, from its bytes
-  /// (`yuv420p10le`).
+  /// Makes a 4:2:0 picture of 10 bits, limited range and even size from its bytes (`yuv420p10le`).
   package init(
     _ bytes: some Collection<UInt8>, width: Int, height: Int, _ color: ColorDescription,
     location: ChromaLocation = .left
@@ -71,8 +70,8 @@ package struct InterpolatedPicture {
   private func chroma(_ plane: [[Int]], _ x: Int, _ y: Int) -> Double {
     guard shifts.y > 0 else { return chroma(plane[y], x) }
     let (first, step) = hasFields ? (y % 2, 2) : (0, 1)
-    // Chroma rows keep their places in the frame. In a field of every other row, distances are
-    // half as large.
+    // Chroma rows keep their places in the frame. A field has every other row, so distances within
+    // it are half as large.
     let offset = (offset.y + Double(first)) / Double(step)
     let rows = stride(from: first, to: plane.count, by: step).map { plane[$0] }
     let place = (Double(y / step) - offset) / 2
@@ -85,7 +84,7 @@ package struct InterpolatedPicture {
   }
 
   /// The spline of Catmull and Rom at a place between samples, which is Keys' cubic convolution
-  /// with a = −1/2. The first and the last sample are repeated.
+  /// with a = −1/2. Beyond the ends, the first and the last sample are repeated.
   private static func between(
     _ place: Double, count: Int, _ sample: (Int) -> Double
   ) -> Double {
@@ -99,7 +98,7 @@ package struct InterpolatedPicture {
 }
 
 extension Tool {
-  /// Where ffprobe says that chroma samples lie, which is left if nothing is stated.
+  /// Returns where chroma samples lie according to ffprobe: left if the file states nothing.
   package static func chromaLocation(of path: String) throws -> ChromaLocation {
     let names = ["left", "center", "topleft", "top", "bottomleft", "bottom"]
     let name = try Tool.probe(path, "stream=chroma_location").first ?? ""

@@ -2,9 +2,9 @@
 import CodePoints
 import Foundation
 
-/// The tables of codes in the article on notices, by which notices are held.
+/// The tables of codes in the article on notices, against which notices are checked.
 public struct NoticeTable {
-  /// A row: what notices of a code have.
+  /// A row: the severities and arguments that notices with a code have.
   private struct Row: Equatable {
     var severities: Set<String> = []
     var arguments: Set<String> = []
@@ -12,10 +12,10 @@ public struct NoticeTable {
 
   private let rows: [String: Row]
 
-  /// The codes.
+  /// All codes in the tables.
   public var codes: Set<String> { Set(rows.keys) }
 
-  /// Reads the article.
+  /// Reads the tables in the article.
   public init() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -31,8 +31,8 @@ public struct NoticeTable {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What the article says otherwise of notices, of which those of one code have all of its
-  /// arguments and severities together.
+  /// Returns where notices disagree with the article. All notices with one code, taken together,
+  /// must have every argument and severity that the article lists for it, and no others.
   public func disagreements(on notices: [Notice]) -> [String] {
     var found: [String: Row] = [:]
     for notice in notices {

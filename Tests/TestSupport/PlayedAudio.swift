@@ -2,22 +2,23 @@
 import Foundation
 import Testing
 
-/// Audio as ffmpeg decodes and places it, as an independent reader of what was written.
+/// Audio as ffmpeg decodes it and places it in time, which is an independent reading of what was
+/// written.
 public struct PlayedAudio {
   /// Samples of each channel from −1 to 1.
   public let channels: [[Float]]
   /// Samples a second.
   public let sampleRate: Int
-  /// Seconds at which the first sample is presented.
+  /// The time at which the first sample is presented, in seconds.
   public let start: Double
-  /// Seconds that the track's edits present.
+  /// How much the track's edits present, in seconds.
   public let duration: Double
-  /// The number of samples of priming that the container states beside its packets.
+  /// The number of priming samples that the container states outside its packets.
   private let priming: Int
 
   /// Decodes a file's first track of audio.
   ///
-  /// - Parameter options: what ffmpeg is told of the input.
+  /// - Parameter options: options of ffmpeg for the input.
   public init(_ path: String, options: [String] = []) throws {
     let folder = try TemporaryFolder()
     let raw = folder.path("audio.raw")
@@ -50,8 +51,9 @@ public struct PlayedAudio {
     (start, priming) = (other.start + Double(other.priming) / Double(other.sampleRate), 0)
   }
 
-  /// The same without priming that lies before time zero. ffmpeg decodes it with all the rest, and
-  /// since 6.0 its Matroska files state it of AAC and MP3 (`CodecDelay`), too.
+  /// The same audio without priming that lies before time zero. ffmpeg decodes this priming with
+  /// all the rest. Since version 6.0, the Matroska files that it writes state priming
+  /// (`CodecDelay`) for AAC and MP3, too.
   public var withoutPriming: PlayedAudio {
     let isBeforeZero = start < -0.5 * Double(priming) / Double(sampleRate)
     return priming > 0 && isBeforeZero ? PlayedAudio(dropping: self) : self
@@ -73,8 +75,8 @@ public struct PlayedAudio {
     channel.reduce(0) { $0 + Double($1) * Double($1) } / Double(max(channel.count, 1))
   }
 
-  /// By how many samples this is later than another, as far as `reach` is looked for, and how alike
-  /// they are there (1 for the same).
+  /// Returns by how many samples this audio is later than another, up to `reach` in either
+  /// direction, and how alike the two are with that shift (1 if they are the same).
   public func lag(behind other: PlayedAudio, reach: Int = 3) -> (lag: Int, likeness: Double) {
     let (mine, others) = (mono, other.mono)
     let count = min(mine.count, others.count) - 2 * reach
@@ -92,7 +94,8 @@ public struct PlayedAudio {
     return all.max { $0.likeness < $1.likeness } ?? (.max, 0)
   }
 
-  /// By how many samples some audio is later than other audio from a sample on.
+  /// Returns by how many samples, beyond `shift` and up to `reach`, some audio is later than other
+  /// audio. The samples after `start` decide.
   public static func lag(
     of mine: [Float], behind others: [Float], at start: Int, shifted shift: Int, reach: Int
   ) -> Int {

@@ -2,12 +2,12 @@
 import Foundation
 import Testing
 
-/// What a movie file's first track of video presents, by its boxes as a script reads them and by
-/// ffmpeg's decoder, which is told to leave edit lists alone.
+/// What the first video track of a movie file presents. A script reads the file's boxes, and ffmpeg
+/// decodes the frames without applying edit lists.
 public struct PresentedMovie: Sendable {
   /// When each presented frame begins, in seconds.
   public let times: [Double]
-  /// The MD5 of each.
+  /// The MD5 of each presented frame.
   public let digests: [String]
   /// How long the presentation lasts, in seconds.
   public let duration: Double
@@ -45,12 +45,12 @@ extension PresentedMovie {
   }
 }
 
-/// What a movie file's first track of audio presents in its first edit: decoded samples of one
-/// channel.
+/// What the first audio track of a movie file presents in its first edit: decoded samples, mixed
+/// down to one channel.
 public struct PresentedAudioSamples {
-  /// The samples.
+  /// The decoded samples of the edit.
   public let samples: [Int16]
-  /// Samples a second.
+  /// The number of samples per second.
   public let rate: Double
 
   /// Reads a file.
@@ -61,7 +61,7 @@ public struct PresentedAudioSamples {
       "-ignore_editlist", "1", "-i", path, "-map", "0:a:0", "-ac", "1", "-f", "s16le", raw)
     rate = try #require(
       try Tool.probe(path, "stream=sample_rate", stream: "a:0").first.flatMap { Double($0) })
-    // Not every packet becomes a frame.
+    // Decoders may skip the first packets, so the time of the first frame counts.
     let first = try Tool.probe(
       path, "frame=pts_time", stream: "a:0",
       options: ["-ignore_editlist", "1", "-read_intervals", "%+#6"]
@@ -76,7 +76,7 @@ public struct PresentedAudioSamples {
   }
 }
 
-/// A reader of boxes that is not the program's.
+/// Scripts that read boxes without the program's own code.
 private enum MovieScript {
   static let boxes = """
     import struct, sys
@@ -110,8 +110,8 @@ private enum MovieScript {
 
     """
 
-  /// A line for each presented frame, when it is presented and when in the media; then the
-  /// duration.
+  /// Prints a line for each presented frame: when it is presented, and its time in the media. Then
+  /// it prints the duration.
   static let frames = """
     trak = track('vide')
     media = scale(find(['mdia', 'mdhd'], *trak)[0])
@@ -136,7 +136,8 @@ private enum MovieScript {
         if t == 'trak': print(round(sum(d for d, m in edits((x, y), 1)), 6), end=' ')
     """
 
-  /// When the first edit with media begins in that, and how long it is.
+  /// Prints at which time of the media the first edit that has media begins, and how long that edit
+  /// is.
   static let audio = """
     trak = track('soun')
     media = scale(find(['mdia', 'mdhd'], *trak)[0])

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
 
-/// What threads of a program do, as the system sees it: neither depends on how busy the machine is.
+/// Watches what a program's threads do, as the system sees it. The result does not depend on how
+/// busy the machine is.
 extension Tool.Running {
-  /// Looks that have to find it asleep one after the other; there is time between them.
+  /// How many looks in a row have to find the program asleep. There is a pause after each look.
   private static let looks = 25
   private static let pause = 0.02
 
-  /// Waits until the program waits for something itself, or has ended: all of its threads sleep,
-  /// look after look, and none has worked in between.
+  /// Waits until the program has ended, or itself waits for something: at every look, all of its
+  /// threads sleep, and none has worked since the look before.
   public func waitUntilAsleep() { _ = isAsleep(for: Self.looks) }
 
-  /// Waits until it ends. One that only waits itself, for 20 s or more, never will, and is killed.
+  /// Waits until the program ends. If it does nothing but wait for 20 s, it will never end, so it
+  /// is killed.
   public func waitUnlessStuck() throws -> Tool.Outcome {
     if isAsleep(for: 40 * Self.looks) { kill(process.processIdentifier, SIGKILL) }
     return try wait()
   }
 
-  /// Looks until so many in a row found it asleep; false where it has ended before.
+  /// Looks until this many looks in a row have found the program asleep. Returns `false` if the
+  /// program has ended.
   private func isAsleep(for looks: Int) -> Bool {
     var (row, before) = (0, -1)
     while process.isRunning && row < looks {
@@ -29,8 +32,8 @@ extension Tool.Running {
     return process.isRunning
   }
 
-  /// The clock ticks that its threads have worked; nil where one works, waits for a processor or
-  /// for a disk (proc(5): `stat`, fields 3, 14 and 15).
+  /// Returns the clock ticks that the program's threads have worked, or `nil` if a thread is
+  /// working, or waits for a processor or for a disk (proc(5): `stat`, fields 3, 14 and 15).
   private func ticksAsleep() -> Int? {
     let folder = "/proc/\(process.processIdentifier)/task"
     guard let threads = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
@@ -52,15 +55,15 @@ extension Tool.Running {
 }
 
 extension Tool {
-  /// Runs a program, and kills it where it only waits.
+  /// Runs a program, and kills it if it only waits.
   public static func runUnlessStuck(_ name: String, _ arguments: [String]) throws -> Outcome {
     try start(name, arguments).waitUnlessStuck()
   }
 }
 
-/// The time that processors have worked for a piece of work on one thread.
+/// The processor time that a piece of work takes on one thread.
 public enum ThreadTime {
-  /// The seconds that some work took of this thread's own.
+  /// Returns the seconds of this thread's processor time that some work took.
   public static func seconds(of work: () throws -> Void) rethrows -> Double {
     let start = now()
     try work()

@@ -8,9 +8,9 @@ public struct ReportedNotice: Decodable, Hashable, Sendable {
   public let code: String
   /// `note`, `warning` or `error`.
   public let severity: String
-  /// Values by their stable names, numbers as texts.
+  /// Values by their stable names. Numbers are stored as text.
   public let arguments: [String: String]
-  /// The notice for people.
+  /// The notice as text for people.
   public let text: String
 
   /// An argument: a text or a number.
@@ -38,7 +38,7 @@ public struct ReportedNotice: Decodable, Hashable, Sendable {
       .mapValues(\.text)
   }
 
-  /// The notices in a JSON object, wherever they stand.
+  /// Returns the notices in a JSON object, at any depth.
   public static func all(in data: Data) throws -> [ReportedNotice] {
     try objects(in: JSONSerialization.jsonObject(with: data)).map { object in
       try JSONDecoder().decode(
@@ -55,10 +55,10 @@ public struct ReportedNotice: Decodable, Hashable, Sendable {
 }
 
 extension [ReportedNotice] {
-  /// The codes.
+  /// The codes of all notices in the list.
   public var codes: Set<String> { Set<String>(map(\.code)) }
 
-  /// The arguments of the first notice with a code; nil where there is none.
+  /// Returns the arguments of the first notice with a code; `nil` if there is none.
   public func arguments(_ code: String) -> [String: String]? {
     first { $0.code == code }?.arguments
   }
@@ -77,8 +77,9 @@ extension Tool.Outcome {
 extension BuiltCandela {
   /// Runs `transcode` with a report.
   ///
-  /// - Parameter arguments: those behind `transcode`.
-  /// - Returns: how it ended, and the notices of the plan and of the run; none where it failed.
+  /// - Parameter arguments: the words after `transcode`.
+  /// - Returns: how it ended, and the notices of the plan and of the run, or none if there is no
+  ///   report.
   public static func transcode(
     _ arguments: [String]
   ) throws -> (outcome: Tool.Outcome, notices: [ReportedNotice]) {

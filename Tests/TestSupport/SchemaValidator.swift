@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
 
-/// Compares JSON with the schemas that the program prints, by a validator that knows nothing of it:
-/// Debian's python3-jsonschema.
+/// Compares JSON with the schemas that the program prints. It uses a validator that knows nothing
+/// about the program: Debian's python3-jsonschema.
 public final class SchemaValidator {
   private let folder: TemporaryFolder
   private var documents: [(schema: String, path: String, about: String)] = []
@@ -12,13 +12,13 @@ public final class SchemaValidator {
 
   /// Adds a document that `candela schema NAME` describes.
   ///
-  /// - Parameter about: what to call it in faults.
+  /// - Parameter about: what to call the document in faults.
   public func add(_ document: String, as name: String, _ about: String? = nil) throws {
     let path = try folder.write(document, to: "\(documents.count).json")
     documents.append((try schema(name), path, about ?? name))
   }
 
-  /// The path of a schema, which is printed the first time.
+  /// Returns the path of a schema, which the program prints to a file the first time.
   private func schema(_ name: String) throws -> String {
     let file = "schema of \(name).json"
     guard !folder.names.contains(file) else { return folder.path(file) }
@@ -46,7 +46,7 @@ public final class SchemaValidator {
             print(f"{about}: {place}: {error.message[:300]}")
     """
 
-  /// Returns what of the documents is not as their schemas say.
+  /// Returns the places where the documents differ from their schemas.
   public func faults() throws -> [String] {
     let list = documents.map { [$0.schema, $0.path, $0.about] }
     let path = try folder.write(

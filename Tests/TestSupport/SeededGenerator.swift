@@ -3,10 +3,10 @@
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  /// A generator; the same seed gives the same numbers.
+  /// Makes a generator. The same seed always gives the same numbers.
   public init(seed: UInt64) { state = seed }
 
-  /// The next number.
+  /// Returns the next number of the sequence.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var value = state

@@ -2,10 +2,10 @@
 import Foundation
 import Testing
 
-/// Real files that are not part of the project; tests that need them are skipped where they are
+/// Real files that are not part of the project. Tests that need them are skipped if they are
 /// absent.
 public enum SharedMedia {
-  /// The folder beside the project, or where `CANDELA_SHARED` points.
+  /// The folder beside the project, or the one that `CANDELA_SHARED` names.
   public static let root: String =
     ProcessInfo.processInfo.environment["CANDELA_SHARED"]
     ?? URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -22,12 +22,12 @@ public enum SharedMedia {
     try FileBytes.read(path(name))
   }
 
-  /// The first RPU of a file of `rpu/`, `19 … 80`.
+  /// Returns the first RPU of a file in `rpu/`, from the byte 0x19 to the byte 0x80.
   public static func rpu(_ name: String) throws -> [UInt8] {
     try #require(ByteStream.units(bytes("rpu/\(name).bin")).first)
   }
 
-  /// The size of a file in bytes; 0 where it is absent.
+  /// Returns the size of a file in bytes; 0 if it is absent.
   public static func size(_ name: String) -> Int {
     (try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int) ?? 0
   }
@@ -40,12 +40,12 @@ public enum SharedMedia {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips a test where the shared media are absent.
+  /// Skips a test if the shared media are absent.
   public static var needsSharedMedia: Self {
     .enabled(if: SharedMedia.isPresent, "needs ../shared/media, which is not there")
   }
 
-  /// Skips a test that takes long where nobody asked for those.
+  /// Skips a test that takes long, unless long tests are asked for.
   public static var takesLong: Self {
     .enabled(
       if: areLongTestsRun,
@@ -56,13 +56,14 @@ extension Trait where Self == ConditionTrait {
 private let areLongTestsRun = ProcessInfo.processInfo.environment["CANDELA_LONG_TESTS"] != nil
 
 extension Array {
-  /// Every second of a test's arguments, the first among them; all where long tests are run.
+  /// Every second one of a test's arguments, beginning with the first; all of them if long tests
+  /// are run.
   public var everySecond: Self {
     areLongTestsRun ? self : enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
   }
 
-  /// As many of a test's arguments, spread over all, the first among them; all where long tests
-  /// are run.
+  /// Returns this many of a test's arguments, beginning with the first and spread over the whole
+  /// list; all of them if long tests are run.
   public func shortened(to count: Int) -> Self {
     areLongTestsRun || count >= self.count
       ? self : (0..<count).map { self[$0 * self.count / count] }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
 
-/// Movies with boxes that no encoder at hand writes, made by changing the bytes of others.
+/// Makes movies with boxes that no available encoder writes, by changing the bytes of other movies.
 public enum SyntheticMovie {
   /// Why a movie cannot be changed.
   public struct Failure: Error {
@@ -9,12 +9,12 @@ public enum SyntheticMovie {
     public let missing: String
   }
 
-  /// Puts a box behind the others of a track's first sample entry. The movie's samples have to
-  /// stand before its `moov`, so that they stay where they are.
+  /// Adds a box after the other boxes of a track's first sample entry. The movie's samples have to
+  /// come before its `moov`, so that they stay where they are.
   ///
   /// - Parameters:
   ///   - track: the index of the track.
-  ///   - format: what becomes of the sample entry's four characters; nil to leave them.
+  ///   - format: the sample entry's new four-character code; `nil` to keep the old one.
   public static func insert(
     _ box: [UInt8], into bytes: [UInt8], track: Int = 0, format: String? = nil
   ) throws -> [UInt8] {
@@ -25,8 +25,9 @@ public enum SyntheticMovie {
     return bytes
   }
 
-  /// Turns all tracks of a movie for display: writes a, b, c, d of the matrix of `tkhd` of version
-  /// 0 (ISO/IEC 14496-12, 8.3.2). ffmpeg 7.1 has no option for it that ffmpeg 5.1 knows.
+  /// Transforms all tracks of a movie for display. Writes a, b, c and d of the matrix into each
+  /// `tkhd`, which has to be of version 0 (ISO/IEC 14496-12, 8.3.2). ffmpeg 5.1 and 7.1 have no
+  /// option for this in common.
   public static func turn(_ bytes: [UInt8], by matrix: [Int]) throws -> [UInt8] {
     var data = Data(bytes)
     var rest = data.startIndex
@@ -41,7 +42,8 @@ public enum SyntheticMovie {
     return [UInt8](data)
   }
 
-  /// Where the boxes of a video track's sample entry end: QuickTime has a terminator behind them.
+  /// Returns where the boxes of a video track's sample entry end. In QuickTime files, a terminator
+  /// follows them.
   private static func endOfBoxes(in entry: Int, of bytes: [UInt8]) -> Int {
     let end = entry + number(bytes, entry)
     var position = entry + 86
@@ -49,12 +51,12 @@ public enum SyntheticMovie {
     return position
   }
 
-  /// Puts a copy of the first track's only sample entry behind it, in which boxes have another
-  /// type, which nobody knows. Like ``insert(_:into:track:format:)``, the movie's samples have to
-  /// stand before its `moov`.
+  /// Adds a copy of the first track's only sample entry after it. In the copy, boxes of the given
+  /// types become `free` boxes. As for ``insert(_:into:track:format:)``, the movie's samples have
+  /// to come before its `moov`.
   ///
-  /// - Parameter isUsed: whether all samples are of the copy; the track has to have a single run of
-  ///   chunks.
+  /// - Parameter isUsed: whether all samples use the copy. If so, the track has to have a single
+  ///   run of chunks.
   public static func addSampleEntry(
     without types: [String], to bytes: [UInt8], isUsed: Bool
   ) throws -> [UInt8] {
@@ -75,7 +77,7 @@ public enum SyntheticMovie {
     return bytes
   }
 
-  /// Where a track's first sample entry begins, and the boxes around it.
+  /// Returns where a track's first sample entry and the boxes around it begin.
   private static func sampleEntry(
     of bytes: [UInt8], track: Int
   ) throws -> (chain: [Int], entry: Int) {
@@ -88,13 +90,13 @@ public enum SyntheticMovie {
       chain.append(place.lowerBound)
       (start, end) = (place.lowerBound + 8, place.upperBound)
     }
-    // Behind the version, the flags and the number of entries.
+    // The entry comes after the version, the flags and the number of entries.
     return (chain, start + 8)
   }
 
-  /// Puts references to other tracks (`tref`) behind a track's boxes, by kinds and numbers of
-  /// tracks. Like ``insert(_:into:track:format:)``, the movie's samples have to stand before its
-  /// `moov`.
+  /// Adds references to other tracks (`tref`) after a track's boxes. Each has a type and the
+  /// numbers of the tracks that it refers to. As for ``insert(_:into:track:format:)``, the movie's
+  /// samples have to come before its `moov`.
   public static func addReferences(
     _ references: [(String, [Int])], to bytes: [UInt8], track: Int
   ) throws -> [UInt8] {
@@ -118,13 +120,13 @@ public enum SyntheticMovie {
     }
   }
 
-  /// A box with fields.
+  /// Returns a box: its size and type, then its fields.
   public static func box(_ type: String, _ fields: [UInt8]) -> [UInt8] {
     bigEndian(8 + fields.count) + Array(type.utf8) + fields
   }
 
-  /// The 24 bytes of `mdcv` and SEI 137 (H.265, D.2.28): primaries of P3 in the order green, blue,
-  /// red.
+  /// Returns the 24 bytes of `mdcv` and SEI 137 (H.265, D.2.28), with the primaries of P3 in the
+  /// order green, blue, red.
   ///
   /// - Parameters:
   ///   - white: x and y in units of 0.00002.
@@ -136,13 +138,13 @@ public enum SyntheticMovie {
       + bigEndian(maximum) + bigEndian(minimum)
   }
 
-  /// The 8 bytes of `amve` and SEI 148 (H.265, D.2.39), with the white of D65.
+  /// Returns the 8 bytes of `amve` and SEI 148 (H.265, D.2.39), with the white of D65.
   public static func ambientLight(lux: Int) -> [UInt8] {
     bigEndian(lux * 10_000) + [15635, 16450].flatMap { bigEndian($0).suffix(2) }
   }
 
-  /// A box with a Dolby Vision configuration record, version 1.0 ("Dolby Vision Streams Within the
-  /// ISO Base Media File Format", 2.2).
+  /// Returns a box with a Dolby Vision configuration record, version 1.0 ("Dolby Vision Streams
+  /// Within the ISO Base Media File Format", 2.2).
   public static func dolbyVision(
     _ type: String, profile: Int, level: Int = 4, enhancementLayer: Bool = false,
     baseLayer: Bool = true, compatibility: Int

@@ -22,12 +22,14 @@ public final class TemporaryFolder: Sendable {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
 
-  /// Whether a process, or one that it started, has a file open in the folder that has no name yet.
+  /// Whether a process, or one that it started, has a file open in the folder and has not named
+  /// that file yet.
   public func isWritten(by process: Int32) -> Bool {
     writer(among: process) != nil
   }
 
-  /// The process that has such a file open: this one, or one that it started; nil for none.
+  /// Returns the process that has such a file open: the given process, or one that it started.
+  /// Returns `nil` if there is none.
   public func writer(among process: Int32) -> Int32? {
     isOpen(by: process)
       ? process : Tool.children(of: process).lazy.compactMap { self.writer(among: $0) }.first

@@ -4,9 +4,9 @@ import Testing
 
 /// Runs programs and keeps what they print.
 public struct Tool {
-  /// What a program left.
+  /// What a program left behind when it ended.
   public struct Outcome: Sendable {
-    /// Its exit code; 128 and the signal's number where a signal ended it.
+    /// Its exit code, or 128 plus the signal's number if a signal ended it.
     public let status: Int32
     /// What it printed on standard output.
     public let output: String
@@ -26,13 +26,13 @@ public struct Tool {
     }
   }
 
-  /// Runs a program that is found by `PATH`, or by its own path.
+  /// Runs a program, which is found through `PATH` or given by its path.
   public static func run(_ name: String, _ arguments: [String]) throws -> Outcome {
     let process = try start(name, arguments)
     return try process.wait()
   }
 
-  /// Why a program's work is missing.
+  /// Thrown when a program that has to succeed fails.
   public struct Failure: Error, CustomStringConvertible {
     /// The command, how it ended, and what it printed on standard error.
     public let description: String
@@ -49,34 +49,35 @@ public struct Tool {
     return outcome
   }
 
-  /// Runs ffmpeg, which replaces files, prints errors only, and has to succeed.
+  /// Runs ffmpeg so that it replaces files and prints only errors. It has to succeed.
   @discardableResult
   public static func ffmpeg(_ arguments: [String]) throws -> Outcome {
     try succeed("ffmpeg", ["-v", "error", "-y"] + arguments)
   }
 
-  /// Runs ffmpeg, which replaces files, prints errors only, and has to succeed.
+  /// Runs ffmpeg so that it replaces files and prints only errors. It has to succeed.
   @discardableResult
   public static func ffmpeg(_ arguments: String...) throws -> Outcome { try ffmpeg(arguments) }
 
-  /// A program that runs.
+  /// A program that is running.
   public struct Running {
-    /// The process, to be sent signals.
+    /// The process, for sending it signals.
     public let process: Process
     let folder: TemporaryFolder
 
-    /// Waits until a condition holds or the program has ended. The thread is not given up: a test
-    /// that gives it up goes on when all others are done, and the program works until then.
+    /// Waits until a condition holds or the program has ended. This blocks the thread on purpose: a
+    /// test that gives up its thread might resume only when all others are done, and the program
+    /// would go on working until then.
     public func wait(until holds: (Running) -> Bool) {
       while process.isRunning && !holds(self) { Thread.sleep(forTimeInterval: 0.02) }
     }
 
-    /// Waits until it writes a file into a folder, or has ended.
+    /// Waits until the program writes a file into a folder or has ended.
     public func wait(untilItWritesInto folder: TemporaryFolder) {
       wait { folder.isWritten(by: $0.process.processIdentifier) }
     }
 
-    /// Waits until it ends.
+    /// Waits until the program ends.
     public func wait() throws -> Outcome {
       // `waitUntilExit` looks only every 50 ms.
       while process.isRunning { Thread.sleep(forTimeInterval: 0.005) }
@@ -96,51 +97,52 @@ public struct Tool {
     let folder = try TemporaryFolder()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // What the tests' own parent ignores, such as a shell that goes on in the background, must not
-    // decide what they find.
+    // The parent of the tests, such as a shell that runs them in the background, might ignore some
+    // signals. The program must not inherit that.
     let program = name == "python3" ? python : name
     process.arguments = ["--default-signal=HUP,INT,TERM,TSTP", program] + arguments
     process.standardInput = FileHandle.nullDevice
-    // Files and not pipes: a pipe that nobody empties stops the program.
+    // Files instead of pipes, because a full pipe that nobody empties stops the program.
     let output = try folder.create("out")
     let errors = try folder.create("err")
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    // A process that has ended may keep its files open, and thousands run in one suite.
+    // A `Process` can keep its files open after it has ended, and one suite runs thousands of them.
     try output.close()
     try errors.close()
     return Running(process: process, folder: folder)
   }
 
-  /// Where Python is. `PATH` may have a script before it that takes longer than what is run.
+  /// Where Python is. `PATH` might lead to a wrapper script first, which takes longer than what the
+  /// tests run.
   private static let python: String = {
     let script = "exec python3 -c 'import sys; print(sys.executable)'"
     let path = (try? run("sh", ["-c", script]))?.text ?? ""
     return path.isEmpty ? "python3" : path
   }()
 
-  /// The processes that a process started and that are there still.
+  /// Returns the processes that a process started and that still exist.
   public static func children(of process: Int32) -> [Int32] {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return all.compactMap { Int32($0) }.filter { parent(of: $0) == process }
   }
 
-  /// True if a signal has stopped a process.
+  /// Whether a signal has stopped a process.
   public static func isStopped(_ process: Int32) -> Bool {
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     return text?.split(separator: ")").last?.split(separator: " ").first == "T"
   }
 
-  /// The process that started one that is there still; nil where it has ended.
+  /// Returns the parent of a process, or `nil` if the process has ended.
   public static func parent(of process: Int32) -> Int32? {
-    // The name may have spaces; behind it are a state and the parent.
+    // The name may have spaces. After it come the state and the parent.
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     let fields = text?.split(separator: ")").last?.split(separator: " ") ?? []
     return fields.count > 1 && fields[0] != "Z" ? Int32(fields[1]) : nil
   }
 
-  /// Major and minor version of the libavcodec that ffmpeg and ffprobe have.
+  /// Major and minor version of the libavcodec that ffmpeg and ffprobe use.
   public static let libavcodec: (major: Int, minor: Int) = {
     let lines = (try? run("ffmpeg", ["-version"]))?.output.split(separator: "\n") ?? []
     let line = lines.first { $0.hasPrefix("libavcodec ") } ?? ""
@@ -148,14 +150,14 @@ public struct Tool {
     return numbers.count > 1 ? (numbers[0], numbers[1]) : (0, 0)
   }()
 
-  /// True if libavformat writes rotation and crop to Matroska: from FFmpeg 7.1 on.
+  /// Whether libavformat writes rotation and crop to Matroska, which it does since FFmpeg 7.1.
   public static let writesMatroskaDisplay = libavcodec >= (61, 19)
 
-  /// What ffmpeg is told of an input whose frames are to be seen as they are coded: since 7.1 it
-  /// cuts out what a container says is to be seen.
+  /// The options of an input whose frames ffmpeg has to give as they are coded. Since 7.1, ffmpeg
+  /// would otherwise crop them to what the container says is visible.
   private static let wholeFrames = libavcodec >= (61, 19) ? ["-apply_cropping", "codec"] : []
 
-  /// What `ffprobe` says of one entry, such as `stream=pix_fmt`.
+  /// Returns what `ffprobe` says about one entry, such as `stream=pix_fmt`.
   public static func probe(
     _ path: String, _ entries: String, stream: String = "v:0", options: [String] = []
   ) throws -> [String] {
@@ -167,7 +169,7 @@ public struct Tool {
     }.filter { !$0.isEmpty }
   }
 
-  /// The chapters of a file as `ffprobe` sees them: `start|title`.
+  /// Returns the chapters of a file as `ffprobe` sees them: `start|title`.
   public static func chapters(of path: String) throws -> [String] {
     let arguments = [
       "-v", "error", "-show_entries", "chapter=start_time:chapter_tags=title", "-of",
@@ -176,12 +178,13 @@ public struct Tool {
     return try run("ffprobe", arguments).text.split(separator: "\n").map(String.init)
   }
 
-  /// The MD5 of all that is decoded of a file's streams of a kind, `v` or `a`.
+  /// Returns the MD5 of everything decoded from a file's streams of one kind, `v` or `a`.
   public static func digest(_ path: String, of kind: String = "v") throws -> String {
     try ffmpeg("-i", path, "-map", "0:\(kind)", "-f", "md5", "-").text
   }
 
-  /// The MD5 of every decoded picture of a file, in the order of presentation, in a pixel format.
+  /// Returns the MD5 of every decoded frame of a file in a pixel format, in the order of
+  /// presentation.
   public static func frameDigests(
     _ path: String, format: String, ignoringEdits: Bool = false, filter: String? = nil
   ) throws -> [String] {
@@ -194,7 +197,7 @@ public struct Tool {
       .compactMap { $0.split(separator: ",").last?.trimmingCharacters(in: .whitespaces) }
   }
 
-  /// One decoded picture as the bytes of a raw pixel format.
+  /// Returns one decoded frame as the bytes of a raw pixel format.
   public static func picture(
     _ path: String, index: Int = 0, format: String, filter: String? = nil
   ) throws -> [UInt8] {
@@ -203,7 +206,7 @@ public struct Tool {
       path, format, ["-vf", filters.joined(separator: ","), "-frames:v", "1"])
   }
 
-  /// All decoded pictures, one behind the other.
+  /// Returns all decoded frames, one after another.
   public static func pictures(_ path: String, format: String) throws -> [UInt8] {
     try raw(path, format, ["-map", "0:v:0", "-vsync", "passthrough"])
   }
@@ -222,7 +225,7 @@ public struct Tool {
 
 /// The program that was built together with the tests.
 public enum BuiltCandela {
-  /// Its path.
+  /// The path of the program.
   public static let path: String = {
     let runner = URL(fileURLWithPath: CommandLine.arguments[0])
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -242,7 +245,7 @@ public enum BuiltCandela {
     try folder.write(made.get(), to: "sample.mov")
   }
 
-  /// The sample movie, which hundreds of tests begin with: it is made once.
+  /// The sample movie. Hundreds of tests begin with it, so it is made only once.
   private static let made = Result {
     let folder = try TemporaryFolder()
     let path = folder.path("sample.mov")
@@ -250,12 +253,12 @@ public enum BuiltCandela {
     return try FileBytes.read(path)
   }
 
-  /// Runs it.
+  /// Runs the program and waits until it ends.
   public static func run(_ arguments: String...) throws -> Tool.Outcome {
     try Tool.run(path, arguments)
   }
 
-  /// Runs it.
+  /// Runs the program and waits until it ends.
   public static func run(_ arguments: [String]) throws -> Tool.Outcome {
     try Tool.run(path, arguments)
   }

@@ -16,7 +16,8 @@ import Testing
 @testable import Transcoding
 @testable import Writing
 
-/// Files written from buffers that a program makes, with no reader: the four rules of tagging.
+/// Files are written from buffers that a program makes, without a reader. Four rules decide how
+/// they are tagged.
 @Suite struct AssetWriterTests {
   private let folder: TemporaryFolder
 
@@ -70,9 +71,9 @@ import Testing
     try MediaAsset(opening: path).videoTrack?.box?.sampleEntries.first?.payload("colr") != nil
   }
 
-  /// MaxCLL is the brightest gray, MaxFALL the brightest picture, known after the last of them:
-  /// codes of PQ for 203, 100 and 50 cd/m² (BT.2408, table 1: 58 %; SMPTE ST 2084, equation 5.2:
-  /// 50.8 %, 44 %).
+  /// MaxCLL is the light of the brightest gray, MaxFALL that of the brightest frame. Both are known
+  /// only after the last frame. The grays are PQ codes for 203, 100 and 50 cd/m² (BT.2408, table 1:
+  /// 58 %; SMPTE ST 2084, equation 5.2: 50.8 %, 44 %).
   @Test func contentLightIsMeasuredFromBuffers() async throws {
     let signal = SignalDescription(color: .pq, videoFullRangeFlag: false)
     let pictures = [509, 572, 449].map { Self.picture($0, .yuv420p10, signal) }
@@ -115,7 +116,7 @@ import Testing
     #expect(try firstLuma(path, "yuv420p10le") == 721)
   }
 
-  /// 75 % of HLG is diffuse white, where SDR's white goes.
+  /// SDR white becomes diffuse white, which is 75 % of HLG.
   @Test func taggedBuffersAreConverted() async throws {
     let buffer = Self.picture(
       940, .yuv420p10, SignalDescription(color: .bt709, videoFullRangeFlag: false))
@@ -138,7 +139,8 @@ import Testing
     #expect(try !hasColorBox(path))
   }
 
-  /// The pixel format that Apple demands for Dolby Vision and HLG.
+  /// Frames may come in the pixel format that Apple demands for Dolby Vision and HLG, or with three
+  /// planes.
   @Test(arguments: [PixelFormat.biPlanar420p10, .yuv420p10])
   func pixelFormats(format: PixelFormat) async throws {
     let buffer = Self.picture(
@@ -147,7 +149,7 @@ import Testing
     #expect(try firstLuma(path, "yuv420p10le") == 600)
   }
 
-  /// Times are those of the buffers, from the start time of the session.
+  /// Times are those of the buffers, counted from the start time of the session.
   @Test func timesAreExact() async throws {
     let buffer = Self.picture(100, .yuv420p8, SignalDescription())
     let path = try await write(Array(repeating: buffer, count: 5), Self.plain)
@@ -156,7 +158,8 @@ import Testing
     for (index, time) in times.enumerated() { #expect(abs(time - Double(index) / 30) < 1e-5) }
   }
 
-  /// The most ordinary beginning is `.zero`, which has one tick a second; others come in 24ths.
+  /// Times in a file are exact, even if they come in different timescales. The first time is
+  /// usually `.zero`, which has one tick a second, and later ones may be in 24ths.
   @Test(arguments: [30, 24, 1001, 90_000] as [Int32])
   func timesOfAnyTimescale(timescale: Int32) async throws {
     let step: Int64 = timescale == 1001 ? 33 : timescale == 90_000 ? 3003 : 1
@@ -176,7 +179,7 @@ import Testing
     for (index, time) in times.enumerated() {
       #expect(abs(time - Double(Int64(index) * step) / Double(timescale)) < 2e-6)
     }
-    // What is finished takes nothing more, and says so.
+    // A finished input or writer takes nothing more, and throws an error.
     await #expect(throws: TranscodingError.self) {
       try await input.append(
         VideoFrame(pixelBuffer: buffer, presentationTimeStamp: .zero, duration: .zero))
@@ -185,7 +188,7 @@ import Testing
     #expect(folder.names == ["times.mov"])
   }
 
-  /// R'G'B' of which no matrix is stated becomes gray where it is gray.
+  /// Gray R'G'B' stays gray, even if no matrix is stated.
   @Test(arguments: [nil, ColorDescription(.bt709, .bt709, .unspecified), .bt709])
   func halfFloatBuffers(color: ColorDescription?) async throws {
     let buffer = PixelBufferPool(.halfRGBA, width: 128, height: 96).makeBuffer(
@@ -201,7 +204,8 @@ import Testing
     #expect(abs(pixel[0] - 502) <= 1 && pixel[1] == 512 && pixel[2] == 512, "\(pixel)")
   }
 
-  /// Pixels as a program paints them: the sRGB of screens is stated, and comes back.
+  /// Pixels that a program paints for a screen are tagged as sRGB in the file, and their colors
+  /// come back.
   @Test(arguments: [PixelFormat.bgra8, .rgba8])
   func buffersOfPixels(format: PixelFormat) async throws {
     let pixel: [UInt8] = format == .bgra8 ? [50, 100, 200, 0] : [200, 100, 50, 255]
@@ -254,7 +258,7 @@ import Testing
     #expect(keys.contains("colorProperties") && keys.contains("compressionProperties"))
   }
 
-  /// What comes in the wrong order, or to the wrong input, is an error and no crash.
+  /// A call in the wrong order or a sample for the wrong input is an error, not a crash.
   @Test func wrongOrdersAreErrors() async throws {
     try await SampleMovie(width: 128, height: 96, seconds: 0.1).write(to: folder.path("a.mov"))
     let asset = try await MediaAsset.load(path: folder.path("a.mov"))
@@ -273,7 +277,7 @@ import Testing
     try writer.startWriting()
     #expect(throws: TranscodingError.self) { try writer.startWriting() }
     #expect(throws: TranscodingError.self) { try writer.add(packets) }
-    // Each takes what the other does.
+    // Each input gets what only the other one takes.
     await #expect(throws: TranscodingError.self) { try await packets.append(frame) }
     let packet = try Packet(
       bytes: [0], trackIndex: 0, timescale: 30, ticks: (presentation: 0, decode: 0, duration: 1))
@@ -289,7 +293,7 @@ import Testing
     #expect(folder.names == ["a.mov"])
   }
 
-  /// Each input has a task of its own.
+  /// Inputs can be fed at the same time, each by its own task.
   @Test func inputsSideBySide() async throws {
     let path = folder.path("a.mov")
     try await SampleMovie(width: 128, height: 96, seconds: 1).write(to: path)
@@ -320,7 +324,7 @@ import Testing
     }
   }
 
-  /// Who appends hears of it when somebody else cancels the writer.
+  /// A task that appends gets an error when another task cancels the writer.
   @Test func cancellingEndsAppends() async throws {
     let writer = try AssetWriter(path: folder.path("a.mov"), fileType: .mov)
     let input = try AssetWriterInput(outputSettings: VideoSettings(outputSettings: Self.plain))
@@ -341,8 +345,8 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
-  /// A writer that is cancelled while it finishes says so, wherever its work on boxes is, and
-  /// leaves nothing.
+  /// A writer that is cancelled while it finishes says so and leaves nothing, however far its work
+  /// on boxes has come.
   @Test func cancellingEndsFinishing() async throws {
     let path = folder.path("a.mov")
     try await SampleMovie(width: 128, height: 96, seconds: 0.2).write(to: path)
@@ -376,7 +380,7 @@ import Testing
     #expect(count > 2 && folder.names == ["a.mov", "b.mov"])
   }
 
-  /// Pictures that are encoded keep their promise in whichever track of the file they are.
+  /// Encoded frames keep what was promised of them, whichever track of the file they are in.
   @Test func encodedPicturesMayBeTheSecondTrack() async throws {
     let path = folder.path("a.mov")
     try await SampleMovie(width: 128, height: 96, seconds: 0.2).write(to: path)
@@ -403,7 +407,7 @@ import Testing
     #expect(made.tracks.map(\.sampleEntry) == ["hvc1", "hvc1"])
   }
 
-  /// A writer that is let go of leaves nothing, whatever it was doing.
+  /// A writer that is released before it finishes leaves nothing, whatever it was doing.
   @Test func anAbandonedWriterLeavesNothing() async throws {
     do {
       let writer = try AssetWriter(path: folder.path("a.mov"), fileType: .mov)
@@ -416,8 +420,8 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
-  /// Audio as packets beside pictures that are encoded: all of the one before the first of the
-  /// other, so that the writer cannot know yet what it writes.
+  /// Audio can be copied as packets while video is encoded, even if all packets come before the
+  /// first frame. Until then, the writer cannot know what video it will write.
   @Test(.needsSharedMedia) func readerToWriter() async throws {
     let asset = try await MediaAsset.load(
       path: SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"))
@@ -457,8 +461,8 @@ import Testing
     #expect(written.movie?.header.creationTime == asset.movie?.header.creationTime)
   }
 
-  /// Frames that a reader gave as they are, or in another packing of the same samples: their
-  /// metadata is that of the source, byte for byte.
+  /// Frames keep the source's metadata byte for byte if a reader delivers them unchanged, or packs
+  /// the same samples differently.
   @Test(
     .needsSharedMedia,
     arguments: [
@@ -480,7 +484,7 @@ import Testing
     #expect(found.map(\.light) == expected.map(\.light))
   }
 
-  /// Where frames are changed, it is told that their RPUs are new.
+  /// If frames are changed, a notice says that their RPUs are new.
   @Test(.needsSharedMedia) func newRPUsAreTold() async throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     let settings = VideoOutputSettings(allowWideColor: true)
@@ -532,7 +536,7 @@ import Testing
     return found
   }
 
-  /// The packets of a track that its edits present.
+  /// Counts the packets of a track that its edits present.
   private func audioPackets(_ track: AssetTrack, _ asset: MediaAsset) throws -> Int {
     let output = try AssetReaderTrackOutput(track: track, outputSettings: nil)
     _ = try AssetReader(asset: asset, outputs: [output])

@@ -16,8 +16,8 @@ import TestSupport
 import Testing
 import Transcoding
 
-/// The examples of the documentation catalog: each is compiled and run here, on a sample movie, and
-/// stands in the catalog word for word.
+/// The code examples of the documentation catalog work. Each is compiled and run here on a sample
+/// movie, and the catalog repeats it word for word.
 @Suite struct DocumentationExamples {
   private let folder: TemporaryFolder
   private let input: String
@@ -60,7 +60,7 @@ import Transcoding
 
   @Test func reading() async throws {
     var seen: [PixelBuffer] = []
-    // Without a track the example ends before what is expected of it.
+    // Without a video track, the example would return before the expectations below.
     #expect(try await MediaAsset.load(path: input).videoTrack != nil)
     // example: reading
     let asset = try await MediaAsset.load(path: input)
@@ -128,7 +128,7 @@ import Transcoding
     var greens: [Int] = []
     let asset = try await MediaAsset.load(path: input)
     guard let track = asset.videoTrack else { return }
-    // Opaque 8-bit BGRA of sRGB: what screens and most image libraries take.
+    // Opaque 8-bit BGRA in sRGB, which screens and most image libraries accept.
     let settings = VideoOutputSettings(colorProperties: .sRGB, pixelFormat: .bgra8)
     let frames = try AssetReaderTrackOutput(track: track, outputSettings: settings)
     let reader = try AssetReader(asset: asset, outputs: [frames])
@@ -158,7 +158,7 @@ import Transcoding
       guard case .exporting(let progress) = state else { continue }
       print(progress.fraction ?? 0, progress.secondsLeft ?? 0)
     }
-    // Cancelled by export.cancel(), it throws CancellationError, and leaves nothing behind.
+    // If export.cancel() is called, this throws CancellationError and leaves nothing behind.
     print(try await export.value.summary)
     // end
     #expect(try tags() == "bt2020nc,arib-std-b67,bt2020")
@@ -217,7 +217,7 @@ import Transcoding
     let asset = try await MediaAsset.load(path: input)
     let writer = try AssetWriter(path: output, fileType: .mov)
     writer.metadataSource = asset
-    // Output settings of nil: packets pass through as they are.
+    // Without output settings, packets pass through unchanged.
     let inputs = try asset.tracks.map { try AssetWriterInput(outputSettings: nil, source: $0) }
     for input in inputs { try writer.add(input) }
     try writer.startWriting()
@@ -226,7 +226,7 @@ import Transcoding
     }
     let reader = try AssetReader(asset: asset, outputs: outputs)
     try reader.startReading()
-    // A sample of each track in turn, so that they lie side by side.
+    // Append samples of the tracks in turn, so that the file interleaves them.
     var isMore = true
     while isMore {
       isMore = false
@@ -375,7 +375,7 @@ import Transcoding
     #expect(image.size == VideoDimensions(width: 128, height: 96) && time.seconds == 0.1)
   }
 
-  /// Every example of the catalog is one of these.
+  /// Every code example in the catalog is one of the examples above, and so compiles and works.
   @Test func theCatalogHasTheseExamples() throws {
     let here = URL(fileURLWithPath: #filePath)
     let root = here.deletingLastPathComponent().deletingLastPathComponent()

@@ -9,7 +9,7 @@ import DolbyVision
 import TestSupport
 import Testing
 
-/// The code of each fault of an output, and the arguments, that programs decide by.
+/// Each fault of an output has the code and the arguments by which programs decide.
 @Suite struct FaultTests {
   static let transcoding: [(Notice, Notice.Code, [String: String])] = [
     (.outputUnreadable(TranscodingError(.unusableInput, "a")), "outputUnreadable", ["fault": "a"]),
@@ -62,7 +62,7 @@ import Testing
     #expect(notice.code == code && notice.arguments == arguments && notice.severity == .error)
   }
 
-  /// The error of an output has its faults as values, and in its message.
+  /// The error about an output has the output's faults as values, and names them in its message.
   @Test func anErrorHasThem() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("out.mov")

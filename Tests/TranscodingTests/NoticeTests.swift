@@ -19,7 +19,8 @@ import TestSupport
 import Testing
 import VideoEncoders
 
-/// The code of each notice of sources, plans and runs, and the arguments, that programs decide by.
+/// Each notice about sources, plans and runs has the code and the arguments by which programs
+/// decide.
 @Suite struct NoticeTests {
   private static let aperture = CleanAperture(
     width: .init(704), height: .init(480), horizontalOffset: .init(0), verticalOffset: .init(0))
@@ -309,7 +310,7 @@ import VideoEncoders
     #expect(try NoticeTable().disagreements(on: all) == [])
   }
 
-  /// In JSON, an argument of one name is always a number or always a text.
+  /// In JSON, arguments with the same name are either always numbers or always strings.
   @Test func argumentsHaveOneType() {
     for (name, value) in (Self.source + Self.plan).flatMap(\.2) {
       #expect(!Notice.numbers.contains(name) || Double(value) != nil, "\(name): \(value)")

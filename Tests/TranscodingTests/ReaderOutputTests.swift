@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 @testable import Transcoding
 
-/// Outputs that are read for themselves, as those of AVFoundation.
+/// Each output can be read on its own, as with AVFoundation.
 @Suite struct ReaderOutputTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -24,7 +24,8 @@ import Testing
     try asset.tracks.map { try AssetReaderTrackOutput(track: $0, outputSettings: nil) }
   }
 
-  /// In any order, one after the other or in turn: each gives what reading the file once gives.
+  /// Outputs can be read in any order, even one after the other. Each gives the same packets as
+  /// reading all tracks together.
   @Test func outputsDoNotWaitForEachOther() async throws {
     let asset = try await MediaAsset.load(path: path)
     let together = try AssetReading(

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 @testable import Transcoding
 
-/// What a reader gives, by the settings of `AVAssetReaderTrackOutput`.
+/// What a reader returns for the settings of `AVAssetReaderTrackOutput`.
 @Suite(.needsSharedMedia) struct ReaderSettingsTests {
   private static func firstFrame(
     _ name: String, _ settings: VideoOutputSettings
@@ -28,7 +28,8 @@ import Testing
 
   private static let phone = "hdr/shaka-packager__bear-640x360-hevc-hdr10.mp4"
 
-  /// Apple: unless wide color is allowed, it is converted to a space that is neither wide nor HDR.
+  /// As with Apple's reader, color is converted to a space that is neither wide nor HDR, unless
+  /// wide color is allowed.
   @Test func wideColorIsConvertedUnlessAllowed() throws {
     let narrow = try Self.firstFrame(Self.phone, VideoOutputSettings())
     #expect(narrow.attachments.signal.color == .bt709)
@@ -52,13 +53,13 @@ import Testing
     #expect(buffer.attachments.ambientViewingEnvironment?.illuminance == 314)
   }
 
-  /// Dolby Vision's metadata is of single pictures: each has its own, until pixels change.
+  /// Each frame comes with its own Dolby Vision metadata, unless its pixels are changed.
   @Test func metadataOfSinglePicturesTravels() throws {
     let name = "hdr/androidx__dolbyVision-hdr.MOV"
     let buffer = try Self.firstFrame(name, VideoOutputSettings(allowWideColor: true))
     // The RPU's NAL unit prefix, 25.
     #expect(buffer.attachments.dolbyVisionRPU?.first == 0x19)
-    // Another layout is no other picture.
+    // Another layout does not change the pixels, so the metadata stays.
     let packed = try Self.firstFrame(
       name, VideoOutputSettings(allowWideColor: true, pixelFormat: .biPlanar420p10))
     #expect(packed.attachments.dolbyVisionRPU == buffer.attachments.dolbyVisionRPU)
@@ -99,7 +100,7 @@ import Testing
     #expect(isExact, "\(bytes.count) bytes, \(raw.count) expected")
   }
 
-  /// Red, green and gray of sources that are no ordinary Y'CbCr, as pictures of many kinds.
+  /// Gray in R'G'B', in gray alone and in Y'CbCr stays gray in every format that it is read as.
   @Test(arguments: ["gbrp", "gray", "yuv444p", "gray16le"])
   func lightStaysLight(pixelFormat: String) throws {
     let folder = try TemporaryFolder()
@@ -139,7 +140,7 @@ import Testing
     }
   }
 
-  /// A chroma location is stated of 4:2:0 alone; the sample movie's is that of BT.2020.
+  /// A chroma location is stated for 4:2:0 alone; the sample movie's is that of BT.2020.
   @Test(arguments: [
     (PixelFormat.biPlanar420p10, ChromaLocation.topLeft),
     (PixelFormat(bitDepth: 10, chromaSubsampling: .cs444), nil),

@@ -17,12 +17,12 @@ import Transcoding
     try await SampleMovie(width: 128, height: 64, seconds: 0.1).write(to: sample)
   }
 
-  /// A second run would share the encoder and the file with the first.
+  /// A session refuses to run twice, because both runs would share the encoder and the file.
   @Test func aSessionRunsOnce() async throws {
     let session = try await TranscodeSession(
       input: sample, output: folder.path("once.mov"),
       settings: Preset.settings("hevc-hlg", changes: []))
-    // The run opens the encoder, and nothing before.
+    // Nothing opens the encoder before the run.
     #expect(session.encoderReport == nil)
     _ = try await session.run()
     #expect(session.encoderReport != nil)

@@ -25,7 +25,8 @@ import Testing
     asset = try await MediaAsset.load(path: folder.path("sample.mov"))
   }
 
-  /// Compositor for tests: says what it supports, notes what it is given, gives what it is told to.
+  /// A compositor that says what it supports, records what it is given, and returns what a test
+  /// tells it to.
   private final class Probe: VideoCompositing {
     let supportsWideColorSourceFrames: Bool
     let supportsHDRSourceFrames: Bool
@@ -79,8 +80,8 @@ import Testing
     return Int(bytes[0]) | Int(bytes[1]) << 8
   }
 
-  /// Without a working space the source's is adopted, and frames that are handed back are the same
-  /// pictures with the same tags.
+  /// Without a working space, the source's is adopted. Frames that are handed back unchanged keep
+  /// their samples and tags.
   @Test func theSourcesSpaceIsAdopted() async throws {
     let probe = Probe()
     let output = try await run(VideoComposition(compositor: probe))
@@ -100,12 +101,13 @@ import Testing
     let output = try await run(composition)
     #expect(probe.seen.withLock { $0.map(\.color) } == Array(repeating: .p3D65, count: 6))
     #expect(try tags(output) == "bt709,bt709,smpte432")
-    // And settings convert from there.
+    // Settings convert from the working space.
     let sdr = try await run(composition, preset: "hevc-sdr")
     #expect(try tags(sdr) == "bt709,bt709,bt709")
   }
 
-  /// Apple: a compositor that does not support HDR or wide color is given converted frames.
+  /// As with Apple's frameworks, a compositor that does not support HDR or wide color is given
+  /// converted frames.
   @Test(arguments: [(false, false), (true, false)])
   func compositorsThatDoNotSupportHDR(wide: Bool, hdr: Bool) async throws {
     let probe = Probe(wide: wide, hdr: hdr)
@@ -136,7 +138,8 @@ import Testing
     }
   }
 
-  /// A wrong buffer is an error that says what is wrong with it, and never a wrong tag.
+  /// A wrong buffer gives an error that says what is wrong with it, and never an output with wrong
+  /// tags.
   @Test func wrongBuffersAreRefused() async throws {
     func buffer(
       _ format: PixelFormat, _ width: Int, _ color: ColorDescription, range: Bool? = nil
@@ -229,7 +232,8 @@ import Testing
     }
   }
 
-  /// White of a PNG is diffuse white of HLG, 75 %; half opaque it is halfway to what is below.
+  /// White in a PNG becomes HLG's diffuse white, 75 %. If it is half opaque, it is halfway between
+  /// that and the frame below it.
   @Test(arguments: [1.0, 0.5]) func overlays(opacity: Double) async throws {
     let logo = folder.path("logo.png")
     try Tool.ffmpeg(
@@ -244,8 +248,8 @@ import Testing
     #expect(try luma(output, 40, 26) == luma(asset.path, 40, 26))
   }
 
-  /// What a preset says is of the picture as people see it, which a phone's frames are turned for,
-  /// and its front camera's mirrored.
+  /// Positions in a preset refer to the picture as people see it. A phone's frames are turned for
+  /// display, and those of its front camera are mirrored as well.
   @Test(
     arguments: [
       ([1, 0, 0, 1], [0, 3, 8, 11]), ([0, 1, -1, 0], [2, 11, 0, 9]),
@@ -257,14 +261,15 @@ import Testing
     let orientation = Orientation(
       matrix: [turn[0], turn[1], 0, turn[2], turn[3], 0, 0, 0, 1 << 30])
     let seen = orientation.turned(VideoDimensions(width: 4, height: 3))
-    // Pixels as people see them, numbered row by row, in the order of a frame of 4 × 3.
+    // Pixels are numbered row by row as people see them, and then put into the order of a stored
+    // frame of 4 × 3.
     let frame = orientation.inFrame(
       (0..<12).map(Float.init), width: seen.width, height: seen.height)
     #expect([frame[0], frame[3], frame[8], frame[11]] == corners)
   }
 
-  /// Bars of the source are cut off, scaled and moved with the picture, and the canvas adds its
-  /// own.
+  /// The source's bars are cut off, scaled and moved together with the picture, and the canvas adds
+  /// bars of its own.
   @Test func activeAreas() {
     typealias Area = PixelRectangle
     let whole = Area(x: 0, y: 0, width: 1920, height: 1080)

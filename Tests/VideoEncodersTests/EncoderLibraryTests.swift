@@ -5,7 +5,7 @@ import Testing
 
 @testable import VideoEncoders
 
-/// What settings ask of the encoder of each codec, held against what the encoder does.
+/// The encoder of each codec accepts all that settings can ask of it.
 @Suite(.serialized) struct EncoderLibraryTests {
   private static func settings(_ profile: EncoderProfile?, depth: Int) -> VideoEncoderSettings {
     let format = PixelFormat(
@@ -17,7 +17,7 @@ import Testing
     return settings
   }
 
-  /// A codec that a preset may name has an encoder of it, whose properties fit together.
+  /// Every codec that a preset can name has an encoder, whose properties fit together.
   @Test(arguments: VideoCodec.allCases) func everyCodecHasAnEncoder(codec: VideoCodec) {
     let encoder = codec.encoder
     #expect(encoder.profiles.allSatisfy { $0.codec == codec })
@@ -30,13 +30,13 @@ import Testing
     }
   }
 
-  /// The library knows every speed, and takes rate factors from the first to the last.
+  /// The library knows every speed, and accepts the lowest and the highest rate factor.
   @Test(arguments: VideoCodec.allCases) func speedsAndRateFactorsAreTaken(
     codec: VideoCodec
   ) throws {
     let encoder = codec.encoder
     var settings = Self.settings(encoder.profiles.first, depth: 8)
-    // A rate factor of 0 is lossless in x264, which not every profile can be.
+    // In x264, a rate factor of 0 means lossless, which not every profile allows.
     settings.profile = nil
     #expect(encoder.speeds.contains(settings.speed))
     for speed in encoder.speeds {
@@ -50,7 +50,8 @@ import Testing
     }
   }
 
-  /// Names are told apart in presets.
+  /// No two encoders and no two profiles of an encoder share a name, so presets can tell them
+  /// apart.
   @Test func namesAreDifferent() {
     let encoders = VideoCodec.allCases.map(\.encoder)
     #expect(Set(encoders.map { $0.name }).count == encoders.count)
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  /// The library knows every profile and every level by the name that is given here.
+  /// The library knows every profile and every level by the name that the encoder lists.
   @Test(arguments: VideoCodec.allCases) func profilesAndLevelsAreTaken(codec: VideoCodec) throws {
     let encoder = codec.encoder
     for profile in encoder.profiles {
@@ -67,7 +68,7 @@ import Testing
         do {
           try encoder.check(Self.settings(profile, depth: depth))
         } catch VideoEncoderError.bitDepthUnavailable {
-          // Libraries are built with fewer depths, too.
+          // Some builds of the library have fewer bit depths.
         }
       }
     }

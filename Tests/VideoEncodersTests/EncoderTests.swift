@@ -47,13 +47,15 @@ import Testing
     return samples
   }
 
-  /// x265 hangs or crashes on pictures smaller than its tree unit, corrupts memory with 33 to 48
-  /// columns, and gives the first frames wild decode times where there are fewer than its delay.
+  /// Small frames are encoded, although x265 hangs or crashes on frames smaller than its tree unit,
+  /// corrupts memory with 33 to 48 columns, and gives the first frames wild decode times if there
+  /// are fewer frames than its delay.
   @Test(arguments: [
     (16, 16), (18, 40), (36, 100), (48, 48), (48, 144), (62, 64), (64, 32), (130, 70),
   ])
   func smallPicturesAreEncoded(width: Int, height: Int) async {
-    // A process of its own, for x265 has one size of tree unit a process and other tests encode.
+    // This needs its own process: x265 has one tree unit size per process, and other tests encode,
+    // too.
     await #expect(processExitsWith: .success) { [width, height] in
       for format in [PixelFormat.yuv420p10, .yuv420p8] {
         var settings = Self.settings(width, height, format)
@@ -76,8 +78,8 @@ import Testing
     }
   }
 
-  /// The times of a phone: not on a grid. Each sample has its frame's time and duration, decoding
-  /// never comes after presentation, and decode times rise.
+  /// A phone's times are not on a grid. Even so, each sample has its frame's time and duration,
+  /// decoding never comes after presentation, and decode times rise.
   @Test(arguments: [1, 2, 3, 4, 40]) func timesAreKeptExactly(count: Int) throws {
     let times = (0..<Int64(count)).map { $0 * 20 + ($0 % 3 == 0 ? 1 : 0) }
     let hevc = Self.settings(128, 96)
@@ -95,8 +97,8 @@ import Testing
     }
   }
 
-  /// Frames before the first are for the rate control alone: theirs are no samples, and the first
-  /// is a sync sample, better than that of an encoder that does not know how still the scene is.
+  /// Frames before the first one only inform rate control and give no samples. The first frame is a
+  /// sync sample, and better than that of an encoder that does not know how still the scene is.
   @Test func x264KnowsTheFramesBeforeTheFirst() throws {
     var settings = Self.settings(128, 96, .yuv420p8)
     settings.speed = "veryfast"
@@ -121,7 +123,8 @@ import Testing
     let first = try #require(warm.first)
     #expect(first.isSync && first.presentationTimeStamp.value == 0)
     #expect(try first.bytes.count > #require(cold.first).bytes.count)
-    // How full a buffer is depends on them, unless scenes hardly ever reach its rate.
+    // With a buffer, there are no such frames, because they would change how full it is. Such
+    // frames do no harm if scenes hardly ever reach the buffer's rate.
     for (rate, count) in [("500", 32), ("20", 0)] {
       settings.options = ["vbv-maxrate": rate, "vbv-bufsize": rate]
       #expect(X264Encoder.framesAhead(settings, isStill: true) == count)

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// A list of the files of a delivery, as a playlist is, and the movie beside it.
+  /// Delivers a list of files, like a playlist, with the movie beside it.
   private struct ListPackaging: Packaging {
     static let name = "list"
 

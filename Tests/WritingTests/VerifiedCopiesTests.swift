@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 @testable import Writing
 
-/// A copy that has every byte of its samples is decoded, too.
+/// Even a copy that has every byte of its samples is decoded, because its sample entry might be
+/// wrong.
 @Suite struct VerifiedCopiesTests {
   private let folder: TemporaryFolder
 

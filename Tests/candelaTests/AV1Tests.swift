@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// AV1 as output and as source: color in all places, metadata beside its frames, refusals.
+/// AV1 states color in all places and keeps metadata with its frames, as output and as source, and
+/// impossible settings are refused.
 @Suite struct AV1Tests {
   private let folder: TemporaryFolder
 
@@ -40,7 +41,7 @@ import Testing
     #expect(try Tool.frameDigests(output, format: "yuv420p10le").count == 15)
   }
 
-  /// The RPUs of a phone's clip are those of its HEVC, frame by frame.
+  /// The AV1 of a phone's clip has the same RPUs as the clip's HEVC, frame by frame.
   @Test(.needsSharedMedia, arguments: ["mp4", "mkv"])
   func rpusStayWithTheirFrames(kind: String) throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
@@ -54,7 +55,7 @@ import Testing
     let record = try Tool.probe(
       output, "stream_side_data=dv_profile,dv_bl_signal_compatibility_id")
     #expect(record.first?.hasPrefix("10,4") == true, "\(record)")
-    // Back to HEVC, nothing of them is lost.
+    // On the way back to HEVC, nothing of the RPUs is lost.
     let back = folder.path("back.mov")
     try candela("transcode", output, back, "-p", "hevc-match-source", "--speed", "ultrafast")
     try candela("rpu", "extract", back, folder.path("back.rpu"))
@@ -62,7 +63,7 @@ import Testing
       try FileBytes.read(folder.path("back.rpu")) == FileBytes.read(folder.path("source.rpu")))
   }
 
-  /// Matroska and AV1 have no place for the surroundings, and the plan says so.
+  /// AV1 in Matroska has no place for the ambient viewing environment, and the plan says so.
   @Test(.needsSharedMedia) func lossesAreNamed() throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     func plan(_ name: String) throws -> String {
@@ -72,7 +73,8 @@ import Testing
     #expect(try !plan("out.mp4").contains("not carried over: the ambient viewing environment"))
   }
 
-  /// HDR10+ belongs to frames, which SVT-AV1 decodes in another order than it shows them.
+  /// HDR10+ stays with its frames, although SVT-AV1 codes frames in another order than they are
+  /// shown.
   @Test(.needsSharedMedia) func hdr10PlusStaysWithItsFrames() throws {
     let source = SharedMedia.path("hdr/hdr10plus_tool__regular.mkv")
     let output = folder.path("plus.mp4")
@@ -100,7 +102,7 @@ import Testing
     try candela("retag", source, output, "--color", "709", "--range", "full")
     let facts = try Tool.probe(output, Self.color)
     #expect(facts.first?.hasSuffix("pc,bt709,bt709,bt709") == true, "\(facts)")
-    // Without boxes, only the sequence headers of samples speak.
+    // Without boxes, only the sequence headers in samples state the color.
     let stream = folder.path("stream.obu")
     try Tool.ffmpeg("-i", output, "-map", "0:v", "-c", "copy", "-f", "obu", stream)
     let alone = try Tool.probe(stream, Self.color)
@@ -132,15 +134,15 @@ import Testing
     }
   }
 
-  /// A graft puts a source's RPUs onto an encode of another program.
-  /// What players read first is what the frames say.
+  /// Players read the configuration record first, so it has to agree with the frames. If it does
+  /// not, the validation names each wrong field.
   @Test func aWrongConfigurationIsNamed() throws {
     let source = try encoded()
     let whole = try ValidateTests.validate(source)
     #expect(whole.evidence("configurationRecord") == "the same as in the sequence header")
     var bytes = Data(try FileBytes.read(source))
     let place = try #require(bytes.range(of: Data("av1C".utf8))).upperBound
-    // The level, and the bits of a sample.
+    // Changes the level and the bit depth.
     bytes[place + 1] ^= 0x03
     bytes[place + 2] ^= 0x40
     let report = try ValidateTests.validate(folder.write([UInt8](bytes), to: "wrong.mp4"))
@@ -150,7 +152,8 @@ import Testing
     #expect(evidence.contains("high_bitdepth is 0, but 1 in the sequence header"), "\(evidence)")
   }
 
-  /// A batch names its outputs after the sources, whose container may have no place for AV1.
+  /// A batch names its outputs after the sources. If a source's container has no place for AV1, the
+  /// batch chooses another container.
   @Test func batchesChooseAContainer() throws {
     _ = try BuiltCandela.sample(in: folder)
     try candela(
@@ -159,6 +162,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path("out/sample.mp4")))
   }
 
+  /// A graft puts a source's RPUs onto an AV1 encode by another program.
   @Test func graftsAreTaken() throws {
     let source = try BuiltCandela.sample(in: folder)
     let (dolby, other) = (folder.path("dolby.mov"), folder.path("other.mp4"))
@@ -196,7 +200,7 @@ import Testing
     #expect(!folder.names.contains(name))
   }
 
-  /// Plans try options on an encoder that gets no frame, and runs use them.
+  /// A plan tries the options on an encoder that gets no frames, and a run uses the options.
   @Test(.timeLimit(.minutes(1))) func optionsAreTaken() throws {
     let plain = try encoded()
     let output = folder.path("options.mp4")
@@ -211,7 +215,8 @@ import Testing
     #expect(try FileBytes.read(output) != FileBytes.read(plain))
   }
 
-  /// Matroska keeps the description of copied AV1, so changed samples would contradict it.
+  /// A copy into Matroska keeps the description of AV1. Changed samples would contradict it, so
+  /// they are refused.
   @Test func copiesIntoMatroskaKeepTheirMetadata() throws {
     let source = try encoded()
     let refused = try BuiltCandela.run(
@@ -228,7 +233,7 @@ import Testing
     #expect(try FileBytes.read(output).prefix(64).firstRange(of: Array("av01".utf8)) != nil)
   }
 
-  /// Frames come back one by one, in every run the same.
+  /// Every run gets the same samples from the encoder, so the files are the same.
   @Test func outputsAreReproducible() throws {
     let (one, two) = (try encoded(as: "one.mp4"), try encoded(as: "two.mp4"))
     #expect(try FileBytes.read(one) == FileBytes.read(two))

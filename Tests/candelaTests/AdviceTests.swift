@@ -4,9 +4,9 @@ import Host
 import Testing
 @testable import candela
 
-/// The options that the program names beside what the library says.
+/// Messages name the options of the program that help, beside what the library says.
 @Suite struct AdviceTests {
-  /// Errors by their codes, with the options that the program names.
+  /// Codes of errors and their arguments, with the options that the program names for them.
   private static let errors: [(TranscodingError.Code, [String: String], [String])] = [
     (.fragmentedMovie, [:], ["--set video.codec=passthrough"]),
     (.doesNotFit, [:], ["--force"]),
@@ -45,7 +45,7 @@ import Testing
     (.noSuchFrame, ["frame": "9", "last": "4", "path": "a.bin"], ["--frame 9"]),
   ]
 
-  /// True if a text names just some options, with their values.
+  /// Whether a text names exactly these options, with their values.
   private static func names(_ text: String, _ options: [String]) -> Bool {
     let named = text.split { !$0.isLetter && $0 != "-" }.count { $0.hasPrefix("--") }
     return named == options.count && options.allSatisfy(text.contains)

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Two channels of tones that rise, which is like itself at no other place.
+  /// Two channels of rising tones, no part of which resembles any other part.
   private static let tones =
     "aevalsrc=0.3*sin(2*PI*(300*t+700*t*t))|0.3*sin(2*PI*(900*t+500*t*t))"
 
@@ -63,8 +63,8 @@ import Testing
     }
   }
 
-  /// Priming of the source's own, times before zero, audio that begins after the video, a clock
-  /// that begins anywhere: decoded, it is the same before and after.
+  /// The decoded audio is the same before and after, even if the source has priming of its own,
+  /// times before zero, audio that begins after the video, or a clock that does not begin at zero.
   @Test(
     arguments: [
       ["vorbis.mkv", "-c:a", "libvorbis"], ["opus.mkv", "-c:a", "libopus"],
@@ -80,10 +80,11 @@ import Testing
     let options = arguments.contains("ac3") ? ["-drc_scale", "0"] : []
     let before = try PlayedAudio(input, options: options).withoutPriming
     let after = try PlayedAudio(output)
-    // Matroska's times are whole milliseconds; in a transport stream, zero is the first of them.
+    // Matroska's times are whole milliseconds. In a transport stream, the first time counts as
+    // zero.
     let zero = input.hasSuffix("ts") ? min(before.start, try firstFrameTime(input)) : 0
     #expect(abs(after.start - before.start + zero) <= 0.00101, "\(after.start) \(before.start)")
-    // ffmpeg gives padding that edits hide.
+    // ffmpeg also returns the padding, which edits hide.
     let count = before.channels[0].count
     let least = input.hasSuffix("mkv") ? count : Int(1.1 * Double(after.sampleRate)) - 48
     let presented = after.presentedCount
@@ -92,7 +93,8 @@ import Testing
     #expect(lag == 0 && likeness > 0.999_999, "\(lag) \(likeness)")
   }
 
-  /// Matroska rounds times to milliseconds; packets of Opus state their own length.
+  /// Copied Opus has exact times, although Matroska rounds times to milliseconds: Opus packets
+  /// state their own length.
   @Test(arguments: ["2.5", "20", "60"].shortened(to: 1))
   func copiedOpusIsExact(milliseconds: String) throws {
     let input = try source("opus.mkv", ["-c:a", "libopus", "-frame_duration", milliseconds])
@@ -105,12 +107,13 @@ import Testing
     let (before, after) = (try PlayedAudio(input), try PlayedAudio(output))
     let (lag, likeness) = after.lag(behind: before)
     #expect(lag == 0 && likeness > 0.999_999, "\(lag) \(likeness)")
-    // Nothing of the priming and of the padding is heard: the edit list leaves them out.
+    // Neither the priming nor the padding is heard: the edit list leaves them out.
     #expect(after.presentedCount == before.channels[0].count)
     #expect(try Tool.probe(output, "stream=start_time", stream: "a:0") == ["0.000000"])
   }
 
-  /// Matroska has no edits: blocks state padding. Priming it says of Opus alone.
+  /// The padding at the end is not heard in Matroska either. Matroska has no edits; instead, its
+  /// blocks state the padding. Priming is stated for Opus alone.
   @Test(arguments: [("opus", 0), ("aac", 1024)].shortened(to: 1))
   func matroskaLeavesPaddingOut(codec: String, priming: Int) throws {
     let input = try source("source.mov", ["-c:a", "pcm_s16le"])
@@ -145,7 +148,8 @@ import Testing
     #expect(codes?.contains("audioEncoded") == true)
   }
 
-  /// Whoever plays the source knows what its kind of file holds.
+  /// A codec stays if source and output are the same kind of file: whoever can play the source can
+  /// play the output, too.
   @Test(
     arguments: [
       ("wavpack", "mkv"), ("adpcm_ms", "mkv"), ("adpcm_ima_wav", "mkv"), ("libvorbis", "mp4"),
@@ -161,7 +165,8 @@ import Testing
     #expect(hashes[0] == hashes[1])
   }
 
-  /// Players of Matroska do know TTA.
+  /// The notice states what really prevents a copy of TTA. Players are not the reason: those of
+  /// Matroska do know TTA.
   @Test func theReasonIsWhatStandsInTheWay() throws {
     let input = try source("source.mkv", ["-c:a", "tta"])
     for (audio, words) in [("auto", "is encoded as aac: "), ("passthrough", "is left out: ")] {
@@ -184,11 +189,12 @@ import Testing
         == ["aac,2,eng", "alac,1,ger"])
   }
 
-  /// Spatial audio of a phone is nothing that FFmpeg can decode.
+  /// FFmpeg cannot decode a phone's spatial audio. It is copied if possible; otherwise, a notice
+  /// says that it is left out.
   @Test func spatialAudioIsCopiedOrNamed() throws {
     let input = try source("two.mov", ["-map", "1:a", "-c:a", "aac"])
     var bytes = try FileBytes.read(input)
-    // The entry, and what is inside of it for AAC.
+    // Change the type of the sample entry, and that of the box inside it that belongs to AAC.
     for (old, new, place) in [("mp4a", "apac", 3), ("wave", "skip", 1)] {
       let text = Array(old.utf8)
       let places = bytes.indices.filter { bytes[$0] == text[0] && bytes[$0...].starts(with: text) }
@@ -207,7 +213,7 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_name", stream: "a") == ["aac"])
   }
 
-  /// A packet that makes no sense is silence, and all others stay in their place.
+  /// A damaged packet becomes silence, and all others stay in their place.
   @Test func damageIsSilence() throws {
     let input = try source("source.mp4", ["-c:a", "aac", "-b:a", "256k"])
     let positions = try Tool.probe(input, "packet=pos,size", stream: "a:0")
@@ -257,7 +263,7 @@ import Testing
     #expect(loudest < 0.99 && loudest > 0.98)
   }
 
-  /// A codec without a place for all channels keeps as many as it can.
+  /// If a codec has no room for all channels, it keeps as many as it can.
   @Test func surroundsAreKept() throws {
     let (input, output) = (folder.path("seven.mov"), folder.path("out.mp4"))
     let sine = "0.25*sin(2*PI*500*t)"
@@ -270,7 +276,8 @@ import Testing
     #expect(mixed?["from"] == "6.1" && mixed?["to"] == "5.1")
     #expect(try Tool.probe(output, "stream=channel_layout", stream: "a") == ["5.1"])
     let levels = try PlayedAudio(output).channels.map { 10 * log10(PlayedAudio.power($0) + 1e-12) }
-    // Of the left surround's own channel and of the one behind: the sum of both, and the latter.
+    // The left surround gets its own channel plus the one behind, and the right surround gets only
+    // the one behind.
     #expect(abs(levels[4] - levels[5] - 20 * log10(1 + 2.0.squareRoot())) < 0.3, "\(levels)")
     #expect(levels[..<4].allSatisfy { $0 < levels[5] - 30 }, "\(levels)")
   }
@@ -295,7 +302,7 @@ import Testing
     #expect(abs(10 * log10(gain)) < 0.5, "\(gain)")
   }
 
-  /// Players of MP4 that read no edit lists know by `iTunSMPB` what is priming.
+  /// MP4 players that do not read edit lists learn from `iTunSMPB` what is priming.
   @Test func primingIsStatedForOtherPlayers() throws {
     let input = try source("source.mkv", ["-c:a", "flac"])
     let output = try transcode(input, "out.mp4", audio: #"{"codec":"aac"}"#).path

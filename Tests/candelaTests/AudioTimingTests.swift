@@ -3,18 +3,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Audio that is encoded is heard when the source's is, at the beginning, in the middle and at the
-/// end, as ffmpeg decodes both.
+/// Encoded audio is heard at the same times as the source's, at the beginning, in the middle and at
+/// the end, when ffmpeg decodes both.
 @Suite struct AudioTimingTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A tone that rises, so that it is like itself at no other place, and a click each half second.
+  /// A rising tone, which resembles itself at no other time, and a click every half second.
   private static let signal =
     "aevalsrc=0.35*sin(2*PI*(300*t+320*t*t))+0.5*lt(mod(t+0.137*floor(t)\\,0.5)\\,0.0008)"
 
-  /// A codec of audio in a container that times it in its own way.
+  /// An audio codec in a container that has its own way to time it.
   struct Source: Sendable, CustomTestStringConvertible {
     let name: String
     let video: String
@@ -46,13 +46,14 @@ import Testing
     try expectOnTime(path)
   }
 
-  /// The container's times are those at which blocks end, and blocks last from 3 to 23 ms.
+  /// Audio is on time even if the container's times are those at which blocks end, and blocks last
+  /// from 3 to 23 ms.
   @Test(.needsSharedMedia) func unevenBlocksOfVorbis() throws {
     try expectOnTime(SharedMedia.path("third/learning-area__rabbit320.webm"))
   }
 
-  /// Where a short block of 44.1 kHz follows a long one, the times of Ogg step by 448 samples, and
-  /// none are missing.
+  /// Audio begins on time although, at 44.1 kHz, Ogg's times jump by 448 samples where a short
+  /// block follows a long one. No samples are missing there.
   @Test func noiseInOggBeginsOnTime() throws {
     let path = folder.path("noise.ogg")
     try Tool.ffmpeg(
@@ -62,7 +63,8 @@ import Testing
     try expectOnTime(path)
   }
 
-  /// All tracks of Matroska begin later by the priming of AAC, which no tick of the frames is.
+  /// Frames stay in sync with their audio in Matroska, where the priming of AAC delays all tracks.
+  /// The delay is not a whole number of the frames' ticks.
   @Test func coarseTicksOfFramesKeepThemBesideTheirAudio() throws {
     let path = folder.path("ticks.mp4")
     try Tool.ffmpeg(

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// HDR that becomes what its author wants: the curves of ST 2094-50, rendered.
+/// HDR is tone-mapped as its author wants, with the curves of ST 2094-50.
 extension GainCurveTests {
   private static let authored = ["--set", "video.conversion.toneMapping=authored"]
 
@@ -41,7 +41,8 @@ extension GainCurveTests {
     #expect(try numbers(folder.path("changing.mp4")).allSatisfy { $0 == nil })
   }
 
-  /// Frames without curves have those of an earlier frame, which may be in another segment.
+  /// A frame without curves uses those of an earlier frame, which might be in another segment, so
+  /// the file is not divided.
   @Test func thereIsOneSegment() throws {
     let plan = try candela(
       ["segments", "plan", try numbered(), folder.path("out.mov"), "--job", folder.path("job")]
@@ -80,7 +81,8 @@ extension GainCurveTests {
     #expect(outcome.errors.contains("'auto'"), "\(outcome.errors)")
   }
 
-  /// AVIF has the curves between the sequence header and the frame, and others still read it.
+  /// AVIF stills have the curves between the sequence header and the frame, and other programs can
+  /// still read them.
   @Test func stillsCarryThem() throws {
     let source = try numbered()
     let curves: [UInt8] = [4, 0xB5, 0, 0x90, 0, 1, 0, 0x40, 0x03, 0xE8, 0x80, 0x80]

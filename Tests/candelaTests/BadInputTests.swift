@@ -67,7 +67,7 @@ import Testing
 
   @Test func anOutputDirectoryThatCannotBeWritten() throws {
     let arguments = ["transcode", sample, "/usr/out.mov"]
-    // Root may write everywhere: the program is run as nobody then.
+    // Root may write everywhere, so the program is run as nobody instead.
     let outcome =
       getuid() == 0
       ? try Tool.run(
@@ -99,7 +99,8 @@ import Testing
       64, "--source-color cannot be 'bt2021': did you mean 'bt2020'?",
       transcode(sample, "out.mov", "--source-color", "bt2021"))
     try expect(
-      64, "the folder for outputs is --into folder", transcode(sample, "out.mov", "--to", "folder"))
+      64, "for the folder of the outputs, use --into folder",
+      transcode(sample, "out.mov", "--to", "folder"))
     try expect(
       64, "would contradict",
       transcode(
@@ -152,8 +153,8 @@ import Testing
     #expect([0, 65].contains(inspected.status), "\(inspected.errors)")
   }
 
-  /// Paths are read as the system reads them: `..` behind a link is beside what it points to. And
-  /// what is no file is not replaced by one.
+  /// Paths are read as the system reads them: `..` after a link is the folder that contains the
+  /// link's target. And something that is not a regular file is not replaced by one.
   @Test func oddPaths() throws {
     let manager = FileManager.default
     let sample = folder.path("real/sample.mov")
@@ -183,7 +184,8 @@ import Testing
       try BuiltCandela.run("retag", sample, folder.path("a.mkv"), "--color", "hlg").status == 64)
   }
 
-  /// Colors that are stated only later, or change: nothing is tagged with the first for all.
+  /// If colors are stated only later, or change, the file is refused instead of being tagged with
+  /// the first colors throughout.
   @Test func colorsThatComeLater() throws {
     let parts = try ["untagged", "pq"].map { name in
       let path = folder.path("\(name).ts")

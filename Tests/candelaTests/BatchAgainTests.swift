@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A batch that is run again, after its files, its records or its folders have changed.
+/// A batch that is run again does what is still to do, even if its files, its records or its
+/// folders have changed.
 @Suite struct BatchAgainTests {
   private let folder: TemporaryFolder
   private let clips: String
@@ -37,18 +38,19 @@ import Testing
     #expect(outcome.errors.contains(words), "\(outcome.errors)", sourceLocation: location)
   }
 
-  /// A full disk cuts a line off; it does not take the next one with it.
+  /// If a full disk cuts off a line of the records, the next line can still be read.
   @Test func linesOfRecordsStandAlone() throws {
     said("2 files: 2 done", try run())
     let records = "\(out)/.candela-batch.jsonl"
     let bytes = try FileBytes.read(records)
     try Data(bytes.dropLast(40)).write(to: URL(fileURLWithPath: records))
     try FileManager.default.copyItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/c.mov")
-    said("1 done, 1 done before, 1 already there", try run())
-    said("3 files: 0 done, 2 done before, 1 already there", try run())
+    said("1 done, 1 done before, 1 with an output of unknown origin", try run())
+    said("3 files: 0 done, 2 done before, 1 with an output of unknown origin", try run())
   }
 
-  /// Between the beginning of a run and the turn of a file, others may make its output.
+  /// Something else may write a file's output after the run begins and before it is that file's
+  /// turn. Such an output stays as it is.
   @Test func outputsOfOthersStayWhereTheyComeDuringTheRun() throws {
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=320x240:d=3:r=30", "-y", "-pix_fmt", "yuv420p",
@@ -63,11 +65,12 @@ import Testing
     running.wait(untilItWritesInto: folder)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/b.mov"))
     let outcome = try running.wait()
-    said("2 files: 1 done, 1 changed by something else: \(out)/b.mov", outcome)
+    said("2 files: 1 done, 1 with an output changed later", outcome)
     #expect(try FileBytes.read("\(out)/b.mov") == Array("mine".utf8))
   }
 
-  /// A folder of a library may lie on another disk.
+  /// A folder of a library may be a link to another disk. Its files are converted once, however
+  /// many links lead there.
   @Test func linkedFoldersAreTakenOnce() throws {
     let other = folder.path("other")
     let manager = FileManager.default
@@ -80,7 +83,8 @@ import Testing
     #expect(manager.fileExists(atPath: "\(out)/2023/b.mov"))
   }
 
-  /// Also where the records name the folder as it was.
+  /// Outputs of an earlier run are not taken for sources, even if the folder was renamed and the
+  /// records still have its old name.
   @Test func outputsInARenamedFolderAreNoSources() throws {
     let arguments = ["-p", "hevc-sdr", "--speed", "ultrafast"]
     let first = try BuiltCandela.run(
@@ -123,7 +127,7 @@ import Testing
     try manager.moveItem(atPath: "\(clips)/2023", toPath: "\(clips)/2024")
     try manager.moveItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/first.mov")
     try manager.removeItem(atPath: "\(clips)/e.mov")
-    // A file of another name, whose output has the same name.
+    // This file has another name, but its output has the same name as before.
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=128x72:d=0.2:r=20", "-pix_fmt", "yuv420p",
       "\(clips)/e.mkv")
@@ -150,7 +154,8 @@ import Testing
     said("0 done, 2 done before", try run())
   }
 
-  /// Settings are the same, but the file that they name is not.
+  /// Outputs are made again if an overlay file has changed, although the settings that name it are
+  /// the same.
   @Test func anotherOverlayMakesAnotherOutput() throws {
     let logo = folder.path("logo.png")
     let overlay = "video.composition.overlay={\"file\": \"\(logo)\"}"
@@ -175,7 +180,7 @@ import Testing
     #expect(try FileBytes.read(mine) == Array("mine".utf8))
   }
 
-  /// What is wrong for all files is one line.
+  /// A mistake that concerns all files is reported in a single line.
   @Test(arguments: [["--source-color", "foo"], ["--from", "5", "--to", "2"]].shortened(to: 1))
   func optionsAreRefusedOnce(options: [String]) throws {
     let outcome = try run(options)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which files of a batch are worked on, and how: only those that need it.
+/// A batch works only on the files that need it, and copies what is finished.
 @Suite struct BatchChoiceTests {
   private let folder: TemporaryFolder
   private let clips: String
@@ -50,7 +50,7 @@ import Testing
     return try FileBytes.read(copy)
   }
 
-  /// What the preset would make is there already, so its frames stay byte for byte.
+  /// Video that is already what the preset would make is copied byte for byte.
   @Test func finishedVideoIsCopied() throws {
     try clip("done.mov")
     try clip("ten.mov", "-pix_fmt", "yuv420p10le")
@@ -63,13 +63,14 @@ import Testing
     #expect(copied.map { $0.contains("out/done.mp4: copied") } == [true], "\(outcome.errors)")
     #expect(try bitstream("\(clips)/done.mov") == bitstream("\(out)/done.mp4"))
     #expect(try bitstream("\(clips)/full.mov") != bitstream("\(out)/full.mp4"))
-    // Another choice makes all outputs again, and then nothing.
+    // Another choice makes all outputs again, but only in the first run.
     #expect(try run("--encode", "always").errors.contains("5 files: 5 done"))
     #expect(try run("--encode", "always").errors.contains("0 done, 5 done before"))
     #expect(try bitstream("\(clips)/done.mov") != bitstream("\(out)/done.mp4"))
   }
 
-  /// A limit of the data rate is one of the things that the preset would keep.
+  /// Video above the preset's data rate limit is encoded, even if it already fits in all other
+  /// ways.
   @Test func videoAboveTheRateIsEncoded() throws {
     try clip("done.mov")
     let limits = ["[100, 1]", "[10000000, 1]"].map { limit in
@@ -92,7 +93,7 @@ import Testing
     #expect(made == ["hdr.mp4", "sdr.mp4"])
   }
 
-  /// A file that somebody else put at the place of an output is not ours, whatever was tried.
+  /// A file that somebody else put in the place of an output stays, whatever was tried before.
   @Test func filesOfOthersStay() throws {
     try clip("sdr.mov")
     try clip("whole.mov")
@@ -106,7 +107,7 @@ import Testing
     let first = try BuiltCandela.run(
       "transcode", clips, "--recursive", "--into", out, "-p", "h264-sdr", "--only", "hdr")
     #expect(first.status == 65)
-    #expect(try run("--orphans", "remove").errors.contains("2 already there"))
+    #expect(try run("--orphans", "remove").errors.contains("2 with an output of unknown origin"))
     try FileManager.default.removeItem(atPath: "\(clips)/torn.mov")
     #expect(try run("--orphans", "remove").status == 0)
     for name in ["sdr.mp4", "torn.mp4"] {
@@ -114,7 +115,8 @@ import Testing
     }
   }
 
-  /// What the user says of the source, or wants to be stated, a copy would not say.
+  /// Video is encoded if the user corrects what the source states or asks for other changes,
+  /// because a copy would not have them.
   @Test func statementsNeedAnEncoder() throws {
     try clip("done.mov")
     func said(_ options: String...) throws -> String {
@@ -132,7 +134,7 @@ import Testing
     #expect(!(try said("--set", "rotation=apply", "--width", "64").contains("already")))
   }
 
-  /// One torn upload must not make every later night fail.
+  /// One torn upload must not make every later nightly run fail.
   @Test func whatFailedIsTriedAgainOnlyIfItChanged() throws {
     try clip("whole.mov")
     try Data(FileBytes.read("\(clips)/whole.mov").prefix(700)).write(
@@ -142,7 +144,7 @@ import Testing
     #expect(again.status == 0, "\(again.errors)")
     #expect(again.errors.contains("1 done before, 1 failed before: \(clips)/torn.mov (65)"))
     #expect(try run("--retry-failed").status == 65)
-    // Other settings may read it.
+    // Other settings might be able to read it.
     #expect(try run("--audio", "none").status == 65)
     try FileManager.default.removeItem(atPath: "\(clips)/torn.mov")
     try clip("torn.mov")
@@ -155,20 +157,20 @@ import Testing
     let manager = FileManager.default
     try manager.copyItem(atPath: "\(out)/three.mp4", toPath: "\(out)/mine.mp4")
     for name in ["a/one.mov", "a/two.mov"] { try manager.removeItem(atPath: "\(clips)/\(name)") }
-    // Nobody knows whether a disk was there.
+    // The folder is empty now, perhaps only because its disk is not mounted.
     #expect(try run("--orphans", "remove").errors.contains("is empty"))
     #expect(made.count == 4)
     try clip("a/other.mov")
     let listed = try run("--orphans", "list")
     #expect(listed.errors.contains("left over: \(out)/a/one.mp4"), "\(listed.errors)")
     #expect(made.count == 5)
-    // What was changed since is somebody's work.
+    // An output that was changed since is somebody's work.
     try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/a/two.mp4"))
     #expect(try run("--orphans", "remove").status == 0)
     #expect(made == ["a/other.mp4", "a/two.mp4", "mine.mp4", "three.mp4"])
   }
 
-  /// The outputs of several folders are apart from the start, and stay where they are whatever
+  /// Outputs of several folders go to separate places from the start, and stay there whatever
   /// folders and clips come later.
   @Test func outputsStayInTheirPlaces() throws {
     for name in ["one/a.mov", "two/b.mov"] { try clip(name) }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Of many files, everybody is told which one something is about, whatever becomes of them.
+/// With many files, every message says which file it is about, whatever becomes of that file.
 @Suite struct BatchMessagesTests {
   private let folder: TemporaryFolder
   private let clips: String
@@ -62,13 +62,14 @@ import Testing
     #expect(lossy.first?["status"] as? Int == 2)
   }
 
-  /// Where there is no room for two, one waits until the other is done.
+  /// If memory has no room for two files, one waits until the other is done.
   @Test func memoryBoundsJobs() throws {
     func order(_ options: String...) throws -> [(String, Bool)] {
       let outcome = try BuiltCandela.run(
         arguments("-y", "--jobs", "3", "--progress", "json", "--verbose") + options)
       #expect(outcome.status == 2, "\(outcome.errors)")
-      // A file that waits is planned already, and what is said of that comes at once.
+      // A waiting file is already planned, and messages about its plan come at once, so only
+      // messages about encoding count.
       return try events(outcome).compactMap { event in
         let message = event["message"] as? String ?? ""
         guard message.contains(" frames encoded") || event["done"] != nil else { return nil }
@@ -92,7 +93,7 @@ import Testing
     defer {
       try? manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(clips)/closed")
     }
-    // Root reads what it wants, but for this.
+    // Root can read everything unless it loses these capabilities.
     let bounded = ["--bounding-set", "-dac_override,-dac_read_search"]
     let outcome =
       geteuid() == 0

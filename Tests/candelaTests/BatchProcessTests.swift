@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each file of a batch has a process of its own: what ends that process costs that file.
+/// Each file of a batch has a process of its own, and whatever ends that process costs only that
+/// file.
 @Suite struct BatchProcessTests {
   private let folder: TemporaryFolder
   private let clips: String
@@ -17,7 +18,7 @@ import Testing
     for name in ["a.mov", "c.mov"] {
       try FileManager.default.copyItem(atPath: sample, toPath: "\(clips)/\(name)")
     }
-    // It takes so long that something can happen meanwhile.
+    // This clip takes long enough that something can happen in the meantime.
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=320x240:d=5:r=30", "-c:v", "mpeg4", "\(clips)/b.mov")
   }
@@ -31,7 +32,7 @@ import Testing
       ] + arguments)
   }
 
-  /// The process that works on `b.mov`.
+  /// Returns the process that works on `b.mov`.
   private func worker(of running: Tool.Running) -> Int32 {
     var found: Int32?
     running.wait { running in
@@ -44,7 +45,8 @@ import Testing
     return found ?? 0
   }
 
-  /// Signals that the Swift runtime does not catch in order to print where it was.
+  /// If a signal ends the process of a file, only this file fails. The Swift runtime does not catch
+  /// these signals to print a backtrace.
   @Test(arguments: [(SIGKILL, "1", 69), (SIGUSR1, "2", 70)])
   func aFileThatEndsItsProcessIsOneFailure(signal: Int32, jobs: String, status: Int32) throws {
     let running = try start("--jobs", jobs)
@@ -76,7 +78,7 @@ import Testing
     #expect(objects.filter { $0["done"] != nil }.allSatisfy { $0["input"] is String })
   }
 
-  /// Nothing of it goes on, however the first process ends.
+  /// However the first process ends, no process of the batch goes on.
   @Test(arguments: [SIGKILL, SIGTERM, SIGINT, SIGHUP].shortened(to: 2))
   func noOrphansAreLeft(signal: Int32) throws {
     let running = try start()
@@ -93,7 +95,8 @@ import Testing
     #expect(names == [".candela-batch.jsonl", "a.mp4"])
   }
 
-  /// Ctrl-Z reaches the first process alone, since the others have groups of their own.
+  /// Ctrl-Z stops the whole batch, although the signal reaches only the first process: the others
+  /// have process groups of their own.
   @Test func aStoppedBatchStandsStillAndGoesOn() throws {
     let running = try start()
     let batch = running.process.processIdentifier
@@ -109,7 +112,8 @@ import Testing
     #expect(!outcome.errors.contains("stopped"), "\(outcome.errors)")
   }
 
-  /// A process that a signal stops is woken, and those who want errors alone are not told.
+  /// If a signal stops the process of a file, the batch wakes it. A quiet run does not mention
+  /// this.
   @Test func aWokenFileIsNoErrorOfAQuietRun() throws {
     let running = try start("-q")
     let worker = worker(of: running)
@@ -119,7 +123,7 @@ import Testing
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
   }
 
-  /// What one run makes, the other leaves.
+  /// Of two runs with the same folder, each leaves alone what the other makes.
   @Test func twoRunsShareAFolder() throws {
     for index in 0..<4 {
       try FileManager.default.copyItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/d\(index).mov")
@@ -131,7 +135,7 @@ import Testing
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(!outcome.errors.contains("failed"), "\(outcome.errors)")
     }
-    // On a slow machine, one may have done all before the other began.
+    // On a slow machine, one run might finish everything before the other begins.
     #expect(
       outcomes.contains {
         $0.errors.contains(" by another run") || $0.errors.contains("6 done before")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Records of batches: what they are believed, and where they are written.
+/// Records of batches: when they are believed, and where they are written.
 @Suite struct BatchRecordsTests {
   private let folder: TemporaryFolder
   private let clips: String
@@ -55,13 +55,16 @@ import Testing
     if kind != "dangling" { #expect(try FileBytes.read(other) == Array("mine\n".utf8)) }
   }
 
-  /// In no folder above the outputs either.
+  /// If something with the records' name is not a file, it is not read, not even in a folder above
+  /// the outputs.
   @Test(arguments: ["mkfifo", "ln -s /dev/zero", "mkdir"].shortened(to: 2))
   func whatIsNoFileIsNotRead(command: String) throws {
     try shell("\(command) \"$3/.candela-batch.jsonl\"")
     let outcome = try run()
     said("1 file: 1 done", outcome)
-    let notices = outcome.errors.split(separator: "\n").filter { $0.contains("was skipped: it") }
+    let notices = outcome.errors.split(separator: "\n").filter {
+      $0.contains("are ignored: the file")
+    }
     #expect(notices.count == 1, "\(outcome.errors)")
   }
 
@@ -70,15 +73,15 @@ import Testing
     said("1 file: 1 done", try run())
     try #require(chown(records, 12_345, 12_345) == 0)
     let outcome = try run()
-    said("note: \(records) was skipped: it belongs to another user", outcome)
-    said("1 already there, made by something else", outcome)
+    said("note: the records in \(records) are ignored: the file belongs to another user", outcome)
+    said("1 with an output of unknown origin", outcome)
   }
 
   @Test(
     arguments: [
       "truncate -s 1000 \"$2/a.mp4\"", "cp \"$1/a.mov\" \"$2/a.mp4\"",
       "touch -d 2001-01-01 \"$2/a.mp4\"",
-      // The same size and time.
+      // Changes a byte, but keeps the size and the time.
       """
       cp -p "$2/a.mp4" "$3/time"; printf X | dd of="$2/a.mp4" conv=notrunc bs=1 seek=900
       touch -r "$3/time" "$2/a.mp4"
@@ -90,14 +93,14 @@ import Testing
     let bytes = try FileBytes.read("\(out)/a.mp4")
     for _ in 0..<2 {
       said(
-        "1 changed by something else: \(out)/a.mp4; --existing replace remakes it", try run())
+        "1 with an output changed later (--existing replace remakes it): \(out)/a.mp4", try run())
       #expect(try FileBytes.read("\(out)/a.mp4") == bytes)
     }
     said("1 file: 1 done", try run("replace"))
     said("1 done before", try run())
   }
 
-  /// Their content is what it was.
+  /// Copies with the same content, and other permissions, do not count as changes.
   @Test(
     arguments: [
       "cp -p \"$2/a.mp4\" \"$2/b\"; mv \"$2/b\" \"$2/a.mp4\"", "chmod 600 \"$2/a.mp4\"",
@@ -130,7 +133,7 @@ import Testing
     said("1 done before", try run())
   }
 
-  /// They would be written into what the run reads.
+  /// If the run's preset is where the records would be, the run is refused and the preset stays.
   @Test func aPresetIsNoPlaceForThem() throws {
     let preset = try BuiltCandela.run("presets", "show", "h264-sdr").output
     try Data(preset.utf8).write(to: URL(fileURLWithPath: records))

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A batch never replaces what it reads, nor what was made of something else, and takes no output
-/// for a source.
+/// A batch never replaces its sources or what was made from other sources, and never takes an
+/// output for a source.
 @Suite struct BatchSafetyTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -20,7 +20,8 @@ import Testing
   @discardableResult
   private func copy(_ names: String..., in place: String) throws -> String {
     for name in names {
-      // As text: a URL would change how a name is composed.
+      // The path is passed as text, because a URL would change how the characters of a name are
+      // composed.
       let made = try Tool.run(
         "sh",
         [
@@ -41,7 +42,7 @@ import Testing
     (FileManager.default.subpaths(atPath: place) ?? []).filter { $0.contains(".m") }.sorted()
   }
 
-  /// - Parameter words: what the only line says.
+  /// - Parameter words: what the error's only line says.
   private func refused(
     _ words: String, _ outcome: Tool.Outcome, _ location: SourceLocation = #_sourceLocation
   ) {
@@ -80,7 +81,7 @@ import Testing
     #expect(outcome.errors.contains("--existing replace"))
     #expect(try FileBytes.read("\(out)/clip.mov") == made)
     #expect(try skipping(first, "--existing", "skip").errors.contains("1 done before"))
-    // A source that was moved is the same.
+    // A source that was moved is still the same source.
     try FileManager.default.moveItem(atPath: first, toPath: folder.path("C"))
     let moved = try skipping(folder.path("C"), "--existing", "skip")
     #expect(moved.errors.contains("1 done before"), "\(moved.errors)")
@@ -88,7 +89,8 @@ import Testing
     #expect(try skipping(second, "--existing", "skip").errors.contains("1 done before"))
   }
 
-  /// Also where the pattern or the folder is another one, or the source is gone.
+  /// Outputs of earlier runs are not taken for sources, even if the name pattern or the folder is
+  /// different now, or if their source is gone.
   @Test func outputsOfEarlierRunsAreNoSources() throws {
     let place = try copy("a.mov", "b/c.mov", in: "clips")
     for target in ["sdr", "small"] {
@@ -102,12 +104,13 @@ import Testing
     try FileManager.default.removeItem(atPath: "\(place)/a.mov")
     let outcome = try run(place, "--recursive", "--into", folder.path("out"))
     #expect(outcome.errors.contains("1 file: 1 done"), "\(outcome.errors)")
-    // Alone, they are files like others.
+    // Without their sources, outputs are files like any other.
     let again = try run("\(place)/sdr", "--recursive", "--into", folder.path("again"))
     #expect(again.errors.contains("2 files: 2 done"), "\(again.errors)")
   }
 
-  /// A shell that gives names gives those of outputs, too.
+  /// If a shell's pattern matches outputs of earlier runs too, they are left out, and a note says
+  /// so.
   @Test func namedOutputsAreLeftOutAndTold() throws {
     let place = try copy("a.mov", in: "clips")
     func names() -> [String] { files(in: place).map { "\(place)/\($0)" } }

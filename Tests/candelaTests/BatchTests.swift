@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `candela transcode FILE… --into FOLDER`: many files by one command.
+/// `candela transcode FILE… --into FOLDER`: many files with one command.
 @Suite struct BatchTests {
   private let folder: TemporaryFolder
   private let clips: String
@@ -44,7 +44,7 @@ import Testing
       last == "candela: 4 files: 3 done, 1 failed: \(clips)/a/damaged.mp4 (65)", "\(first.errors)")
     #expect(first.errors.contains("\(out)/a/two.sdr.mp4: "))
 
-    // Again: what is there is not made anew, nor taken for a source.
+    // Run again: outputs that exist are neither made anew nor taken for sources.
     try FileManager.default.removeItem(atPath: "\(out)/a/two.sdr.mp4")
     let again = try run(
       clips, "--recursive", "--into", out, "--name", "{name}.sdr.mp4", "--existing", "skip",
@@ -55,8 +55,8 @@ import Testing
     #expect(refused.status == 73 && refused.errors.contains("1 failed"), "\(refused.errors)")
   }
 
-  /// What was done before with losses is named again, with its status: an interrupted run that is
-  /// gone on with ends as one that was not.
+  /// A file that was done with losses in an earlier run is named again, with its status. So a run
+  /// that was interrupted and continued ends like one that was not.
   @Test func lossesAreNotForgotten() throws {
     let input = "\(clips)/long.mov"
     _ = try BuiltCandela.run("sample", input, "--seconds", "2", "--size", "320x180")
@@ -74,8 +74,8 @@ import Testing
     }
   }
 
-  /// Skipping is by what made an output: of other settings, or of another state of the source, it
-  /// is made anew, and what somebody else put there stays.
+  /// An output is skipped only if the same settings made it from the same state of the source.
+  /// Otherwise it is made anew, but a file that somebody else put there stays.
   @Test func whatOtherSettingsMadeIsNotSkipped() throws {
     let out = folder.path("out")
     let two = ["\(clips)/one.mov", "\(clips)/a/two.mov", "--into", out, "--existing", "skip"]
@@ -96,8 +96,8 @@ import Testing
     try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/one.mov"))
     let last = try summary("--crf", "40", "--jobs", "2")
     #expect(
-      last == "candela: 2 files: 0 done, 1 done before, 1 changed by something else: "
-        + "\(out)/one.mov; --existing replace remakes it")
+      last == "candela: 2 files: 0 done, 1 done before, 1 with an output changed later "
+        + "(--existing replace remakes it): \(out)/one.mov")
     #expect(try Data(contentsOf: URL(fileURLWithPath: "\(out)/one.mov")) == Data("mine".utf8))
   }
 
@@ -146,7 +146,8 @@ import Testing
     #expect(progress?["files"] as? Int == 2 && progress?["filesDone"] as? Int == 2)
   }
 
-  /// Long files are encoded in segments, also side by side, so that an interruption costs a part.
+  /// Long files are encoded in segments, even side by side, so that an interruption costs only a
+  /// part of the work.
   @Test func longFilesGoOnWhereTheyWereInterrupted() throws {
     let (long, out) = (folder.path("long.mp4"), folder.path("out"))
     try Tool.ffmpeg(

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Black bars that are found and cut off, and samples that are made square.
+/// Black bars are found and cut off, and samples are made square.
 @Suite struct BlackBarsTests {
   private let folder: TemporaryFolder
 
@@ -29,7 +29,7 @@ import Testing
     return (output, result.notices)
   }
 
-  /// Through fades from and to black, with sync samples and without.
+  /// Bars are cut off despite fades from and to black, with sync samples on the way or without.
   @Test(arguments: ["6", "250"].shortened(to: 1)) func barsAreCutOff(interval: String) throws {
     let input = try movie(
       "bars.mp4", "fade=in:0:20,fade=out:55:20,pad=160:96:0:16:black", "-g", interval)
@@ -43,7 +43,7 @@ import Testing
     #expect(plan.contains("crop       160×64 at 0, 16"), "\(plan)")
   }
 
-  /// What is lit in a bar in some frames is no bar.
+  /// If something in a bar is lit in some frames, that part is not cut off.
   @Test func subtitlesAndLogosStay() throws {
     let title = "drawbox=x=40:y=84:w=60:h=6:color=white:t=fill:enable='between(n,30,50)'"
     let input = try movie("title.mp4", "pad=160:96:0:16:black,\(title)", "-g", "6")
@@ -52,7 +52,8 @@ import Testing
     #expect(found["y"] == "16" && found["height"] == "74", "\(found)")
   }
 
-  /// A logo on black is no picture, and black alone is none; nor is there a bar in a whole picture.
+  /// Nothing is cut off if there is only a logo on black, if everything is black, or if the frame
+  /// has no bars.
   @Test(
     arguments: [
       "drawbox=c=black:t=fill,drawbox=x=140:y=4:w=12:h=6:color=white:t=fill",
@@ -66,7 +67,7 @@ import Testing
     #expect(try Tool.probe(path, "stream=width,height") == ["160,64"])
   }
 
-  /// Bars, a turned frame, square samples and a size together.
+  /// Cutting off bars, turning the frame, square samples and a size can be combined.
   @Test func shapesCombine() throws {
     let input = try movie("all.mp4", "pad=160:96:0:16:black,setsar=4/3", "-g", "6")
     var data = try Data(contentsOf: URL(fileURLWithPath: input))
@@ -74,7 +75,7 @@ import Testing
     let turn: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0, 0, 0]
     data.replaceSubrange(header + 40..<header + 60, with: turn)
     try data.write(to: URL(fileURLWithPath: input))
-    // 160×64 of 4:3 samples on their side: 64×160 of 3:4.
+    // Turned on its side, 160×64 with 4:3 samples is 64×160 with 3:4 samples.
     let (turned, _) = try transcode(input, "video.crop=auto", "video.rotation=apply")
     #expect(try Tool.probe(turned, "stream=width,height,sample_aspect_ratio") == ["64,160,3:4"])
     #expect(
@@ -90,7 +91,7 @@ import Testing
     #expect(try Tool.probe(small, "stream=width,height,sample_aspect_ratio") == ["32,106,1:1"])
   }
 
-  /// The larger side is kept: one grows, and the other stays.
+  /// When samples are made square, one side of the frame grows and the other stays.
   @Test(
     arguments: [("16/15", "170,64"), ("8/9", "160,72"), ("1", "160,64"), ("0", "160,64")].shortened(
       to: 2))
@@ -105,8 +106,8 @@ import Testing
     #expect(try Tool.probe(kept, "stream=width,height").first == "160,64")
   }
 
-  /// RPUs stay where nothing but bars is cut off, and their active area moves with the frames; what
-  /// counts every pixel of a frame is not true any more.
+  /// RPUs are kept if only bars are cut off, and their active area moves with the frames. Metadata
+  /// that counts every pixel of a frame would no longer be true, so it is not carried over.
   @Test(.needsSharedMedia) func dolbyVisionFollows() throws {
     let (bars, plain, rpus) = (folder.path("dv.mov"), folder.path("pq.mov"), folder.path("r.bin"))
     let color = "colorprim=9:transfer=16:colormatrix=9:hdr10=1:max-cll=1000,400"
@@ -133,7 +134,8 @@ import Testing
     #expect(try BuiltCandela.run("validate", output).status == 0)
   }
 
-  /// Bars that a phone clip was padded with: its RPUs name them, and turn with the frames.
+  /// If a phone clip was padded with bars, its RPUs are evidence of them, and the area that they
+  /// state turns with the frames.
   @Test(.needsSharedMedia) func activeAreasAreEvidenceAndTurn() throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     let layout = #"{"scale": {"width": 90, "height": 160}, "pad": {"width": 90, "height": 200}}"#
@@ -164,7 +166,7 @@ import Testing
     #expect(result.status == 64 && result.errors.contains("video.crop"), "\(result)")
   }
 
-  /// Samples that are copied keep their shape, which is said.
+  /// Copied samples keep their shape, and a notice says so.
   @Test func copiesSayWhatTheyDoNotDo() throws {
     let input = try movie("copy.mp4", "null")
     let plan = try BuiltCandela.run(

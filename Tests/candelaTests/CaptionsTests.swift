@@ -3,13 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Captions in the samples of video, which encoding leaves out, are named.
+/// If encoding leaves out captions in the samples of video, a notice names them.
 @Suite struct CaptionsTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// MPEG-2 with one pair of CEA-608 in the user data (ATSC A/53) of frames from one on.
+  /// Makes MPEG-2 with one pair of CEA-608 bytes in the user data (ATSC A/53) of the frame with the
+  /// number `first`, counted from 0, and of all later frames.
   private func source(from first: Int) throws -> String {
     let (plain, captioned) = (folder.path("plain.m2v"), folder.path("captioned.m2v"))
     try Tool.ffmpeg(
@@ -20,7 +21,7 @@ import Testing
     var new: [UInt8] = []
     var frame = -1
     for index in bytes.indices {
-      // A frame's header, and its first slice.
+      // Code 0 starts a frame's header, and code 1 starts its first slice.
       if bytes[index...].starts(with: [0, 0, 1, 0]) { frame += 1 }
       if frame >= first, bytes[index...].starts(with: [0, 0, 1, 1]) { new += userData }
       new.append(bytes[index])

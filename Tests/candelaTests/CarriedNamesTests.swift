@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Dates, places and makers of files that are no movies, and the numbers and names of their tracks.
+/// Dates, places and makers are carried over from files that are not movies, and their tracks have
+/// the right numbers and names.
 @Suite struct CarriedNamesTests {
   private let folder: TemporaryFolder
 
@@ -54,7 +55,8 @@ import Testing
     #expect(other["make"] == "Apple" && other["model"] == "iPhone")
   }
 
-  /// Matroska says when and where in words of its own: recorded before written, places as words.
+  /// Matroska has its own tags for when and where. The date of recording takes precedence over the
+  /// date of writing, and a place in words stays in words.
   @Test func ofMatroskaInItsOwnWords() throws {
     let input = try make(
       "own.mkv", "-c:v", "libx264", "-metadata", "creation_time=2023-05-06T07:08:09Z", "-metadata",
@@ -70,7 +72,7 @@ import Testing
     #expect(try tags(other)["location"] == nil)
   }
 
-  /// What is no date is not stated as one.
+  /// A text that is not a date is not written as a date, and its loss is named.
   @Test func whatIsNoDateIsNamed() throws {
     let input = try make("odd.mkv", "-c:v", "libx264", "-metadata", "DATE_RECORDED=yesterday")
     let (path, lost) = try transcode(input, "out.mov")
@@ -117,7 +119,7 @@ import Testing
     #expect(try tracks(ts).compactMap { $0["id"] as? Int } == [256, 257])
   }
 
-  /// Sample entries that no decoder here knows.
+  /// Codecs have names even if no decoder here knows their sample entries.
   @Test(arguments: [("vvc1", "vvc"), ("dav1", "av1"), ("zzz9", "zzz9")])
   func codecsAreNamed(entry: String, name: String) throws {
     let input = try make("in.mp4", "-map", "0", "-c:v", "libx264")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tracks beside video and audio come out with their samples, times, references and names.
+/// Tracks other than video and audio come out with their samples, times, references and names.
 @Suite(.needsSharedMedia) struct CarriedTracksTests {
   private let folder: TemporaryFolder
 
@@ -25,11 +25,12 @@ import Testing
     return output
   }
 
-  /// Times, sizes and digests of the samples of a track of data.
+  /// Returns times, sizes and digests of a data track's samples.
   private func samples(_ path: String, _ index: Int, isTimed: Bool) throws -> [String] {
     guard isTimed else {
-      // ffprobe 7.1 passes over tracks whose samples have no duration, and ffmpeg over what it
-      // reads to find out about the file.
+      // ffprobe 7.1 skips tracks whose samples have no duration, so ffmpeg reads them instead.
+      // Without `-nofind_stream_info`, it would skip the samples that it reads to find out about
+      // the file.
       let digests = try Tool.ffmpeg(
         "-nofind_stream_info", "-i", path, "-map", "0:d:\(index)", "-c", "copy", "-f", "framemd5",
         "-")
@@ -57,7 +58,7 @@ import Testing
     let output = try transcode(input, to: suffix)
     #expect(try kinds(output) == ["avc1", "mp4a"] + source.kinds)
     for (index, kind) in source.kinds.enumerated() {
-      // Its samples have no duration, for which readers make one up.
+      // The samples of `fdsc` have no duration, so readers make one up.
       let isTimed = kind != "fdsc"
       let expected = try samples(input, index, isTimed: isTimed)
       #expect(!expected.isEmpty)
@@ -66,7 +67,8 @@ import Testing
     }
   }
 
-  /// Audio that is encoded may give the movie other ticks: edits of all tracks last as long.
+  /// The edits of all tracks last as long as before, even if encoded audio gives the movie another
+  /// timescale.
   @Test func editsLastAsLongWithOtherTicks() throws {
     let input = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     let output = folder.path("out.mov")
@@ -98,7 +100,7 @@ import Testing
         == ["0.000000|Chapter 1", "0.201000|Chapter 2", "0.800000|Chapter 3"])
   }
 
-  /// Chapters and subtitles of Matroska become tracks of text, at the times that they had.
+  /// Matroska's chapters and subtitles become text tracks and keep their times.
   @Test(arguments: ["mov", "mp4"].shortened(to: 1), ["srt", "ass"])
   func textOfMatroska(suffix: String, codec: String) throws {
     let (texts, chapters, input) = (
@@ -150,7 +152,7 @@ import Testing
     #expect(media.contains(/Menu For +: 1/))
   }
 
-  /// QuickTime's text is timed text in MP4, where no player knows it.
+  /// QuickTime's text becomes timed text in MP4, because no player knows QuickTime's form there.
   @Test func textOfQuickTime() throws {
     let (texts, input) = (folder.path("in.srt"), folder.path("in.mov"))
     try Data("1\n00:00:00,100 --> 00:00:00,300\nÄrger\n".utf8).write(
@@ -165,7 +167,8 @@ import Testing
     #expect(subtitles.contains("00:00:00,100 --> 00:00:00,300\nÄrger"), "\(subtitles)")
   }
 
-  /// Places are in timed metadata, too: they go with the other metadata, and time code stays.
+  /// Timed metadata can state places, too, so its tracks are left out along with other metadata.
+  /// Time code stays.
   @Test func metadataThatIsLeftOut() throws {
     let phone = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     #expect(try kinds(transcode(phone, to: "mov", "metadata=none")) == ["avc1", "mp4a"])
@@ -208,7 +211,7 @@ import Testing
         == Tool.probe(input, hash, stream: "v:0", options: options))
   }
 
-  /// A movie with two tracks of video, of which the second is damaged.
+  /// Returns a movie with two video tracks, the second of which is damaged.
   private func damagedSecondTrack() throws -> String {
     let (input, second) = (folder.path("two.mov"), folder.path("second.mov"))
     try Tool.ffmpeg(
@@ -219,7 +222,7 @@ import Testing
     var bytes = try Data(contentsOf: URL(fileURLWithPath: input))
     let places = try Tool.probe(input, "packet=pos,size", stream: "v:1")
     let place = try #require(places.dropFirst(4).first).split(separator: ",").compactMap { Int($0) }
-    // Behind the head of the slice.
+    // Start after the header of the slice.
     for position in place[1] + 12..<place[1] + place[0] { bytes[position] = 0xff }
     try bytes.write(to: URL(fileURLWithPath: input))
     return input
@@ -248,7 +251,8 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_name", stream: "v") == ["h264", "h264"])
   }
 
-  /// FFmpeg gives the tracks of such a movie numbers of its own.
+  /// If two tracks have the same number, the second is not carried over: FFmpeg gives the tracks of
+  /// such a movie numbers of its own.
   @Test func tracksOfOneNumberAreNotCarried() throws {
     let (input, output) = (folder.path("two.mov"), folder.path("out.mov"))
     try Tool.ffmpeg(
@@ -282,7 +286,8 @@ import Testing
         == Tool.probe(input, hash, stream: "v:1", options: options))
   }
 
-  /// Encoded audio gives the movie other ticks, in which durations of all tracks are counted.
+  /// Time code lasts as long as before, although encoded audio gives the movie another timescale,
+  /// in which the durations of all tracks are counted.
   @Test func timeCodeBesideEncodedAudio() throws {
     let source = folder.path("source.mov")
     try Tool.ffmpeg(
@@ -293,7 +298,8 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_name", stream: "a:0") == ["aac"])
   }
 
-  /// Samples of fragments are gathered: their bytes and times are the source's.
+  /// A track whose samples are spread over fragments comes out with the bytes and times of the
+  /// source.
   @Test(arguments: ["", "+default_base_moof"].shortened(to: 1))
   func fragments(flags: String) throws {
     let (texts, source) = (folder.path("in.srt"), folder.path("source.mp4"))

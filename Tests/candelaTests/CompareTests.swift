@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `candela compare`: what it finds of a source in an output, and how it ends.
+/// `candela compare` finds what an output kept of its source, and ends with the right exit code.
 @Suite struct CompareTests {
   private let folder: TemporaryFolder
 
@@ -28,7 +28,7 @@ import Testing
     #expect(report.findings("new").isEmpty)
     #expect(report.frames["isIdentical"] as? Bool == true)
     #expect(report.frames["comparedCount"] as? Int == 15)
-    // Infinite.
+    // PSNR is infinite if no sample differs, so the key is there but has no number.
     #expect(report.frames["psnr"] != nil && report.number("psnr", "y") == nil)
     #expect(report.number("deltaEITP", "maximum") == 0)
     #expect(report.audio["isIdentical"] as? Bool == true)
@@ -56,7 +56,8 @@ import Testing
     #expect(outcome.status == 65 && outcome.errors.contains("\(plan):\(message)"), "\(outcome)")
   }
 
-  /// Matroska begins all tracks later by what precedes coded audio: more than half a frame.
+  /// Frames are matched even if all of them begin later. In Matroska, the priming of coded audio
+  /// delays all tracks, here by more than half a frame.
   @Test func framesThatBeginLaterArePairs() throws {
     let (source, output) = (folder.path("a.mp4"), folder.path("b.mkv"))
     try Tool.ffmpeg(
@@ -69,7 +70,8 @@ import Testing
     #expect(report.frames["comparedCount"] as? Int == 30)
   }
 
-  /// Chapters are compared as chapters: a part has no list of those of the whole.
+  /// A part of a movie has lost nothing if it lacks the chapter list of the whole, because chapters
+  /// are compared as chapters.
   @Test(.needsSharedMedia) func listsOfChaptersAreNoUserData() throws {
     let source = SharedMedia.path("sdr/androidx__sample_with_chapters.mp4")
     let output = folder.path("part.mp4")
@@ -88,17 +90,17 @@ import Testing
     #expect(
       report.findings("changed") == ["transferFunction", "containerColor", "bitstreamColor"])
     #expect(report.findings("lost").isEmpty && report.findings("new").isEmpty)
-    // The same code values are other light.
+    // The same code values now mean different light.
     #expect((report.frames["reasons"] as? [String])?.count == 1)
     #expect(try #require(report.number("deltaEITP", "mean")) > 10)
-    // Only what the tags say has become another: by the samples nothing has.
+    // Only the tags had changed. With HLG tags again, the frames are identical.
     let third = folder.path("hlg.mov")
     #expect(try BuiltCandela.run("retag", output, third, "--color", "hlg").status == 0)
     #expect(try compare(sample, third).frames["isIdentical"] as? Bool == true)
   }
 
-  /// PSNR and SSIM are those of ffmpeg's filters, whose windows are the same; its constant for
-  /// means is a smaller one.
+  /// PSNR and SSIM agree with ffmpeg's filters, which use the same windows but a smaller constant
+  /// for the means.
   @Test(arguments: [("yuv420p", "libx264"), ("yuv420p10le", "libx265")].shortened(to: 1))
   func valuesAreThoseOfOtherPrograms(format: String, codec: String) throws {
     let (source, output) = (folder.path("a.mov"), folder.path("b.mov"))
@@ -129,7 +131,8 @@ import Testing
     #expect(each.frames["comparedCount"] as? Int == 3)
   }
 
-  /// A file that is turned by its matrix, and one whose frames were turned: the same to viewers.
+  /// A file that is rotated by its matrix and one whose frames were rotated look the same to
+  /// viewers, so their frames are identical.
   @Test(
     arguments: [
       ([0, 1, -1, 0], "transpose=1"), ([-1, 0, 0, -1], "hflip,vflip"),
@@ -143,7 +146,8 @@ import Testing
     try Tool.ffmpeg(["-i", plain, "-vf", filter] + encoder + [output])
     var bytes = try FileBytes.read(plain)
     let header = try #require(bytes.firstRange(of: Array("tkhd".utf8))).upperBound
-    // Of nine numbers a, b, c and d, behind 40 bytes of the box.
+    // These are a, b, c and d of the matrix's nine numbers, which begin 40 bytes into the box's
+    // content.
     for (place, value) in zip([0, 1, 3, 4], matrix) {
       let start = header + 40 + place * 4
       let number = withUnsafeBytes(of: (value << 16).bigEndian) { Array($0) }
@@ -162,7 +166,7 @@ import Testing
     #expect(report.status == 1 && report.isComplete == false)
     #expect(report.findings("lost", track: 2) == ["track"])
     #expect(report.frames["isIdentical"] as? Bool == true)
-    // A plan that has named another track does not excuse it, one that has named it does.
+    // A plan that names another track does not excuse the loss, but one that names this track does.
     func plan(_ track: Int) throws -> String {
       try folder.write(
         #"{"notices": [{"code": "trackNotCarried", "arguments": {"track": "\#(track)"}}]}"#,
@@ -186,7 +190,7 @@ import Testing
     #expect(abs(try #require(report.audio["gain"] as? Double) - 2) < 0.001)
     #expect(try #require(report.audio["signalToNoise"] as? Double) > 70)
     #expect(report.findings("changed", track: 1).contains("samples"))
-    // Earlier, and encoded with loss.
+    // The audio can also be earlier, or encoded with loss.
     let back = try compare(output, source)
     #expect(back.audio["offset"] as? Int == -100)
     let lossy = folder.path("c.m4a")
@@ -206,7 +210,7 @@ import Testing
     let report = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
     let comparison = try #require(report["comparison"] as? [String: Any])
     #expect(comparison["isComplete"] as? Bool == true)
-    // The report names what its plan has named.
+    // The report contains the notices of its plan, so it can be given as the plan.
     #expect(try compare(sample, output, "--plan", path).status == 0)
     let plot = folder.path("plot.png")
     #expect(try BuiltCandela.run("compare", sample, output, "--plot", plot).status == 0)
@@ -226,7 +230,7 @@ import Testing
     #expect(try status(sample, "--plot", folder.write("", to: "there.png")) == 73)
   }
 
-  /// The documentation has every key, in the order of the table.
+  /// The documentation has every key, in the order of `FactKey.all`.
   @Test func keysAreDocumented() throws {
     let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -239,8 +243,8 @@ import Testing
 }
 
 extension FactKey {
-  /// The row of the documentation, without its code: what it means, what a lack means, and which
-  /// notices announce it. `nil` if it is not compared.
+  /// The row of the documentation: the key, what it means, how its absence is reported, and which
+  /// notices announce its loss. `nil` if the key is not compared.
   fileprivate var row: String? {
     let lack: String
     switch comparison {
@@ -257,7 +261,7 @@ extension FactKey {
   }
 }
 
-/// What of a phone's clip a transcode loses, and what its plan says of that.
+/// What a transcode of a phone's clip loses is reported as lost, unless its plan names it.
 @Suite(.needsSharedMedia) struct PhoneClipCompareTests {
   @Test func dolbyVisionThatIsLostIsNamed() throws {
     let folder = try TemporaryFolder()

@@ -29,7 +29,8 @@ struct ComparedFiles {
     }
   }
 
-  /// The value of a key in the output, as text; `nil` if there is no such finding.
+  /// What the finding with this code states for the output, as text; `nil` if there is no such
+  /// finding.
   func output(of code: String) -> String? {
     let all = json["findings"] as? [[String: Any]] ?? []
     return (all + tracks.flatMap { $0["findings"] as? [[String: Any]] ?? [] })
@@ -42,7 +43,7 @@ struct ComparedFiles {
   var audio: [String: Any] {
     tracks.lazy.compactMap { $0["audio"] as? [String: Any] }.first ?? [:]
   }
-  /// A number behind keys of the frames: `psnr`, `y`.
+  /// The number that a path of keys leads to in the frames: `psnr`, `y`.
   func number(_ keys: String...) -> Double? {
     var value: Any? = frames
     for key in keys { value = (value as? [String: Any])?[key] }

@@ -3,18 +3,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What shells offer after options whose values the program knows, by the program's own scripts.
+/// With the program's own scripts, shells offer the values that the program knows for its options.
 @Suite struct CompletionTests {
   private static let bash = Result {
     try BuiltCandela.run("--generate-completion-script", "bash").output
   }
 
-  /// Asks bash what it would complete a command line to whose last word is under the cursor.
+  /// Asks bash how it would complete a command line. The cursor is at the last word.
   private func offered(_ line: String) throws -> [String] {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.bash.get(), to: "candela.bash")
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    // The script calls the program by its first word.
+    // The script calls the program by the first word of the command line.
     let typed = [BuiltCandela.path] + words
     let program = """
       source "$0"

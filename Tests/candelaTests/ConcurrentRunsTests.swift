@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Of two runs on one output, the second is told when it begins, not after its work.
+/// If two runs have the same output, the second one is refused when it begins, not after its work.
 @Suite struct ConcurrentRunsTests {
   private let folder: TemporaryFolder
   private let output: String
@@ -13,7 +13,7 @@ import Testing
     output = folder.path("out.mov")
   }
 
-  /// A run that takes long, once it writes.
+  /// Starts a run that takes long, and waits until it writes.
   private func longRun(_ arguments: String...) throws -> Tool.Running {
     let running = try Tool.start(
       BuiltCandela.path, ["sample", output, "--size", "640x360", "--seconds", "3600"] + arguments)
@@ -42,7 +42,7 @@ import Testing
     #expect(try BuiltCandela.run("transcode", sample, output).status == 0)
   }
 
-  /// Where both may replace what is there, none works in vain either.
+  /// Even if both runs may replace the output, neither works in vain.
   @Test func overwritingIsRefusedToo() throws {
     let sample = try BuiltCandela.sample(in: folder)
     let first = try longRun("--overwrite")
@@ -61,7 +61,7 @@ import Testing
     let sample = try BuiltCandela.sample(in: folder)
     let preset = folder.path("pipe.json")
     #expect(mkfifo(preset, 0o600) == 0)
-    // Somebody has it open, and writes nothing.
+    // The pipe is open for writing, but nothing is written to it.
     let writer = open(preset, O_RDWR)
     defer { close(writer) }
     let running = try Tool.start(
@@ -75,7 +75,7 @@ import Testing
     #expect(folder.names == ["pipe.json", "sample.mov"])
   }
 
-  /// Whoever has a run ignore a signal, as `nohup` does, gets a run that goes on.
+  /// If a run is started with a signal ignored, as `nohup` does, it goes on when the signal comes.
   @Test(arguments: [("HUP", SIGHUP), ("INT", SIGINT)].shortened(to: 1))
   func ignoredSignalsStayIgnored(name: String, signal: Int32) throws {
     let folder = try TemporaryFolder()

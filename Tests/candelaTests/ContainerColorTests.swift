@@ -3,13 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What boxes say in ways that few writers use: numbers without a meaning, cut boxes, `gama`, ICC.
+/// Color boxes that few writers use are understood: numbers without a meaning, boxes that are cut
+/// off, `gama` and ICC profiles.
 @Suite struct ContainerColorTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A movie of HLG tags in its bitstream, whose `colr` says something else.
+  /// Makes a movie with HLG tags in its bitstream, whose `colr` says something else.
   private func movie(_ name: String, colr numbers: [UInt8]) throws -> String {
     let source = try BuiltCandela.sample(in: folder)
     let path = folder.path(name)
@@ -21,7 +22,7 @@ import Testing
     return path
   }
 
-  /// What a plan says about its source, code points as texts: `HLG (18)`.
+  /// Returns what a plan says about its source, with code points as text, such as `HLG (18)`.
   private func source(_ path: String, _ arguments: String...) throws -> [String: Any] {
     let plan = try BuiltCandela.run(["plan", path, "--json", "--preset", "h264-sdr"] + arguments)
     #expect(plan.status == 0, "\(plan.errors)")
@@ -45,7 +46,7 @@ import Testing
     #expect(signal["yCbCrMatrix"] as? String == "BT.2020 (9)")
     let shown = try BuiltCandela.run("inspect", path, "--json").notices()
     #expect(shown.codes.contains("meaninglessStatement"))
-    // Their box is changed like any other, and untouched where something else is.
+    // `retag` changes their box like any other, and leaves it alone if something else is changed.
     let output = folder.path("retagged.mp4")
     #expect(try BuiltCandela.run("retag", path, output, "--color", "pq").status == 0)
     #expect(try Tool.probe(output, "stream=color_transfer") == ["smpte2084"])
@@ -67,7 +68,7 @@ import Testing
     #expect(try HDRCheck.facts(output)["colr"] as? [String] == ["nclx 1 1 1 1"])
   }
 
-  /// Numbers without a meaning break no reader, and no standard allows them.
+  /// `validate` fails numbers without a meaning. They break no reader, but no standard allows them.
   @Test func validationNamesThem() throws {
     let verdict = try BuiltCandela.run("validate", try movie("odd.mp4", colr: [0, 3, 0, 18, 0, 9]))
     #expect(verdict.status == 1)
@@ -82,7 +83,7 @@ import Testing
     var data = try Data(
       contentsOf: URL(fileURLWithPath: try movie("whole.mp4", colr: [0, 1, 0, 1, 0, 1])))
     let place = try #require(data.range(of: Data("colrnclx".utf8))).lowerBound
-    // Of its 11 bytes one is left; the others become a box that is free.
+    // One of its 11 bytes is left; the others become a `free` box.
     data[place - 1] = 9
     data.replaceSubrange(place + 5..<place + 13, with: [0, 0, 0, 10] + Array("free".utf8))
     let path = folder.path("cut.mp4")
@@ -93,7 +94,8 @@ import Testing
     #expect(try BuiltCandela.run("validate", path).output.contains("of 1 byte is cut off"))
   }
 
-  /// `nclc` 1/2/1 beside gamma 2.2 is shown at gamma 2.4: V becomes V^(2.2/2.4), gray stays gray.
+  /// A source with `nclc` 1/2/1 and gamma 2.2 is converted for displays with gamma 2.4: V becomes
+  /// V^(2.2/2.4), and gray stays gray.
   @Test(.needsSharedMedia) func gammaIsConverted() throws {
     let path = SharedMedia.path("found/EncodingGuidelines__greyscale-gamma22.mov")
     #expect(try source(path)["transferFunction"] as? String == "gamma 2.2 (4)")
@@ -113,7 +115,7 @@ import Testing
     }
   }
 
-  /// 2.8 and 1 have numbers, 1.8 has none and is understood all the same.
+  /// Gammas 2.8 and 1 have code points. Gamma 1.8 has none and is understood all the same.
   @Test(.needsSharedMedia) func otherGammas() throws {
     let bytes = try SharedMedia.bytes("found/EncodingGuidelines__greyscale-gamma22.mov")
     for (value, name) in [(2.8, "gamma 2.8 (5)"), (1, "linear (8)"), (1.8, "gamma 1.8")] {

@@ -5,8 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Content color volume: the box `cclv` (ISO/IEC 14496-12, 12.1.8) and SEI 149 (H.265, D.2.40), as
-/// a source has them and as outputs do.
+/// Content color volume: the box `cclv` (ISO/IEC 14496-12, 12.1.8) and SEI 149 (H.265, D.2.40), in
+/// sources and in outputs.
 @Suite struct ContentColorVolumeTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -29,7 +29,7 @@ import Testing
     return outcome
   }
 
-  /// The sample, plain HLG, with a box whose samples are before it.
+  /// Returns the sample, plain HLG, with a `cclv` box added. Its media data comes before the box.
   private func boxed(_ box: [UInt8] = Self.box, name: String = "boxed.mov") throws -> String {
     let plain = folder.path("plain.mov")
     try Tool.ffmpeg("-y", "-i", sample, "-map", "0:v", "-c", "copy", plain)
@@ -44,7 +44,7 @@ import Testing
     try ByteStream.encode(to: plain, transfer: transfer)
     var units = try ByteStream.units(FileBytes.read(plain))
     let place = try #require(units.firstIndex { $0.first.map { $0 >> 1 < 32 } ?? false })
-    // Behind the flags are five zeros: emulation prevention (7.4.2).
+    // After the flags come five zeros, which need emulation prevention (7.4.2).
     let escaped = [message[0], 0, 0, 3, 0, 0, 3] + message.dropFirst(5)
     units.insert([0x4E, 1, 149, UInt8(message.count)] + escaped + [0x80], at: place)
     return try folder.write(ByteStream.joined(units), to: "source.hevc")
@@ -61,7 +61,7 @@ import Testing
     return output
   }
 
-  /// What an output's box and `hvcC` have to hold.
+  /// Whether an output has what its box and `hvcC` must hold.
   private func carries(_ path: String) throws -> Bool {
     let data = Data(try FileBytes.read(path))
     let message = Data([149, 13, 0x5C, 0, 0, 3, 0, 0, 3, 0, 0x0F, 0x42, 0x40])
@@ -72,11 +72,12 @@ import Testing
   @Test func readFromEitherPlace() throws {
     #expect(try run("inspect", boxed()).output.contains("\(Self.text) (cclv box)"))
     #expect(try run("inspect", stream()).output.contains("\(Self.text) (SEI 149)"))
-    // A message for a single picture is not of the track.
+    // A message for a single picture does not apply to the track.
     #expect(try !run("inspect", stream([0x1C] + Self.luminances)).output.contains("ColorVolume"))
   }
 
-  /// From a box or from a message into both, and an independent reader finds them.
+  /// The color volume goes from a box or from a message into both, and an independent reader finds
+  /// it.
   @Test func carried() throws {
     let hlg = try transcode(boxed(), "hevc-hlg")
     #expect(try carries(hlg))
@@ -87,8 +88,8 @@ import Testing
     #expect(try ValidateTests.validate(hlg).having("pass").isSuperset(of: ["cclv"]))
   }
 
-  /// Retagged for another reason, both places stay; a color that is not HDR leaves it behind,
-  /// named.
+  /// Retagging something else keeps the color volume in both places. If the new color is not HDR,
+  /// it stays, too, and a notice names it.
   @Test func keptByRetagging() async throws {
     let source = try transcode(boxed(), "hevc-hlg")
     let (output, sdr) = (folder.path("ambient.mov"), folder.path("sdr.mov"))
@@ -102,7 +103,8 @@ import Testing
     #expect(try ValidateTests.validate(sdr).having("fail").contains("masteringClaim"))
   }
 
-  /// It is of the source's pixels: padded pictures have others, and nothing of it is left in SDR.
+  /// The color volume describes the source's pixels: padded frames have others, so they lose it,
+  /// and nothing of it is left in SDR.
   @Test func onlyWhereItIsTrue() throws {
     let source = try boxed()
     let padded = ["--set", "video.width=600", "--set", "video.height=200"]
@@ -117,8 +119,8 @@ import Testing
     #expect(try Data(FileBytes.read(output)).range(of: Data("cclv".utf8)) == nil)
   }
 
-  /// A maximum below the average, flags without their bytes, and a box that differs from the
-  /// message.
+  /// Validation fails for a maximum below the average, for flags without their bytes, and for a box
+  /// that differs from the message.
   @Test func faultsFail() throws {
     let falling = Self.box.prefix(5) + [0, 0, 0, 1] + Self.box.suffix(4)
     let nonsense = try ValidateTests.validate(boxed(Array(falling)))

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `contentLightLevel: measure`: MaxCLL and MaxFALL of the output's decoded pictures, in the box,
-/// in `hvcC` and in the report, though they are known only after the last picture.
+/// With `contentLightLevel: measure`, the box, `hvcC` and the report state MaxCLL and MaxFALL of
+/// the output's decoded frames, though both are known only after the last frame.
 @Suite struct ContentLightTests {
   private static let measure = "video.compressionProperties.contentLightLevel=measure"
   private static let pq = [
@@ -25,7 +25,7 @@ import Testing
     let measuredContentLightLevel: Levels
   }
 
-  /// Transcodes; gives the path of the output and the levels of the report.
+  /// Transcodes, and returns the path of the output and the levels of the report.
   private func measured(
     _ input: String, _ name: String, preset: String, _ changes: [String]
   ) throws -> (path: String, levels: [Int]) {
@@ -84,7 +84,8 @@ import Testing
     return (values.max() ?? 0, values.reduce(0, +) / Double(values.count))
   }
 
-  /// Levels are the next whole number above what is measured; a twentieth is single precision's.
+  /// Expects each level to be the exact value rounded up. It may be 0.1 too low, for single
+  /// precision.
   private func expectLevels(
     _ levels: [Int], of path: String, pictures: Int, width: Int, height: Int,
     lines: Range<Int>? = nil, isHLG: Bool = false
@@ -107,7 +108,8 @@ import Testing
 
   // MARK: What is measured
 
-  /// PQ made of the sample movie, in both containers: what the decoded pictures have, everywhere.
+  /// In both containers, PQ made from the sample movie states the levels of its decoded frames
+  /// everywhere.
   @Test(arguments: ["mov", "mp4"].shortened(to: 1)) func pqIsMeasured(container: String) throws {
     let sample = try BuiltCandela.sample(in: folder)
     let (output, levels) = try measured(sample, "out.\(container)", preset: "hevc-hlg", Self.pq)
@@ -121,8 +123,8 @@ import Testing
         "MaxCLL \(levels[0]), MaxFALL \(levels[1]) cd/m² (clli box, SEI 144"))
   }
 
-  /// HLG is measured on BT.2100's display of 1000 cd/m², beside Dolby Vision, which needs the same
-  /// pictures; and between bars only the picture proper counts.
+  /// HLG is measured as BT.2100's display of 1000 cd/m² shows it, even beside Dolby Vision, which
+  /// needs the same frames. Black bars do not count.
   @Test func hlgIsMeasured() throws {
     let sample = try BuiltCandela.sample(in: folder)
     let (output, levels) = try measured(
@@ -154,7 +156,8 @@ import Testing
 
   // MARK: What is stated
 
-  /// What an independent reader finds in an HDR10 output of the sample, which is HLG.
+  /// Returns what an independent reader finds in an HDR10 output made from the sample movie, which
+  /// is HLG.
   private func facts(_ settings: [String]) throws -> [String: Any] {
     let (sample, output) = (try BuiltCandela.sample(in: folder), folder.path("hdr10.mov"))
     let outcome = try BuiltCandela.run(
@@ -209,7 +212,7 @@ import Testing
     #expect(!plain.output.contains("content light level"))
   }
 
-  /// SDR has no light levels, whether the preset says so or the source.
+  /// Measuring is refused if the preset or the source makes the output SDR.
   @Test(
     arguments: [
       ("hevc-sdr", ["not HLG or PQ"]), ("h264-sdr", ["not HLG or PQ"]),

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Times that contradict each other, or the pictures: they cost the pictures that they touch, and
-/// all others stay in time with the audio.
+/// Times that contradict each other, or contradict the frames, cost at most the frames that they
+/// belong to. All others stay in time with the audio.
 @Suite struct ContradictingTimesTests {
   private let folder: TemporaryFolder
 
@@ -20,7 +20,8 @@ import Testing
     return path
   }
 
-  /// The times of the pictures that come out, in hundredths of a second.
+  /// Transcodes a movie, and returns the times of the frames that come out, in hundredths of a
+  /// second.
   private func times(_ path: String) throws -> (Tool.Outcome, [Int]) {
     let output = folder.path("out.mov")
     let outcome = try BuiltCandela.run(
@@ -37,8 +38,7 @@ import Testing
     }
   }
 
-  /// Containers that state only when pictures are decoded: the n-th picture is shown at the n-th
-  /// time.
+  /// If a container states only when frames are decoded, the n-th frame is shown at the n-th time.
   @Test(arguments: ["avi", "mxf"]) func filesWithDecodeTimesOnly(suffix: String) throws {
     let audio = suffix == "mxf" ? ["-an"] : ["-c:a", "pcm_s16le"]
     let (outcome, times) = try times(try movie("clip.\(suffix)", audio))
@@ -54,12 +54,14 @@ import Testing
     bytes.replaceSubrange(place, with: Array("free".utf8))
     let (outcome, times) = try times(try folder.write(bytes, to: "none.mov"))
     #expect(outcome.status == 0, "\(outcome.errors)")
-    // The edit begins behind the first two pictures, which would be hidden by right offsets, too.
+    // Without offsets, the first two frames lie before the edit, which hides them. With the right
+    // offsets, all 50 are shown.
     #expect(whole == (0..<50).map { $0 * 4 })
     #expect(times == (0..<48).map { $0 * 4 })
   }
 
-  /// libavformat forgets all offsets for one of these.
+  /// One offset that is out of range does not shift other frames, although libavformat forgets all
+  /// offsets because of it.
   @Test func anOffsetOutOfRangeCostsItsOwnPicture() throws {
     let path = try movie("clip.mov", ["-video_track_timescale", "600", "-c:a", "aac"])
     var bytes = try FileBytes.read(path)
@@ -72,7 +74,7 @@ import Testing
     #expect(times == (0..<50).map { $0 * 4 })
   }
 
-  /// A time that no file can have must not end the program.
+  /// An absurd time does not crash the program.
   @Test(arguments: [UInt32(0x4000_0000), 0x7FFF_FFFF, 0xFFFF_FFFF].shortened(to: 1))
   func fragmentsAtAbsurdTimes(
     high: UInt32
@@ -80,7 +82,7 @@ import Testing
     let path = try movie(
       "clip.mp4", ["-c:a", "aac", "-movflags", "+frag_keyframe+empty_moov+default_base_moof"])
     var bytes = try FileBytes.read(path)
-    // The pictures' second fragment: tracks take turns.
+    // Since the tracks take turns, the third `tfdt` belongs to the second fragment of the video.
     var start = 0
     for _ in 0..<3 {
       start = try #require(bytes[start...].firstRange(of: Array("tfdt".utf8))).upperBound
@@ -95,7 +97,8 @@ import Testing
     #expect([0, 2, 65].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
   }
 
-  /// Nothing is presented of what lies behind the end of the media, also in the output.
+  /// An edit that lies after the end of the media presents nothing, and nothing in the output
+  /// either.
   @Test func anEditBehindTheMedia() throws {
     var bytes = try FileBytes.read(try movie("edit.mov"))
     for type in ["moov", "trak", "edts", "elst"] {
@@ -112,12 +115,13 @@ import Testing
     #expect(verdict.status == 0, "\(verdict.output)")
   }
 
-  /// Tables of other numbers of samples are not copied: players read them each in their own way.
+  /// If tables disagree about the number of samples, they are not copied: each player would read
+  /// them in its own way.
   @Test(arguments: ["stts", "stsc"].shortened(to: 1))
   func tablesThatContradictEachOther(table: String) throws {
     let source = try movie("code.mov", ["-timecode", "01:00:00:00"])
     var bytes = try FileBytes.read(source)
-    // The last table of a kind is that of the track of time code.
+    // The last table of each kind belongs to the time code track.
     let data = Data(bytes)
     let last = try #require(data.range(of: Data(table.utf8), options: .backwards)).upperBound
     patch(&bytes, at: last + (table == "stts" ? 8 : 12), with: 30)

@@ -2,7 +2,8 @@
 import TestSupport
 import Testing
 
-/// Audio that libavformat would write in other samples or at other times is copied as it is.
+/// Audio is copied as it is, even if libavformat would divide it into other samples or give it
+/// other times.
 @Suite(.needsSharedMedia) struct CopiedAudioTests {
   private let folder: TemporaryFolder
 

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Frames that are copied are decoded as those of their source, whatever their codec is and the
-/// container was.
+/// Copied frames look the same as in the source when decoded, whatever their codec is and whatever
+/// the source's container was.
 @Suite struct CopiedCodecsTests {
   private let folder: TemporaryFolder
 
@@ -15,7 +15,7 @@ import Testing
     let path = folder.path(name)
     try Tool.ffmpeg(
       ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.2"] + options
-        // It changes the tags of uncompressed frames to some that ffmpeg does not read.
+        // `-strict -2` would give uncompressed frames tags that ffmpeg does not read.
         + (options.contains("rawvideo") ? [path] : ["-strict", "-2", path]))
     return path
   }
@@ -54,7 +54,7 @@ import Testing
     #expect(try BuiltCandela.run("validate", output).status == 0)
   }
 
-  /// The archives' pair, and sound that no movie takes.
+  /// Matroska takes the pair of codecs that archives use, and also audio that no movie takes.
   @Test(
     arguments: [("ffv1", "flac"), ("libvpx", "libvorbis"), ("ffv1", "libopus")].shortened(to: 2))
   func matroskaTakesSound(video: String, audio: String) throws {
@@ -71,7 +71,8 @@ import Testing
         == Tool.probe(source, times, stream: "a:0", options: ["-show_data_hash", "md5"]))
   }
 
-  /// libavformat has one codec for all of them.
+  /// Uncompressed frames keep their sample entry, although libavformat has a single codec for all
+  /// of these formats.
   @Test(
     arguments: [
       ("uyvy422", ["-tag:v", "2vuy"]), ("yuyv422", ["-tag:v", "yuvs"]), ("rgb24", []),
@@ -89,7 +90,7 @@ import Testing
     let cut = try BuiltCandela.run("cut", source, part, "--from", "0.08")
     #expect(cut.status == 0, "\(cut.errors)")
     #expect(try frames(part, as: "rgba64le") == Array(wanted.dropFirst(2)))
-    // A movie of the Matroska file has the entry again, but not the colors of a palette.
+    // A movie made from the Matroska file gets the entry back, but not the colors of a palette.
     guard !["pal8", "gray"].contains(format) else {
       let outcome = try BuiltCandela.run(
         "transcode", folder.path("copy.mkv"), folder.path("again.mov"), "--codec", "passthrough")
@@ -129,7 +130,8 @@ import Testing
     #expect(try BuiltCandela.run("compare", source, output).status == 0)
   }
 
-  /// Packets of early WebM hold frames that are not shown: 80 packets, 72 frames.
+  /// Some packets of early WebM hold a frame that is not shown. It travels with the next frame, so
+  /// that 80 packets become 72.
   @Test(.needsSharedMedia, arguments: ["mp4", "mkv"])
   func hiddenFramesTravelWithTheNext(suffix: String) throws {
     let source = SharedMedia.path("third/ExoPlayer__roadtrip-vp92-10bit.webm")
@@ -139,7 +141,7 @@ import Testing
     #expect(counts == ["72"])
   }
 
-  /// Several frames of AMR are in a sample.
+  /// A sample of AMR holds several frames, and a copy does not split it.
   @Test(.needsSharedMedia) func samplesOfAMRStayWhole() throws {
     let source = SharedMedia.path("third/mp4parser__MOV00006.3gp")
     let output = try copy(source, "out.mov")
@@ -147,7 +149,7 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_tag_string", stream: "a:0") == ["samr"])
   }
 
-  /// Packets of one size are samples of their own, with their durations.
+  /// If all packets have the same size, each still becomes a sample of its own, with its duration.
   @Test(
     arguments: [("adpcm_yamaha", "mov"), ("adpcm_yamaha", "mkv"), ("g722", "mov")].shortened(to: 2))
   func packetsOfOneSizeKeepTheirTimes(encoder: String, suffix: String) throws {
@@ -164,7 +166,7 @@ import Testing
     }
   }
 
-  /// What a container cannot hold is known before the work.
+  /// A codec that the container cannot hold is refused before the work begins.
   @Test(arguments: [("ffv1", "mp4"), ("libvpx", "mov")])
   func whatCannotBeHeldIsRefused(encoder: String, suffix: String) throws {
     let source = try clip("in.mkv", ["-c:v", encoder])

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a source says of color is said of a copy, too, wherever its container has a place for it.
+/// A copy states the same color as its source, wherever the copy's container has a place for it.
 @Suite struct CopiedColorTests {
   private let folder: TemporaryFolder
 
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// The range has no place in QuickTime's `colr`: it is put into the samples.
+  /// The range has no place in QuickTime's `colr`, so it is put into the samples.
   @Test(arguments: ["mov", "mp4", "mkv"].shortened(to: 2))
   func aRangeOfTheContainerAlone(type: String) throws {
     try Tool.ffmpeg(
@@ -67,7 +67,8 @@ import Testing
     #expect(try signal(output) == before)
   }
 
-  /// No movie's box has a place for a chroma location, nor do samples of these codecs.
+  /// Movies have no box for a chroma location, and samples of these codecs have no place for it. So
+  /// the plan says that it is lost.
   @Test(
     arguments: [("ffv1", "mov"), ("libvpx-vp9", "mp4"), ("mjpeg", "mkv"), ("ffv1", "mkv")]
       .shortened(to: 2))
@@ -86,7 +87,8 @@ import Testing
     #expect(compared.contains("LOST       chromaLocation") == (type != "mkv"), "\(compared)")
   }
 
-  /// Left is what players assume, and frames of JPEG and DV state their own.
+  /// Nothing is said if the chroma location is left, which players assume, or if the codec's own
+  /// frames state it.
   @Test(
     arguments: [("ffv1", "left"), ("mjpeg", "center"), ("libx264", "topleft")].shortened(to: 1))
   func noOtherChromaLocationIsNamed(codec: String, location: String) throws {
@@ -98,7 +100,7 @@ import Testing
     #expect(after.last == before.last)
   }
 
-  /// FFV1 has no place for the range, and neither has QuickTime.
+  /// Neither FFV1 nor QuickTime has a place for the range, so the plan says that it is lost.
   @Test func aRangeWithoutAPlaceIsNamed() throws {
     let source = try source("ffv1", ["-color_range", "pc"])
     let plan = try BuiltCandela.run(

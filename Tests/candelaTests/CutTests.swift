@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Parts of files: what is presented of them is, frame by frame and to the tick, what the source
-/// presents in that time, by its boxes and by ffmpeg's decoder.
+/// A cut presents exactly what its source presents in that time, frame by frame and to the tick,
+/// judged by the boxes and by ffmpeg's decoder.
 @Suite(.needsSharedMedia) struct CutTests {
   private static let editList = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
   private static let dolbyVision = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
@@ -21,7 +21,7 @@ import Testing
     return output
   }
 
-  /// The sources that were decoded already: several tests ask for the same ones.
+  /// The sources that have already been decoded, because several tests ask for the same ones.
   private static let sources = Mutex<[String: PresentedMovie]>([:])
 
   /// A cut or a source as it is presented.
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// The statuses of sources that were validated already.
+  /// The statuses of sources that have already been validated.
   private static let verdicts = Mutex<[String: Int32]>([:])
 
   private func verdict(_ source: String) throws -> Int32 {
@@ -67,7 +67,7 @@ import Testing
     Part(name: "sdr/androidx__sample.mp4", from: "5f", to: "25f", frames: 5..<25),
     Part(
       name: "sdr/androidx__iibbibb_editlist_videoonly.mp4", from: "2f", to: "7f", frames: 2..<7),
-    // Two B frames lead the first sync sample, of a closed group of pictures.
+    // Two B frames are shown before the first sync sample, whose group of pictures is closed.
     Part(name: "sdr/format-corpus__xdcam-ex-1080i50.mov", from: "0f", to: "3f", frames: 0..<3),
     Part(name: "sdr/androidx__bt601.mov", from: "10f", to: "20f", frames: 10..<20),
     Part(name: "sdr/androidx__bt601.mov", from: "28f", to: "30f", frames: 28..<30),
@@ -87,7 +87,8 @@ import Testing
     #expect(try validation.status == verdict(source), "\(validation.output)")
   }
 
-  /// A first sample that is an IDR picture, and which the file does not list as a sync sample.
+  /// A clip can be cut even if the file does not list its first sample, an IDR picture, as a sync
+  /// sample.
   @Test func firstSampleThatIsNotListed() throws {
     let source = SharedMedia.path("found/androidx__sample_edit_list_no_sync_frame_before_edit.mp4")
     let plan = try BuiltCandela.run(["plan", source, "--json", "--from", "0f", "--to", "69f"])
@@ -99,7 +100,8 @@ import Testing
     #expect(try Tool.probe(output, "stream=nb_frames") == ["\(decoded.count)"])
   }
 
-  /// A last frame lasts as long as in the source, of files with tables and without.
+  /// The last frame of a cut lasts as long as in the source, whether or not the file has sample
+  /// tables.
   @Test(arguments: ["mp4", "mkv"]) func lastFrameKeepsItsDuration(suffix: String) throws {
     let source = folder.path("in.\(suffix)")
     try Tool.ffmpeg(
@@ -112,7 +114,7 @@ import Testing
     #expect(abs(try mediaDuration(output) - 1.6) < 0.002)
   }
 
-  /// Demuxers guess how long a last frame is where frames are reordered.
+  /// The last frame keeps its duration even if frames are reordered, where demuxers only guess it.
   @Test func lastReorderedFrameKeepsItsDuration() throws {
     let source = SharedMedia.path("sdr/androidx__bt601.mov")
     let output = try cut(source, "out.mov", "--from", "0f")
@@ -120,14 +122,15 @@ import Testing
     #expect(abs(try mediaDuration(output) - 1.0201) < 1e-4)
   }
 
-  /// How long the samples of a movie's video are.
+  /// Returns how long a movie's video samples last together, whatever its edit list presents.
   private func mediaDuration(_ path: String) throws -> Double {
     let found = try Tool.probe(
       path, "stream=duration", stream: "v:0", options: ["-ignore_editlist", "1"])
     return try #require(found.first.flatMap { Double($0) })
   }
 
-  /// Frames that are refreshed part by part, where sync samples are not whole.
+  /// A cut has whole frames even if the source refreshes them part by part, so that a sync sample
+  /// alone does not give a whole frame.
   @Test func gradualRefresh() throws {
     let source = folder.path("in.mp4")
     try Tool.ffmpeg(
@@ -139,13 +142,13 @@ import Testing
       let output = try cut(source, "out\(first).mov", part[0], part[1], part[2], part[3])
       #expect(try presented(output).digests == Array(whole.digests[first..<first + 4]), "\(first)")
       #expect(try BuiltCandela.run("validate", output).status == 0)
-      // Also by a reader that begins at the sync sample before the edit.
+      // A reader that begins at the sync sample before the edit must get the frames, too.
       #expect(try Tool.frameDigests(output, format: "yuv420p").count == 4)
     }
   }
 
-  /// Without a table of sync samples all count as such, and tables can be wrong: where decoding
-  /// begins is said by the samples.
+  /// Without a table of sync samples, every sample counts as one, and a table can be wrong. The
+  /// samples themselves say where decoding can begin.
   @Test(
     arguments: ([
       ("libx264", nil), ("libx264", 13), ("libx265", 13), ("libx265", nil),
@@ -176,7 +179,7 @@ import Testing
     }
   }
 
-  /// Parameter sets of a byte stream go into the sample entry, also those of H.264.
+  /// Parameter sets from a byte stream go into the sample entry, for H.264, too.
   @Test func parameterSetsOfTransportStreams() throws {
     let source = folder.path("in.ts")
     try Tool.ffmpeg(
@@ -191,7 +194,7 @@ import Testing
     #expect((25...26).contains(some.times.count) && some.digests.allSatisfy(all.contains))
   }
 
-  /// What is compared with a part's output is that part.
+  /// The output of a range is compared with that range of the source, not with the whole source.
   @Test func comparesTheRange() throws {
     let (source, output) = (folder.path("in.mp4"), folder.path("out.mp4"))
     let part = ["--from", "0.3", "--to", "0.8"]
@@ -208,7 +211,8 @@ import Testing
     #expect(other.status == 1, "\(other.output)")
   }
 
-  /// An end inside of a frame: the frame is presented, for as long as it is in the range.
+  /// If a range begins or ends inside a frame, that frame is presented for as long as it is in the
+  /// range.
   @Test func framesThatIntersectTheRange() throws {
     let output = try cut(Self.editList, "out.mov", "--from", "@310", "--to", "@405")
     let (whole, some) = (try presented(Self.editList), try presented(output))
@@ -227,7 +231,7 @@ import Testing
     #expect(range["frameCount"] as? Int == shown.count)
   }
 
-  /// Boxes, Dolby Vision and colors stay; of timed metadata, only what is presented.
+  /// Boxes, Dolby Vision and colors stay; timed metadata keeps only what is presented.
   @Test func boxesStayAndHiddenMetadataGoes() throws {
     let output = try cut(Self.editList, "out.mov", "--from", "1", "--to", "2")
     let (before, after) = (try HDRCheck.facts(Self.editList), try HDRCheck.facts(output))
@@ -249,13 +253,13 @@ import Testing
     }
   }
 
-  /// The time code of a cut is that of its first frame; metadata has the samples of the part only.
+  /// The time code of a cut is that of its first frame; metadata has only the samples of that part.
   @Test func timeCodeAndTelemetry() throws {
     let source = SharedMedia.path("sdr/gpmf-parser__karma.mp4")
     let output = try cut(source, "out.mp4", "--from", "100f", "--to", "160f")
     let entry = "stream_tags=timecode"
     #expect(try Tool.probe(source, entry, stream: "d:0") == ["19:26:48:04"])
-    // 100 frames later, at 30 a second as they are counted.
+    // 100 frames later, counted at 30 a second.
     #expect(try Tool.probe(output, entry, stream: "d:0") == ["19:26:51:14"])
     func samples(_ path: String) throws -> [String] {
       try Tool.probe(
@@ -277,7 +281,8 @@ import Testing
     #expect(abs(start - 0.3) < 0.02)
   }
 
-  /// Audio begins at the same sample as the frames, whether it is copied or encoded again.
+  /// Audio begins together with the frames, exact to the sample, whether it is copied or encoded
+  /// again.
   @Test(arguments: ["passthrough", "encode"]) func audioIsCutToTheSample(way: String) throws {
     let source = SharedMedia.path("sdr/gpmf-parser__karma.mp4")
     let part = ["--from", "3.2", "--to", "5.2"]
@@ -302,8 +307,8 @@ import Testing
     #expect(worst <= 2)
   }
 
-  /// Frames that are encoded are those of the range, at their times, and the first RPU begins a
-  /// shot where RPUs are computed.
+  /// Encoding a range encodes exactly its frames, at their times. If RPUs are computed, the first
+  /// one begins a shot.
   @Test func encodedFramesOfARange() throws {
     let output = folder.path("out.mov")
     let outcome = try BuiltCandela.run(
@@ -321,8 +326,8 @@ import Testing
     #expect(facts["rpu_aus"] as? Int == 4)
   }
 
-  /// H.264 whose groups are open: a decoder that begins in the middle misses frames that none of
-  /// the range needs, which is no damage.
+  /// Open groups of H.264 do not count as damage: a decoder that begins in the middle misses
+  /// frames, but no frame of the range needs them.
   @Test func openGroupsAreNoDamage() throws {
     let source = folder.path("in.mp4")
     try Tool.ffmpeg(
@@ -359,7 +364,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
     let all = try Tool.frameDigests(source, format: "yuv420p")
     let some = try Tool.frameDigests(output, format: "yuv420p")
-    // Nothing says when MPEG-TS begins but its first packet, of audio perhaps.
+    // Only the first packet, perhaps of audio, tells when MPEG-TS begins.
     let first = try #require(all.firstIndex(of: some.first ?? ""))
     #expect(abs(first - 150) <= 1 && some.count >= 25 && some.count <= 26)
     #expect(some == Array(all[first..<first + some.count]))

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damage is told in every codec and container: with status 2, never with fewer or wrong pictures
-/// and status 0.
+/// Damage is reported in every codec and container, with status 2. If frames are missing or wrong,
+/// the status is never 0.
 @Suite struct DamagedFramesTests {
   private let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ import Testing
     "--preset", "h264-sdr", "--set", "video.compressionProperties.speed=ultrafast",
   ]
 
-  /// A movie of 20 pictures.
+  /// Makes a movie of 20 frames.
   private func movie(
     _ name: String, _ encoder: [String], size: String = "192x128"
   ) throws -> String {
@@ -24,7 +24,7 @@ import Testing
     return path
   }
 
-  /// Where a packet's bytes stand in a file.
+  /// Returns where a packet's bytes are in a file.
   private func place(ofPacket index: Int, in path: String) throws -> Range<Int> {
     let rows = try Tool.probe(path, "packet=size,pos")
     let numbers = rows[index].split(separator: ",").compactMap { Int($0) }
@@ -68,7 +68,7 @@ import Testing
     #expect(stopped.status == 65, "\(stopped.errors)")
   }
 
-  /// What decoders only print to a log is damage, too.
+  /// Damage counts even if a decoder only writes it to its log.
   @Test(
     arguments: [
       ("jpeg.mov", ["-c:v", "mjpeg"]), ("mpeg4.mp4", ["-c:v", "mpeg4", "-g", "6"]),
@@ -83,8 +83,8 @@ import Testing
     #expect(count == 20)
   }
 
-  /// Files that state their end are refused, as cut off movies are; of others, what is left is no
-  /// success.
+  /// A file that was cut off is refused if its format states where it ends, as movies do. In other
+  /// formats, what is left is transcoded, but does not count as success.
   @Test(
     arguments: [
       ("cut.avi", ["-c:v", "mpeg4"], 65), ("cut.asf", ["-c:v", "wmv2"], 65),
@@ -96,7 +96,7 @@ import Testing
     let path = try movie(name, encoder)
     #expect(try transcode(path).0.status == 0)
     let bytes = try FileBytes.read(path)
-    // Inside of a packet of a transport stream.
+    // In a transport stream, this cuts through a packet.
     let cut = try folder.write(Array(bytes.prefix(bytes.count * 6 / 10 / 188 * 188 + 90)), to: name)
     let (outcome, _) = try transcode(cut)
     #expect(Int(outcome.status) == status, "\(outcome.errors)")

@@ -3,13 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stills of files that are cut off or lack frames: the nearest frame, by its own name.
+/// Stills from files that are cut off or lack frames show the nearest frame, and give that frame's
+/// own number.
 @Suite(.takesLong) struct DamagedStillTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The first part of a clip of 4 s at 30 frames a second, whose beginning lists all frames.
+  /// Makes a file with the first part of a clip of 4 s at 30 frames a second. The index at its
+  /// beginning still lists all frames.
   private func cutClip(_ codec: [String]) throws -> String {
     let (whole, cut) = (folder.path("whole.mov"), folder.path("cut.mov"))
     try Tool.ffmpeg(
@@ -20,13 +22,13 @@ import Testing
     return cut
   }
 
-  /// The number of the frame that a line of output names.
+  /// Returns the number of the frame that a line of output names.
   private func frame(_ line: Substring) throws -> Int {
     let match = try #require(line.firstMatch(of: /frame (\d+) at\b/))
     return try #require(Int(match.1))
   }
 
-  /// However far from the last frame that is there, that one is shown, and it is sound.
+  /// The last existing frame is shown, undamaged, however far behind it the requested time lies.
   @Test(arguments: [["-c:v", "mjpeg"], ["-c:v", "libx264", "-g", "60", "-bf", "0"]])
   func farBehindTheEnd(codec: [String]) throws {
     let input = try cutClip(codec)
@@ -44,7 +46,7 @@ import Testing
     #expect(next.status == 0, "\(next.errors)")
   }
 
-  /// Zeros as the end of a file that was preallocated: the last frame before them is shown.
+  /// If a preallocated file ends in zeros, the last frame before them is shown.
   @Test func farBehindZeros() throws {
     let input = folder.path("zeros.mov")
     try Tool.ffmpeg(
@@ -59,7 +61,7 @@ import Testing
     #expect(try frame(outcome.text[...]) == 499, "\(outcome.text)")
   }
 
-  /// Of many stills each is made and told.
+  /// If many stills are requested, each one is made and reported.
   @Test func manyOfACutFile() throws {
     let outcome = try BuiltCandela.run([
       "still", cutClip(["-c:v", "mjpeg"]), folder.path("s-%d.jpg"), "--count", "6",
@@ -70,7 +72,8 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path("s-6.jpg")))
   }
 
-  /// The frame before a lost one is not shown under its name, nor what refers to it as whole.
+  /// The frame before a lost one is not shown under the lost one's number, and frames that refer to
+  /// the lost one do not count as undamaged.
   @Test func aLostFrame() throws {
     let input = folder.path("lost.mp4")
     try Tool.ffmpeg(
@@ -90,8 +93,8 @@ import Testing
     #expect(sound.status == 0, "\(sound.errors)")
   }
 
-  /// Damage of a frame that no other refers to is of that frame alone, also where only its slices
-  /// say so.
+  /// If no other frame refers to a damaged frame, only that one counts as damaged, even if nothing
+  /// but its slices says that it is not referred to.
   @Test func damageOfOneFrame() throws {
     let input = folder.path("one.mp4")
     try Tool.ffmpeg(
@@ -114,7 +117,7 @@ import Testing
     }
   }
 
-  /// One group of frames that refer to each other, of which a part is missing or wrong.
+  /// Makes a file with a single group of frames that refer to each other, and damages it.
   private func group(_ name: String, damage: (inout [UInt8]) -> Void) throws -> String {
     let path = folder.path(name)
     try Tool.ffmpeg(
@@ -126,7 +129,7 @@ import Testing
     return path
   }
 
-  /// No whole frame is nearer than the one that is taken.
+  /// No undamaged frame is nearer to the requested one than the frame that is taken.
   @Test func theNearestIsTaken() throws {
     let cut = try group("cut.mp4") { $0.removeLast($0.count * 3 / 5) }
     let middle = try group("middle.mp4") { bytes in
@@ -169,7 +172,7 @@ import Testing
     }
   }
 
-  /// A file that was cut off is told, also where nothing lists the frames that it lacks.
+  /// A file that was cut off is reported as such, even if nothing lists the frames that it lacks.
   @Test func aCutMatroskaFileIsTold() throws {
     let whole = try group("whole.mp4") { _ in }
     let input = folder.path("cut.mkv")
@@ -186,7 +189,7 @@ import Testing
     #expect(early.status == 0, "\(early.errors)")
   }
 
-  /// Messages count as people do.
+  /// A message about a single frame says "1 frame is", not "1 frames are".
   @Test func theOnlyFrame() throws {
     let input = folder.path("one.mp4")
     try Tool.ffmpeg(
@@ -195,7 +198,7 @@ import Testing
     #expect(outcome.errors.contains("there is no frame 1: 1 frame is presented"))
   }
 
-  /// The first frame that is not black has its own number, whatever is lost before it.
+  /// The first frame that is not black keeps its number, even if frames before it are lost.
   @Test func blackFramesThatAreLost() throws {
     let input = folder.path("late.mov")
     try Tool.ffmpeg(

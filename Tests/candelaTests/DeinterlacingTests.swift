@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Interlaced sources: made whole, or kept and scaled field by field; compared with ffmpeg's own
-/// filter sample by sample.
+/// Interlaced sources are deinterlaced, or stay interlaced and are scaled field by field. The
+/// results are compared sample by sample with those of ffmpeg's own filters.
 @Suite struct DeinterlacingTests {
   private let folder: TemporaryFolder
   private let interlaced: String
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// Twice as many frames, each for half of the time.
+  /// The output has twice as many frames, and each lasts half as long.
   @Test func bobHalvesTimes() throws {
     let (path, _) = try transcode(
       interlaced, "bob.mov", "h264-sdr", "video.deinterlace=bob")
@@ -59,7 +59,7 @@ import Testing
     for (index, time) in times.enumerated() { #expect(abs(time - Double(index) / 50) < 1e-6) }
   }
 
-  /// A single frame has no neighbors, and two fields all the same.
+  /// A single frame has no neighbors, but still becomes two frames, one for each field.
   @Test func aSingleFrameIsTwo() throws {
     let single = folder.path("single.mov")
     try Tool.ffmpeg(["-i", interlaced, "-frames:v", "1", "-c", "copy", single])
@@ -68,7 +68,7 @@ import Testing
     #expect(times.count == 2 && abs((times.last ?? 0) - 0.02) < 1e-6, "\(times)")
   }
 
-  /// The shipped presets for players, and no other.
+  /// The shipped presets for players deinterlace, and no other preset does.
   @Test func presetsMakeWholeFrames() throws {
     for (preset, scan) in [
       ("h264-sdr", "progressive"), ("h264-1080p", "progressive"), ("hevc-match-source", "t"),
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// Frames that are flagged as progressive among others come out as they were.
+  /// Frames that are flagged as progressive stay unchanged, even among interlaced ones.
   @Test func mixedFramesAreTreatedOneByOne() throws {
     let (plain, mixed) = (folder.path("plain.m2v"), folder.path("mixed.m2v"))
     try Tool.ffmpeg([
@@ -127,7 +127,8 @@ import Testing
     }
   }
 
-  /// Rows that do not divide into fields are scaled together, and said to be no fields any more.
+  /// If the rows cannot be divided into fields, both fields are scaled together. A notice says so,
+  /// and the output no longer declares fields.
   @Test func fieldsThatCannotBeDividedAreNamed() throws {
     let (path, notices) = try transcode(
       interlaced, "odd.mov", "hevc-match-source", "video.width=96", "video.height=50",
@@ -136,7 +137,7 @@ import Testing
     #expect(try !Data(contentsOf: URL(fileURLWithPath: path)).contains("fiel"))
   }
 
-  /// Film with fields that are shown twice.
+  /// A notice names film that shows some fields twice (telecine).
   @Test func telecineIsNamed() throws {
     let film = folder.path("film.m2v")
     try Tool.ffmpeg([
@@ -154,7 +155,7 @@ import Testing
       if count % 2 == 0 { data[place + 3] |= 2 }
       count += 1
     }
-    // `progressive_sequence` is off where fields are repeated.
+    // `progressive_sequence` must be off if fields are repeated.
     var sequence = data.startIndex
     while let range = data.range(of: code, in: sequence..<data.endIndex) {
       sequence = range.upperBound

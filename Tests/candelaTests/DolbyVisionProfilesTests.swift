@@ -3,8 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sources of Dolby Vision other than 8.4, made of files that are not: the base layer is taken for
-/// what it is, what is lost is said, and what cannot be seen without Dolby's reshaping is refused.
+/// In Dolby Vision other than 8.4, the base layer is taken for what it is, losses are named, and
+/// frames that mean nothing without Dolby's reshaping are refused. The sources are made from files
+/// that are not Dolby Vision.
 @Suite struct DolbyVisionProfilesTests {
   private let folder: TemporaryFolder
 
@@ -16,8 +17,8 @@ import Testing
 
   // MARK: Two layers
 
-  /// HDR10 with an enhancement layer in NAL units of type 63 and the RPU of a real disc (profile 7,
-  /// FEL) in each picture; with a record or without.
+  /// Makes an HDR10 movie whose pictures each have an enhancement layer, in NAL units of type 63,
+  /// and the RPU of a real disc (profile 7, FEL). The configuration record is optional.
   private func profile7(hasRecord: Bool) throws -> String {
     let stream = folder.path("base.hevc")
     try ByteStream.encode(to: stream, transfer: 16, options: ["max-cll=1000,400"])
@@ -73,8 +74,8 @@ import Testing
     }
   }
 
-  /// The enhancement layer in a track of its own is not what is transcoded, wherever it stands;
-  /// alone it is nothing to be seen.
+  /// An enhancement layer in a track of its own is not transcoded, whether that track is first or
+  /// second. Without a base layer, it is refused.
   @Test(arguments: [0, 1].shortened(to: 1)) func layersInTwoTracks(enhancement: Int) throws {
     let sample = try BuiltCandela.sample(in: folder)
     let two = folder.path("two.mov")
@@ -101,15 +102,15 @@ import Testing
     let compatibility: Int
     /// The transfer function of the pictures, or the preset that makes them.
     let pictures: String
-    /// What is said; for those that are refused, of why.
+    /// Words that the plan prints or, if the profile is refused, that the error contains.
     let words: [String]
     var isRefused = false
     var format: String?
     var testDescription: String { "\(profile).\(compatibility)" }
   }
 
-  /// AV1 (Dolby Vision Profiles and Levels, 2.1): 10.1 is HDR10, 10.2 SDR, 10.4 HLG; 10.0, whose
-  /// sample entry is `dav1`, is IPT like 5.
+  /// AV1 (Dolby Vision Profiles and Levels, 2.1): 10.1 is HDR10, 10.2 is SDR, and 10.4 is HLG.
+  /// 10.0, whose sample entry is `dav1`, is IPT, like profile 5.
   static let av1Profiles = [
     Profile(
       profile: 10, compatibility: 1, pictures: "smpte2084",
@@ -145,7 +146,8 @@ import Testing
     try expect(profile, of: movie, box: "dvvC")
   }
 
-  /// HEVC and H.264 under the records of other profiles: 4 and 9 are SDR, 5 and 20.0 their own.
+  /// HEVC and H.264 with the records of other profiles: 4 and 9 are SDR, and 5 and 20.0 have
+  /// signals of their own.
   @Test(
     arguments: [
       Profile(
@@ -172,7 +174,7 @@ import Testing
       "transcode", try BuiltCandela.sample(in: folder), made, "--preset", profile.pictures, "--set",
       "video.compressionProperties.hdrMetadataInsertionMode=none")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    // Samples before the index, as `SyntheticMovie` needs them.
+    // ffmpeg writes the samples before the index, as `SyntheticMovie` needs them.
     let tag = profile.pictures.hasPrefix("h264") ? "avc1" : "hvc1"
     try Tool.ffmpeg("-i", made, "-map", "0:v", "-c", "copy", "-tag:v", tag, movie)
     try expect(profile, of: movie, box: profile.profile < 8 ? "dvcC" : "dvvC")
@@ -189,7 +191,7 @@ import Testing
     for words in profile.words {
       #expect((plan.words + plan.errors).contains(words), "\(plan.output) \(plan.errors)")
     }
-    // A composition does not make pictures of what is none.
+    // A composition changes neither what is said nor what is refused.
     let composed = try BuiltCandela.run(
       "plan", source, "--set", #"video.composition={"scale": {"width": 64, "height": 48}}"#)
     #expect(composed.status == (profile.isRefused ? 65 : 0), "\(composed.errors)")

@@ -6,13 +6,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A phone's Dolby Vision 8.4 through the program, read back by programs that are not ours.
+/// A phone's Dolby Vision 8.4 survives the program, as programs that are not ours confirm.
 @Suite(.needsSharedMedia) struct DolbyVisionTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A clip, and which of its pictures, in the order of presentation, its edit presents.
+  /// A clip, and which of its frames, counted in the order of presentation, its edit shows.
   struct Clip: Sendable, CustomTestStringConvertible {
     let name: String
     let presented: Range<Int>
@@ -46,8 +46,8 @@ import Testing
     ByteStream.units(try HDRCheck.rpus(path))
   }
 
-  /// The pictures stay as they are, and so does all that is said of them: every picture has the RPU
-  /// of its source picture, also where the edit hides the first ones.
+  /// If the frames do not change, neither does their metadata: every frame has the RPU of its
+  /// source frame, even if the edit hides the first ones.
   @Test(
     arguments: [
       (clips[0], "mov"), (clips[0], "mp4"), (clips[1], "mp4"), (clips[1], "mov"),
@@ -69,7 +69,7 @@ import Testing
     #expect(info.text.hasPrefix("Dolby Vision dvhe.08"))
   }
 
-  /// The same of four pictures of the larger clip, behind pictures that the edit hides.
+  /// The same is true of four frames of the larger clip that follow frames hidden by the edit.
   @Test func hiddenPicturesKeepTheirRPUsToThemselves() throws {
     let clip = Self.clips[1]
     let (part, output) = (folder.path("part.mp4"), folder.path("out.mp4"))
@@ -88,7 +88,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// The ambient values are in `hvcC` too, where the phone has them, and nowhere in the samples.
+  /// The ambient values are also in `hvcC`, as in the phone's file, and nowhere in the samples.
   @Test func ambientValuesAreInTheParameterSets() throws {
     let output = try transcode(Self.clips[0], "out.mov")
     let outcome = try BuiltCandela.run("inspect", output)
@@ -101,8 +101,9 @@ import Testing
     try rpus(path).map { try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 0x01] + $0) }
   }
 
-  /// Level 1 by its definition: PQ in 12 bits of the largest component of HLG's light on a display
-  /// of 1000 cd/m², which shows nothing brighter, over a part of a decoded picture.
+  /// Computes level 1 by its definition for a part of a decoded frame: minimum, maximum and mean,
+  /// as 12-bit PQ, of each pixel's largest component. The light is that of HLG on a display with a
+  /// peak of 1000 cd/m².
   private func level1(
     _ samples: [UInt8], width: Int, height: Int, columns: Range<Int>? = nil, lines: Range<Int>
   ) -> [Double] {
@@ -119,8 +120,8 @@ import Testing
     return [min(values.min() ?? 0, 12), max(values.max() ?? 0, 2081), mean]
   }
 
-  /// A quarter of the size, between bars: brightness is that of the decoded pictures within the
-  /// bars, which level 5 names, and what followed the old brightness is gone.
+  /// The frames become smaller and get bars. Brightness is that of the decoded frames between the
+  /// bars, which level 5 names, and levels that depended on the old brightness are gone.
   @Test func brightnessIsMeasuredWherePicturesChange() throws {
     let output = try transcode(
       Self.clips[0], "boxed.mov", "video.width=320", "video.height=320",
@@ -146,9 +147,9 @@ import Testing
     }
   }
 
-  /// A composition's canvas: the clip is turned for display, so that bars above and below it are
-  /// left and right in its frames. What is laid over a bar makes it part of the picture; over the
-  /// picture it changes nothing.
+  /// A composition's canvas adds bars above and below the clip. The clip is turned for display, so
+  /// these bars are left and right in its frames. An overlay on a bar makes the bar part of the
+  /// picture; an overlay on the picture changes nothing.
   @Test(
     arguments: [
       (nil, Level5(left: 40, right: 40)), (50, Level5(left: 40, right: 40)), (10, Level5()),
@@ -166,7 +167,7 @@ import Testing
     #expect(units.count == 4)
     for (index, unit) in units.enumerated().prefix(2) {
       let data = try #require(unit.displayManagement)
-      // Without bars the block need not be there.
+      // Without bars, level 5 need not be there.
       #expect(data.level5 ?? Level5() == area)
       let samples = try Tool.picture(output, index: index, format: "yuv420p10le")
       let columns = Int(area.activeAreaLeftOffset)..<400 - Int(area.activeAreaRightOffset)
@@ -179,7 +180,7 @@ import Testing
     #expect(try BuiltCandela.run("validate", output).status == 0)
   }
 
-  /// Plain HLG becomes Dolby Vision 8.4, with the ambient values of a phone, which is said.
+  /// Plain HLG becomes Dolby Vision 8.4, with the ambient values of a phone, and a notice says so.
   @Test func plainHLGGetsMetadata() throws {
     let clip = Clip(name: "androidx__hlg10-color-test.mp4", presented: 0..<1, level: "")
     let planned = try BuiltCandela.run("plan", clip.path, "--preset", "hevc-hlg", "--json")
@@ -192,8 +193,8 @@ import Testing
     #expect(facts["warnings"] as? [String] == [])
   }
 
-  /// What software that knows only a part left of a phone's clip comes out complete: RPUs without
-  /// `dvvC` and `amve` in MP4, and in fragments as `hev1`.
+  /// A phone's clip comes out complete even if other software kept only a part of its metadata:
+  /// here, RPUs without `dvvC` and `amve`, in plain MP4 and in fragments as `hev1`.
   @Test(
     arguments: [[], ["-movflags", "frag_keyframe+empty_moov", "-tag:v", "hev1"]].shortened(to: 1))
   func whatIsStatedInPartIsCompleted(options: [String]) throws {
@@ -210,7 +211,7 @@ import Testing
     #expect(try BuiltCandela.run("validate", output).status == 0)
   }
 
-  /// SDR has no use for anything, and nothing is written where nothing is wanted.
+  /// SDR gets no HDR metadata, and no output gets any if the settings want none.
   @Test func nothingFalse() throws {
     let clip = Self.clips[0]
     let sdr = try HDRCheck.facts(try transcode(clip, "sdr.mp4", preset: "h264-sdr"))
@@ -221,7 +222,8 @@ import Testing
     #expect(none["rpu_aus"] as? Int == 0)
   }
 
-  /// Every picture of PQ keeps its HDR10+ metadata, also at another size; HLG has no use for it.
+  /// Every frame of PQ keeps its HDR10+ metadata, even at another size. HLG has no use for it and
+  /// gets none.
   @Test func hdr10PlusIsKept() throws {
     let clip = Clip(name: "hdr10plus_tool__regular.mkv", presented: 0..<1, level: "")
     func dynamic(_ path: String) throws -> Int {
@@ -235,7 +237,8 @@ import Testing
     #expect(try dynamic(hlg) == 0)
   }
 
-  /// HDR10's values, which the source has in the stream only, go on with PQ and are in boxes too.
+  /// HDR10's values, which the source has only in the stream, are kept with PQ and written to boxes
+  /// as well.
   @Test func hdr10IsKept() throws {
     let clip = Clip(name: "EncodingGuidelines__output_hdr10.mp4", presented: 0..<1, level: "")
     let output = try transcode(clip, "out.mp4", preset: "hevc-match-source")

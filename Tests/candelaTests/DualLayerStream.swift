@@ -2,8 +2,8 @@
 import Foundation
 import TestSupport
 
-/// Dolby Vision of profile 7, made of a stored stream whose enhancement layer is another stream in
-/// NAL units of type 63, and of stored RPUs.
+/// Dolby Vision of profile 7, made from a stored stream and stored RPUs. The enhancement layer is
+/// another stream that is stored in NAL units of type 63.
 struct DualLayerStream {
   enum Layer: String, Sendable, CaseIterable {
     case minimal = "mel"
@@ -16,7 +16,8 @@ struct DualLayerStream {
   /// The NAL units of the whole stream.
   private(set) var units: [[UInt8]]
 
-  /// - Parameter hasEnds: whether ends of sequences stay, behind which libavformat cuts streams.
+  /// - Parameter hasEnds: whether the NAL units that end sequences stay. libavformat cuts streams
+  ///   after them.
   init(_ layer: Layer, hasEnds: Bool = false) throws {
     let rpu = try Self.rpu("\(layer.rawValue)_orig")
     let stored = try SharedMedia.bytes("metadata/dovi_tool__regular_start_code_4_muxed_el.hevc")
@@ -46,7 +47,7 @@ struct DualLayerStream {
   /// The slices of the base layer.
   var slices: [[UInt8]] { base.filter { $0[0] >> 1 < 32 } }
 
-  /// Changes units by the number of their frame.
+  /// Changes units. `change` also gets the number of the frame that a unit belongs to.
   mutating func change(_ change: (_ unit: [UInt8], _ frame: Int) -> [UInt8]?) {
     var frame = -1
     units = units.compactMap { unit in

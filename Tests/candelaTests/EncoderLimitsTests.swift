@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-/// What x264 and x265 do not take is done another way, or said before anything is done.
+/// What x264 and x265 do not accept is done another way, or refused before any work begins.
 @Suite struct EncoderLimitsTests {
   private let folder: TemporaryFolder
 
@@ -22,7 +22,8 @@ import Testing
       "bt709", "-colorspace", "smpte170m")
   }
 
-  /// 486 rows, as NTSC's D1 has, cannot be cropped from H.264's 4:2:0 with fields (7.4.2.1.1).
+  /// In 4:2:0 with fields, H.264 cannot crop to 486 rows, the height of NTSC D1 (7.4.2.1.1). So the
+  /// frames are coded as progressive, and a notice says so.
   @Test func oddFieldsOfNTSCAreCodedAsFrames() throws {
     let input = try interlaced("720x486")
     let output = folder.path("out.mp4")
@@ -32,7 +33,7 @@ import Testing
     #expect(notices.codes.contains("fieldsNotStated"), "\(notices)")
     #expect(
       try Tool.probe(output, "stream=width,height,field_order") == ["720,486,progressive"])
-    // Fields of 4:2:2 have no such limit, and no others of 4:2:0.
+    // In 4:2:2, fields do not have this limit.
     let wide = folder.path("wide.mp4")
     let (other, others) = try BuiltCandela.transcode(
       [
@@ -58,8 +59,8 @@ import Testing
     #expect(!outcome.errors.contains("x264 [error]"))
   }
 
-  /// Code points of H.273 that x264 and x265 do not know are stated all the same: EBU 3213, and
-  /// YCgCo-Re, which nobody converts.
+  /// Code points of H.273 that x264 and x265 do not know are still stated in the output: EBU 3213,
+  /// and IPT-PQ-C2, which the program does not convert.
   @Test(arguments: ["hevc", "h264"])
   func codePointsThatEncodersDoNotKnow(codec: String) throws {
     let input = try make("in.mov", size: "128x96", "-c:v", "libx264", "-pix_fmt", "yuv420p")
@@ -77,7 +78,8 @@ import Testing
     }
   }
 
-  /// What ffmpeg reads in a bitstream's headers; H.264 and H.265 spell one field differently.
+  /// Returns what ffmpeg reads in a bitstream's headers. H.264 and H.265 spell one field
+  /// differently, so it gets one name.
   private func headers(_ path: String) throws -> [String: String] {
     let outcome = try Tool.run(
       "ffmpeg",
@@ -96,7 +98,7 @@ import Testing
     return fields
   }
 
-  /// Before anything is done, `plan` ends as `transcode` would, and says what to do.
+  /// `plan` ends with the same status as `transcode`, and says what to do, before any work begins.
   @Test(
     arguments: [
       ("128x96", ["video.profileLevel=HEVC_Main_1"], 0, ""),
@@ -124,8 +126,8 @@ import Testing
     #expect(folder.names == (status == 0 ? ["in.mkv", "out.mp4"] : ["in.mkv"]))
   }
 
-  /// A chroma location that is asked for is stated in the bitstream, and chroma is moved to it:
-  /// half a luma sample to the right, by which a ramp of 2 codes a luma sample is 1 code higher.
+  /// A requested chroma location is stated in the bitstream, and chroma is moved to it. If it moves
+  /// half a luma sample to the right, a ramp of 2 codes per luma sample becomes 1 code higher.
   @Test(arguments: ["hevc", "h264"])
   func chromaIsMovedToTheLocationAskedFor(codec: String) throws {
     let input = folder.path("ramp.mkv")
@@ -145,7 +147,7 @@ import Testing
       #expect(fields["chroma_sample_loc_type_top_field"] == number, "\(name)")
       #expect(fields["chroma_sample_loc_type_bottom_field"] == number)
       let result = try Tool.picture(output, format: "yuv420p")
-      // The first chroma plane follows 96 × 64 luma samples; edges aside.
+      // The first chroma plane follows 96 × 64 luma samples. The row's edges are not compared.
       let row = 96 * 64 + 48 * 16
       let differences = (4..<44).map { Int(result[row + $0]) - Int(source[row + $0]) }
       #expect(Set(differences) == [shift], "\(name)")

@@ -3,12 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Scripts for engines name a job's folder whatever its name is, and never run a part of it.
+/// Scripts for engines name a job's folder correctly, whatever it is called, and never run part of
+/// its name.
 @Suite(.timeLimit(.minutes(5))) struct EngineScriptTests {
   private let folder: TemporaryFolder
   private let plan: String
 
-  /// Names of folders that are templates, code, or ends of texts to somebody.
+  /// Names of folders that some engine could take for a template, for code or for the end of a
+  /// text.
   private static let names = [
     "{}", "{.}x", "{/}", "{/.}", "{#}", "{%}", "{1}", "{-1}", "{+}", "{2-}", "{::}", ":::",
     "{= `touch pwned` =}", "{=touch pwned=}", "$(touch pwned)", "`touch pwned`", "$HOME", "$$",
@@ -16,7 +18,7 @@ import Testing
     "&& touch pwned", "| touch pwned", "# x", "a#b", "x = y", "x: y", "a:=b", "%.o: ", "@x", "-n",
     "--halt", "*", "?", "~", "!x!", "\\", "\\\\n", "a\\", "tab\there", "  two  ", "TASK", "%a%j%%",
     "EOF", "é", "() { :;}; touch pwned", "<x>", "(x)", "[x]", "a,b=c",
-    // Swift takes a mark with an accent behind it for another character.
+    // To Swift, a quote or a dollar sign followed by an accent is another character.
     "a'\u{301}; touch pwned; echo '\u{301}b", "a$\u{301}(touch pwned)",
   ]
 
@@ -29,7 +31,7 @@ import Testing
     plan = job + "/job.json"
   }
 
-  /// A program that notes how it was called, in the place of this one.
+  /// Makes a program that replaces this one and notes how it was called.
   private func stub() throws -> String {
     let calls = folder.path("calls")
     let stub = try folder.write(
@@ -42,7 +44,7 @@ import Testing
     return stub
   }
 
-  /// What Slurm does with a script that comes by standard input.
+  /// Makes an `sbatch` that does what Slurm does with a script from standard input.
   private func fakeSlurm() throws {
     let text = """
       #!/bin/sh
@@ -115,7 +117,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "pwned"))
   }
 
-  /// The bytes of a name that is no UTF-8 stay what they are.
+  /// A script as it is printed, for a folder with a difficult name, makes the output.
   @Test(arguments: engines) func everyEngineReallyWorks(engine: String) throws {
     try fakeSlurm()
     let job = folder.path("a {} $x 'job'")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Presets that extend one, in every command that takes presets.
+/// A preset that extends another one works in every command that takes presets.
 @Suite struct ExtendedPresetTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -32,7 +32,7 @@ import Testing
     let video = try #require(shown["video"] as? [String: Any])
     #expect(shown["extends"] == nil && shown["name"] as? String == "mine")
     #expect(video["width"] as? Int == 64 && video["codec"] as? String == "hevc")
-    // It stands for itself.
+    // The merged preset does not need the files that it was merged from.
     let merged = try folder.write(run("presets", "show", preset).output, to: "merged.json")
     #expect(try run("presets", "validate", merged).output.contains("'mine'"))
     #expect(
@@ -44,14 +44,14 @@ import Testing
     _ = try run("transcode", sample, output, "-p", preset)
     #expect(try Tool.probe(output, "stream=width,height") == ["64,48"])
     #expect(try Tool.probe(output, "stream=codec_name", stream: "a").isEmpty)
-    // Of many files, each worker has the merged preset, wherever it runs.
+    // In a batch, each worker gets the merged preset, wherever it runs.
     _ = try run(
       "transcode", sample, "--into", folder.path("many"), "--name", "{name}.mov", "-p", preset)
     #expect(try FileBytes.read(folder.path("many/sample.mov")) == FileBytes.read(output))
   }
 
-  /// A house's deliverables: one preset says all that is true for each of them, and a film's own
-  /// preset what differs.
+  /// For a house's deliverables, one preset says all that is true for each of them, and a film's
+  /// own preset says what differs.
   @Test func deliverablesStateTheLightOfTheirPreset() throws {
     let masters = folder.path("Masters/ep01")
     try FileManager.default.createDirectory(atPath: masters, withIntermediateDirectories: true)

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files whose numbers are at the limits of their fields: nothing ends by a signal, without an end,
-/// or with an output that is other than what was said.
+/// If the numbers in a file are at the limits of their fields, no command crashes, runs forever, or
+/// writes something other than what it said.
 @Suite struct ExtremeNumberTests {
   private let folder: TemporaryFolder
 
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// A line of 40 000 edits is short, and takes no longer than it should.
+  /// The line about 40 000 edits stays short, and making it does not take long.
   @Test(.needsSharedMedia) func manyEditsAreNamedInPart() throws {
     let text = try BuiltCandela.run(
       "inspect", SharedMedia.path("third/crafted/edits40k.mov")
@@ -46,7 +46,8 @@ import Testing
     #expect(text.utf8.count < 10_000)
   }
 
-  /// Copied audio whose times make a step that no movie's table has room for.
+  /// Copied audio is refused if its times jump so far that the tables of movies have no room for
+  /// it.
   @Test func aStepThatNoTableHoldsIsRefused() throws {
     let source = folder.path("step.mkv")
     let step = "setts=ts=TS+if(gte(N\\,20)\\,20000000000\\,0)"
@@ -64,7 +65,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == ["step.mkv"])
   }
 
-  /// Movies count samples of PCM: a gap between them would be gone, and what follows early.
+  /// In movies, the times of PCM follow from the number of samples. A gap would vanish and what
+  /// follows it would come too early, so the copy is refused.
   @Test func aGapOfCopiedSamplesIsRefused() throws {
     let source = folder.path("gap.mkv")
     let step = "setts=ts=TS+if(gte(N\\,20)\\,500\\,0)"
@@ -76,7 +78,7 @@ import Testing
     #expect(outcome.errors.contains("according to the number of samples"), "\(outcome.errors)")
   }
 
-  /// Times beyond 68 years are damage, and the error says of which track.
+  /// Times beyond 68 years count as damage, and the error names the track.
   @Test func aTimeOfCenturiesIsRefused() throws {
     let source = folder.path("late.mkv")
     let step = "setts=ts=TS+9000000000000000"
@@ -92,7 +94,8 @@ import Testing
     }
   }
 
-  /// Encoded audio whose times make a step of two hours has the step, and no hours of silence.
+  /// If the times of encoded audio jump by two hours, the output jumps as well and is not filled
+  /// with hours of silence.
   @Test func aStepOfHoursIsNotFilledWithSilence() throws {
     let source = folder.path("step.mkv")
     let step = "setts=ts=TS+if(gte(N\\,20)\\,7200000\\,0)"
@@ -112,7 +115,7 @@ import Testing
     #expect(refused.status == 65, "\(refused.errors)")
   }
 
-  /// There are no more stills than frames, and a sheet has no rows and columns without any.
+  /// There are never more stills than frames, and a sheet has no empty rows or columns.
   @Test func stillsAreNotMoreThanFrames() throws {
     let source = try BuiltCandela.sample(in: folder)
     let frames = try Tool.probe(source, "stream=nb_frames")
@@ -132,7 +135,8 @@ import Testing
     #expect(size == ["\(32 * min(count, 100))"])
   }
 
-  /// A movie with many tracks is looked at in groups, and each track is what it is in few.
+  /// A movie with many tracks is examined in groups of tracks, and each track is described as if
+  /// there were only a few.
   @Test(.needsSharedMedia, .takesLong) func manyTracksAreReadAndCut() throws {
     let source = SharedMedia.path("third/crafted/tracks300.mp4")
     let report = try BuiltCandela.run("inspect", "--json", source).json()

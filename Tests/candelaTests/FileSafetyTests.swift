@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// No command writes over what it reads, or over what is there, by whatever name; and nothing is
-/// left of what was not finished.
+/// No command overwrites what it reads, or an existing file without permission, whatever name is
+/// used. Nothing is left of unfinished files.
 @Suite struct FileSafetyTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -26,7 +26,7 @@ import Testing
     #expect(!folder.names.contains { $0.hasPrefix(".candela") }, sourceLocation: location)
   }
 
-  /// The sample under other names.
+  /// Returns other names of the sample: a symbolic link, a hard link and another path.
   private func otherNames() throws -> [String] {
     let manager = FileManager.default
     let (link, hard) = (folder.path("link.mov"), folder.path("hard.mov"))
@@ -66,10 +66,10 @@ import Testing
     try expect(74, ["transcode", sample, folder.path("b.mov"), "--report", "/dev/full"])
     let pipe = folder.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
-    // Nobody reads it.
+    // Nobody reads the pipe yet.
     try expect(73, ["transcode", sample, folder.path("c.mov"), "--report", pipe])
     let reader = try Tool.start("cat", [pipe])
-    // The reader has to be there first.
+    // The reader has to open the pipe first.
     reader.waitUntilAsleep()
     try expect(0, ["transcode", sample, folder.path("c.mov"), "--report", pipe])
     #expect(try reader.wait().json()["frameCount"] as? Int == 15)
@@ -121,7 +121,8 @@ import Testing
     #expect(folder.names == ["sample.mov"])
   }
 
-  /// Where files cannot be nameless, they have a lock while somebody writes them.
+  /// Leftovers are removed, but files in use are not. If unfinished files cannot be nameless, they
+  /// are locked while somebody writes them.
   @Test func leftoversAreRemovedAndFilesInUseAreNot() throws {
     let stale = try folder.write("left", to: ".candela-1t3z8go.unfinished")
     let used = try folder.write("used", to: ".candela-2t3z8go.unfinished")
@@ -147,7 +148,7 @@ import Testing
       #expect(outcome.status == 74, "\(command): \(outcome.errors)")
       #expect(outcome.errors.contains("No space left"), "\(outcome.errors)")
     }
-    // Who reads only the beginning is not a failure.
+    // A reader that stops after the beginning is not a failure.
     let short = try Tool.run(
       "bash",
       ["-c", "\"$0\" inspect \"$1\" | true; echo ${PIPESTATUS[0]}", BuiltCandela.path, sample])
@@ -165,7 +166,8 @@ import Testing
     }
   }
 
-  /// What is printed is never written into a file that took the number of a closed stream.
+  /// If standard streams are closed, what is printed never ends up in a file that got one of their
+  /// numbers.
   @Test func closedStreamsAreNoFiles() throws {
     for (command, status) in [
       ("transcode sample.mov a.mov --progress none <&- >&- 2>&-", 0),
@@ -180,7 +182,8 @@ import Testing
     #expect(try FileBytes.read(sample) == before)
   }
 
-  /// Some programs open pipes for those that never wait.
+  /// Some programs hand over pipes that do not block. If such a pipe is full, the program waits for
+  /// its reader.
   @Test func aSlowReaderIsWaitedFor() throws {
     let script = """
       import fcntl, os, subprocess, sys, time
@@ -198,7 +201,8 @@ import Testing
     #expect(outcome.text == "True 0", "\(outcome.errors)")
   }
 
-  /// For the system a name is bytes, and all of them count.
+  /// To the system, a file's name is bytes. Files whose names are not UTF-8 can be read and
+  /// written.
   @Test func namesNeedNotBeUTF8() throws {
     let script = """
       cd "$1" && name=$(printf 'a\\377\\200\\303\\266\\356\\276\\200.mov') &&
@@ -216,7 +220,8 @@ import Testing
     for name in ["out\\376.mov", "report\\376.json"] { #expect(outcome.errors.contains(name)) }
   }
 
-  /// A file in the place of another has its attributes, whatever both are called.
+  /// A file that replaces another keeps its extended attributes, even if the file or an attribute
+  /// has a name that is not UTF-8.
   @Test func attributesAreKept() throws {
     let script = """
       import os, subprocess, sys
@@ -237,9 +242,10 @@ import Testing
   }
 }
 
-/// What cannot fit on the disk is said before the work begins.
+/// If an output cannot fit on the disk, the program says so before the work begins.
 @Suite struct FreeSpaceTests {
-  /// A movie in fragments of 106 kB says that it lasts 40 hours, which would be a terabyte.
+  /// A fragmented movie of 106 kB is planned, although it says that it lasts 40 hours, which would
+  /// take a terabyte.
   @Test(.needsSharedMedia) func aFalseDurationIsNoReasonToRefuse() throws {
     let folder = try TemporaryFolder()
     let outcome = try BuiltCandela.run(
@@ -249,7 +255,7 @@ import Testing
     #expect(try !outcome.notices().codes.contains("doesNotFit"), "\(outcome.output)")
   }
 
-  /// Whether a small disk can be made: containers may forbid it to the superuser, too.
+  /// Whether a small disk can be made. In a sandbox, even the superuser might not be allowed to.
   private static let canMount: Bool = {
     guard getuid() == 0, let folder = try? TemporaryFolder() else { return false }
     let isMounted = try? mount(folder.path("."))

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Things that people look for first: versions, what a file is, presets of their own.
+/// People find what they look for first: versions, what a file is, and presets of their own.
 @Suite struct FirstLooksTests {
   private let folder: TemporaryFolder
 
@@ -39,7 +39,7 @@ import Testing
     #expect(outcome.output.contains("in short   HDR, Dolby Vision 5"), "\(outcome.output)")
   }
 
-  /// Servers read places and makers of MP4 by other programs.
+  /// Other programs, which servers use, can read the place and the camera's maker from an MP4 file.
   @Test(.needsSharedMedia) func othersReadPlaceAndMaker() throws {
     let (source, output) = (
       SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"), folder.path("out.mp4")
@@ -53,7 +53,7 @@ import Testing
     #expect(other.output.contains("com.apple.quicktime.model"), "\(other.output)")
   }
 
-  /// Columns are 100 characters wide, and words stay whole.
+  /// Reports are at most 100 columns wide, and words stay whole.
   @Test(.needsSharedMedia) func reportsFit() throws {
     let path = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     for arguments in [["plan", path, "-p", "h264-sdr"], ["validate", path, "--all"]] {

@@ -3,13 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Movies in fragments, one of which says that it begins at another time than the others leave it.
+/// Frames and audio keep their times in a fragmented movie, even if one fragment states a start
+/// time that does not fit between the other fragments.
 @Suite struct FragmentTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Two seconds with audio in five fragments.
+  /// Makes a movie of two seconds with audio, in five fragments.
   private func movie() throws -> String {
     let path = folder.path("whole.mp4")
     try Tool.ffmpeg(
@@ -18,7 +19,8 @@ import Testing
     return path
   }
 
-  /// The movie with another time in a fragment of a track; nil for time zero.
+  /// Returns the movie with the time of one fragment of a track moved by some ticks, or set to zero
+  /// if `ticks` is `nil`.
   private func patched(_ path: String, track: Int, fragment: Int, by ticks: Int?) throws -> String {
     var data = try Data(contentsOf: URL(fileURLWithPath: path))
     let header = Data("tfhd".utf8)
@@ -40,7 +42,7 @@ import Testing
     return output
   }
 
-  /// When video and audio are presented, after a transcode.
+  /// Returns when video and audio are presented after a transcode.
   private func times(_ path: String, _ preset: String) throws -> [[Double]] {
     let output = folder.path("out.mp4")
     let outcome = try BuiltCandela.run(
@@ -52,7 +54,7 @@ import Testing
     }
   }
 
-  /// No picture is lost and none is late, and audio stays with them.
+  /// No frame is lost or late, and the audio stays in time with the video.
   @Test(
     arguments: [(1, 12_800), (1, -2560), (1, nil), (2, 44_100), (2, -8820), (2, nil)].shortened(
       to: 3))
@@ -85,7 +87,7 @@ import Testing
     #expect(try copy(try patched(path, track: 1, fragment: 2, by: ticks)) == wanted)
   }
 
-  /// Shots lie where frames are, whatever a fragment says of its time.
+  /// Shots begin where their frames are, whatever time a fragment states.
   @Test(arguments: [51_200, -25_600].shortened(to: 1))
   func shotsAreWhereTheirFramesAre(by ticks: Int) throws {
     let path = folder.path("shots.mp4")

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Frames that are repeated or left out by time.
+/// For another frame rate, frames are repeated or left out according to their times.
 @Suite struct FrameRateTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Lossless frames of 64×64, each different from all others.
+  /// Makes a movie of lossless 64×64 frames, each different from all others.
   private func movie(_ name: String, _ rate: String, _ filter: String = "null") throws -> String {
     let path = folder.path(name)
     try Tool.ffmpeg([
@@ -40,7 +40,7 @@ import Testing
     ("23.976", 24_000 / 1001), ("12.5", 12.5),
   ]
 
-  /// Every tick at its exact time, and at each the frame of the source that begins nearest.
+  /// Every tick has its exact time, and shows the frame of the source that begins nearest to it.
   @Test(arguments: rates.shortened(to: 3))
   func ticksShowTheNearestFrame(spelling: String, rate: Double) throws {
     for (source, input) in [
@@ -59,7 +59,8 @@ import Testing
         let wanted = Double(index) / rate
         #expect(abs(time - wanted) < 2e-6, "\(spelling), \(index): \(time)")
         let shown = try #require(all.firstIndex(of: made[index]))
-        // Nearest, unless the next one begins more than half a tick later.
+        // The nearest frame is shown, unless it begins more than half a tick later. Then it is the
+        // one before.
         let distance = Double(shown) / source - wanted
         #expect(distance <= 0.5 / rate + 1e-9 && -distance < max(1 / source, 0.5 / rate) + 1e-9)
       }
@@ -77,8 +78,8 @@ import Testing
     }
   }
 
-  /// Irregular times stay to the tick where no second has too many frames, and are thinned out on a
-  /// grid where one has.
+  /// Irregular times stay exactly as they are if no second has too many frames. Otherwise, frames
+  /// are thinned out on a grid.
   @Test func irregularTimesAreKeptOrThinnedOut() throws {
     let input = try movie("vfr.mp4", "60", "select='lt(n,30)+not(mod(n,7))'")
     let (kept, notices) = try transcode(input, "max 60")
@@ -92,7 +93,8 @@ import Testing
     #expect(gaps.contains { $0 > 2.5 }, "frames are not repeated")
   }
 
-  /// No drift in a long movie: 29.97 of 25 after many ticks.
+  /// Times do not drift in a long movie that is converted from 25 to 29.97 frames per second: they
+  /// are exact even after many ticks.
   @Test func timesDoNotDrift() throws {
     let path = folder.path("long.mp4")
     try Tool.ffmpeg([

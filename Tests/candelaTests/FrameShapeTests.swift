@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pixel aspect ratio, clean aperture and fields.
+/// Pixel aspect ratio, clean aperture and fields are kept or converted as they should be.
 @Suite(.needsSharedMedia) struct FrameShapeTests {
   private let folder: TemporaryFolder
   private let imx = SharedMedia.path("found/format-corpus__mpeg-imx-525-60.mov")
@@ -23,7 +23,7 @@ import Testing
     return (output, result.notices)
   }
 
-  /// The eight numbers of `clap`; nil where there is none.
+  /// Returns the eight numbers of `clap`, or `nil` if there is no such box.
   private func aperture(_ path: String) throws -> [Int]? {
     try payload("clap", 32, path).map { bytes in
       stride(from: 0, to: 32, by: 4).map { place in
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// What is cut out is what was there, sample by sample.
+  /// The cropped frames have the source's samples, unchanged.
   @Test func croppedPicturesAreThoseOfTheSource() throws {
     let (path, _) = try transcode(
       imx, "cut.mov", "hevc-match-source", "video.cleanAperture=crop",
@@ -88,7 +88,7 @@ import Testing
     #expect(pasp == [0, 0, 0, 59, 0, 0, 0, 54])
   }
 
-  /// A box that players of HEVC read, and messages in every picture.
+  /// The order of fields is in a box that players of HEVC read, and in a message in every frame.
   @Test func hevcStatesTheOrderOfFields() throws {
     for name in ["dv.mov", "dv.mp4"].shortened(to: 1) {
       let (path, notices) = try transcode(dv, name, "hevc-match-source")

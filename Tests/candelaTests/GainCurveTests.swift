@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Headroom-adaptive gain curves (SMPTE ST 2094-50): measured, kept with their frames, dropped with
-/// their colors, and read from tracks of their own.
+/// Headroom-adaptive gain curves (SMPTE ST 2094-50) are measured, stay with their frames, are
+/// dropped if colors change, and are read from tracks of their own.
 @Suite struct GainCurveTests {
   let folder: TemporaryFolder
 
@@ -41,7 +41,7 @@ import Testing
     try gains(path).map { $0?["headroom"] as? Double }
   }
 
-  /// PQ whose frame number n states a headroom of (1000 + n)/10 000, all in one elementary stream.
+  /// Makes PQ in which frame number n states a headroom of (1000 + n)/10 000.
   func numbered(_ change: (inout [UInt8], Int) -> Void = { _, _ in }) throws -> String {
     let plain = try encoded("hevc-pq", "video.compressionProperties.allowFrameReordering=false")
     let stream = folder.path("plain.hevc")
@@ -90,7 +90,8 @@ import Testing
         == Tool.frameDigests(source, format: "yuv420p10le"))
   }
 
-  /// HLG's display ends at 1000 cd/m², and Dolby Vision 8.4 stays beside the curves.
+  /// HLG gets the headroom of a display of 1000 cd/m², and Dolby Vision 8.4 stays beside the
+  /// curves.
   @Test(arguments: ["hevc-hlg", "av1-hlg"].shortened(to: 1))
   func encodesGetTheLightOfTheirShots(preset: String) throws {
     let output = try encoded(preset, "video.hdrMetadata.st2094_50=measure")
@@ -184,7 +185,8 @@ import Testing
     #expect(try numbers(folder.path("grafted.mp4")) == Array(0..<15))
   }
 
-  /// Curves of PQ say nothing about SDR, and the plan says that they are lost.
+  /// Curves made for PQ do not fit SDR or HLG, so they are dropped, and the plan says that they are
+  /// lost.
   @Test func conversionsDropThem() throws {
     let source = try numbered()
     for (preset, isKept) in [("h264-sdr", false), ("hevc-hlg", false), ("hevc-pq", true)] {
@@ -199,7 +201,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("hevc-sdr", "only HDR states this", 64), ("hevc-pq", "cannot be measured before", 65),
+      ("hevc-sdr", "this metadata is only for HDR", 64),
+      ("hevc-pq", "cannot be measured before", 65),
     ])
   func whatCannotBeMeasuredIsRefused(preset: String, words: String, status: Int32) throws {
     let sdr = folder.path("sdr.mp4")
@@ -242,7 +245,7 @@ import Testing
     #expect(report.having("warning").contains("st2094_50Presence"), "\(report)")
   }
 
-  /// A track of user data is shown, goes with copies, and is left out where colors change.
+  /// A track of user data is shown, is copied along, and is left out if colors change.
   @Test(.needsSharedMedia) func tracksOfTheirOwn() throws {
     let source = SharedMedia.path("metadata/androidx__sample_with_it35_track.mp4")
     #expect(try candela("inspect", source).output.contains("SMPTE ST 2094-50"))

@@ -6,14 +6,15 @@ import Testing
 
 @testable import Editing
 
-/// Plain gammas that H.273 has no number for, such as that of old Macs: QuickTime's `gama`.
+/// QuickTime's `gama` is understood even if H.273 has no number for the gamma, such as that of old
+/// Macs.
 @Suite struct GammaTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A movie of `nclc` 1/`transfer`/1 and `gama`: every luma value in a row, and no color, or one
-  /// color everywhere.
+  /// Makes a movie with `nclc` 1/`transfer`/1 and `gama`. It has one color everywhere or, without
+  /// `color`, is gray with every luma value in each row.
   private func movie(
     _ gamma: Double, transfer: UInt8 = 2, color: (Int, Int, Int)? = nil
   ) throws -> String {
@@ -45,13 +46,14 @@ import Testing
     return output
   }
 
-  /// 10-bit code values of the first picture, as many as luma has.
+  /// Returns the first 10-bit luma code values of the first frame.
   private func luma(_ path: String, count: Int) throws -> [Double] {
     let bytes = try Tool.picture(path, format: "yuv444p10le")
     return (0..<count).map { Double(Int(bytes[2 * $0]) | Int(bytes[2 * $0 + 1]) << 8) }
   }
 
-  /// A signal V of gamma g is shown as it was by a display of 2.4 as V^(g/2.4).
+  /// Gray looks the same as before on a display with gamma 2.4: a signal V with gamma g becomes
+  /// V^(g/2.4).
   @Test(arguments: [1.8, 2.6, 1.4].shortened(to: 1))
   func grayIsConverted(gamma: Double) throws {
     let path = try movie(gamma)
@@ -87,7 +89,8 @@ import Testing
       abs(code(plane + quarter + quarter / 2) - (512 + 896 * (rgb[0] - luma) / 1.5748)) <= 0.55)
   }
 
-  /// Without color properties a QuickTime movie keeps it, and MP4, which cannot, says so.
+  /// Without color properties in the settings, a QuickTime movie keeps the gamma. MP4 cannot keep
+  /// it, and a notice says so.
   @Test func itPropagates() throws {
     let path = try movie(1.8)
     let output = try transcode(path, "hevc-match-source")
@@ -132,7 +135,7 @@ import Testing
       try BuiltCandela.run("inspect", output).output.contains("BT.2020 (9) / gamma 1.8 /"))
   }
 
-  /// What `colr` states is believed, and what no display has is not.
+  /// What `colr` states takes precedence, and a gamma that no display has is not believed.
   @Test func othersAreBelievedBefore() throws {
     let stated = try BuiltCandela.run("inspect", try movie(1.8, transfer: 1)).output
     #expect(stated.contains("color      BT.709 (1) / BT.709 (1) / BT.709 (1)"), "\(stated)")

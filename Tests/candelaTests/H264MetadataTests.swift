@@ -3,14 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// HDR metadata in H.264: messages at sync samples, as its configuration record has no room for
-/// them, and HDR10+ in each access unit.
+/// H.264 keeps HDR metadata. Messages are at sync samples, because the configuration record has no
+/// room for them, and HDR10+ is in each access unit.
 @Suite struct H264MetadataTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Half a second of PQ in H.264, with key frames every five frames.
+  /// Encodes half a second of PQ in H.264, with a key frame every five frames.
   private func encoded(_ settings: String...) throws -> String {
     let output = folder.path("encoded.mp4")
     let all =
@@ -32,7 +32,7 @@ import Testing
     return output
   }
 
-  /// The types of a file's units, in which a supplemental unit counts as the type of its message.
+  /// Returns the types of a file's NAL units. An SEI unit counts as the type of its message.
   private func units(_ path: String) throws -> [String] {
     let stream = folder.path("stream.h264")
     try Tool.ffmpeg("-i", path, "-map", "0:v", "-c", "copy", "-f", "h264", stream)
@@ -62,7 +62,7 @@ import Testing
     #expect(facts.output.contains("(mdcv box, SEI 137)"), "\(facts.output)")
   }
 
-  /// Light is measured in the frames that decoders show, in an encode as in a copy.
+  /// Light is measured in the decoded frames, in an encode as well as in a copy.
   @Test func lightIsThatOfDecodedFrames() throws {
     let source = try encoded("video.hdrMetadata.hdr10Plus=measure")
     let types = try units(source)
@@ -82,7 +82,7 @@ import Testing
     #expect(left.filter { ["slice", "IDR"].contains($0) }.count == 15)
   }
 
-  /// From H.264 into HEVC, on an H.264 encode, and into Matroska.
+  /// HDR10+ is kept from H.264 to HEVC, when it is grafted onto an H.264 encode, and in Matroska.
   @Test func hdr10PlusIsKept() throws {
     let source = try encoded("video.hdrMetadata.hdr10Plus=measure")
     let hevc = folder.path("hevc.mkv")
@@ -97,7 +97,7 @@ import Testing
     #expect(try NSArray(array: light(folder.path("out.mkv"))) == NSArray(array: own))
   }
 
-  /// H.264 has no profile of Dolby Vision for HDR.
+  /// Dolby Vision is refused, because H.264 has no Dolby Vision profile for HDR.
   @Test func dolbyVisionIsRefused() throws {
     let source = try encoded()
     let asked = try BuiltCandela.run(

@@ -13,8 +13,8 @@ import Testing
     sample = try BuiltCandela.sample(in: folder)
   }
 
-  /// Runs a command with little memory and little of the processors' time, beyond which the system
-  /// kills it.
+  /// Runs a command with limits on its memory and processor time. It does not survive if it needs
+  /// more of either.
   private func run(_ arguments: [String], seconds: Int = 5) throws -> Tool.Outcome {
     try Tool.runUnlessStuck(
       "bash",
@@ -32,7 +32,7 @@ import Testing
     #expect(outcome.errors.count < 1000, sourceLocation: location)
   }
 
-  /// As a shell has it: `--preset <(…)`.
+  /// A preset can come from a pipe, which can be read only once, as with a shell's `--preset <(…)`.
   @Test func aPresetOutOfAPipeIsReadOnce() throws {
     let outcome = try Tool.run(
       "bash",
@@ -46,7 +46,8 @@ import Testing
     #expect(folder.names == ["a", "a.mov", "sample.mov"])
   }
 
-  /// The sample with another table of sizes in a track: a common size, and a count.
+  /// Writes the sample with another table of sizes in a track: one size for all samples, and their
+  /// number.
   private func movie(stating count: UInt32, track: Int = 0) throws -> String {
     var bytes = Data(try FileBytes.read(sample))
     var place = try #require(bytes.range(of: Data("stsz".utf8)))
@@ -77,12 +78,13 @@ import Testing
     #expect([0, 65].contains(try run(["inspect", path]).status))
   }
 
-  /// What is left of a movie whose pictures are all lost is no result; lost audio is named.
+  /// If none of a movie's frames can be read, the command fails. If only its audio cannot be read,
+  /// a notice names the loss.
   @Test func aTrackOfWhichNothingCanBeRead() throws {
     let output = folder.path("out.mov")
     let copy = ["--set", "video.codec=passthrough", "--on-error", "continue"]
     let pictures = try movie(stating: .max)
-    try refused(65, "no frame of it can be read", ["transcode", pictures, output] + copy)
+    try refused(65, "none of its frames can be read", ["transcode", pictures, output] + copy)
     #expect(!folder.names.contains { $0.hasPrefix("out") })
     let audio = try movie(stating: .max, track: 1)
     let (outcome, notices) = try BuiltCandela.transcode([audio, output] + copy)
@@ -117,8 +119,8 @@ import Testing
       ["plan", sample, "--set", "video.composition={\"overlay\":{\"x\":1,\"x\":2}}"])
   }
 
-  /// A PNG file with a size, a chunk and a picture of zeros; check sums are left out, which come
-  /// after the sizes.
+  /// Writes a PNG file that states a size and may have a chunk of zeros, but has no picture. Its
+  /// check sums are zeros, because sizes are checked before check sums.
   private func png(_ width: UInt32, _ height: UInt32, chunk: (String, Int)? = nil) throws -> String
   {
     func number(_ value: UInt32) -> [UInt8] {
@@ -149,7 +151,8 @@ import Testing
     #expect(!folder.names.contains("out.mp4"))
   }
 
-  /// The largest resident size, in kB, of a command that succeeds; its output is dropped.
+  /// Runs a command that has to succeed, and returns its largest resident size in kB. Its output is
+  /// dropped.
   private func memory(of arguments: [String]) throws -> Int {
     let script =
       "import resource,subprocess,sys;s=subprocess.call(sys.argv[1:],stdout=subprocess.DEVNULL);"
@@ -159,7 +162,7 @@ import Testing
     return try #require(Int(outcome.text))
   }
 
-  /// Pictures of many tracks are not in memory at a time.
+  /// Frames of many tracks are not all in memory at the same time.
   @Test func manyTracksOfLargePictures() throws {
     let (one, many) = (folder.path("one.mp4"), folder.path("many.mp4"))
     try Tool.ffmpeg(
@@ -169,11 +172,12 @@ import Testing
     try Tool.ffmpeg(["-i", one] + maps + ["-c", "copy", many])
     let shown = try run(["inspect", many], seconds: 20).output
     #expect(shown.split(separator: "\n").count { $0.contains("video      1920×1080") } == 40)
-    // libavformat alone takes 320 MB; 40 open decoders took 180 MB besides.
+    // libavformat alone takes 320 MB; 40 open decoders would take another 180 MB.
     #expect(try memory(of: ["inspect", many]) < 420_000)
   }
 
-  /// A file without tables is read once for all of its tracks: 200 of them took half a minute.
+  /// A file without tables is read once for all of its tracks. Reading it again for each track took
+  /// half a minute with 200 tracks.
   @Test(arguments: ["mkv", "ts"].shortened(to: 1))
   func manyTracksAreReadInOneGo(suffix: String) throws {
     let (one, many) = (folder.path("one.mp4"), folder.path("many.\(suffix)"))
@@ -187,7 +191,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  /// Of a picture that is mostly outside, only what is inside is worked on.
+  /// If most of an overlay's picture is outside the frame, only the part inside is processed.
   @Test func aLargeOverlayIsCroppedFirst() throws {
     let picture = folder.path("large.png")
     try Tool.ffmpeg("-f", "lavfi", "-i", "color=red:s=6000x6000", "-frames:v", "1", picture)
@@ -197,13 +201,14 @@ import Testing
       of: [
         "transcode", sample, folder.path("out.mp4"), "--preset", "h264-sdr", "--set", overlay,
       ])
-    // 36 Mpixel were 970 MB when all of them were converted.
+    // Converting all 36 Mpixel took 970 MB.
     #expect(memory < 600_000)
     let pixel = try Tool.picture(folder.path("out.mp4"), format: "rgb24").prefix(3)
     #expect(pixel.first.map { $0 > 200 } == true, "\(pixel)")
   }
 
-  /// 41 tracks that need no decoder; before, each opened all of them.
+  /// Retagging 41 tracks is quick because it needs no decoder. It was slow when all tracks were
+  /// opened again for each track.
   @Test(.needsSharedMedia, arguments: ["201450.mp4", "301295.mp4"].shortened(to: 1))
   func manyTracksAreRetaggedInOneGo(name: String) throws {
     let path = SharedMedia.path("found/crafted/\(name)")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `Scripts/install` leaves what it did not make, and nothing of what it made.
+/// When `Scripts/install` removes an installation, it removes all that it made and nothing else.
 @Suite struct InstallationTests {
   private let folder: TemporaryFolder
 
@@ -51,12 +51,12 @@ import Testing
     #expect(try bash("cat usr/local/bin/candela").text == "new")
     _ = try bash("remove_installed $root")
     #expect(try names() == before)
-    // What it created on the way goes, too.
+    // Folders above the root go, too, if the installation created them.
     _ = try bash("install_tree $PWD/old $PWD/opt/here; remove_installed $PWD/opt/here")
     #expect(try names() == before)
   }
 
-  /// Where it ends in the middle, the old program is there, and --remove knows all.
+  /// If an update is interrupted, the old program is still there, and `--remove` knows every file.
   @Test func interruptionsLeaveAList() throws {
     let before = try names()
     _ = try bash(

@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-/// The choice of instructions by the environment.
+/// An environment variable chooses the instruction set.
 @Suite struct InstructionSetChoiceTests {
   private static let variable = "CANDELA_INSTRUCTION_SET"
 
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// A whole transcode has the same frames with each dither.
+  /// A whole transcode has the same frames with every instruction set, whatever the dither.
   @Test(arguments: ["none", "ordered", "errorDiffusion"].shortened(to: 2))
   func outputsAreTheSame(dither: String) throws {
     let folder = try TemporaryFolder()

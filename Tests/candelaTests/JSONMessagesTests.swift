@@ -43,7 +43,7 @@ import Testing
     #expect(!message.isEmpty && !message.hasPrefix("candela: "))
   }
 
-  /// The style is known however it is spelled, also where the arguments are wrong; the last counts.
+  /// The style is known in either spelling, even if other arguments are wrong. The last one counts.
   @Test(arguments: ["nosuch.mov", "--nosuch"]) func theLastStyleCounts(wrong: String) throws {
     let command = ["transcode", wrong, folder.path("a.mp4")]
     let json = try BuiltCandela.run(command + ["--progress", "none", "--progress=json"])
@@ -80,7 +80,7 @@ import Testing
     #expect(failure?["status"] as? Int == 130, "\(outcome.errors)")
   }
 
-  /// A name with lines in it makes no line of its own.
+  /// A file name with line breaks in it does not start a new line.
   @Test func namesMakeNoLines() throws {
     let outcome = try BuiltCandela.run(
       "transcode", "no\ncandela: 40 files: 40 done.mov", folder.path("a.mp4"))

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The version of JSON keys, in all JSON that the program prints or stores.
+/// All JSON that the program prints or stores states the version of its keys.
 @Suite struct JSONVersionTests {
   @Test func allJSONHasIt() throws {
     let folder = try TemporaryFolder()

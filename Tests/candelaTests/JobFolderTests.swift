@@ -5,7 +5,8 @@ import Testing
 
 @testable import Segments
 
-/// A folder is a job's only where it says so, and only what is a job's is ever removed.
+/// A folder counts as a job's only if its contents say so, and only a job's own files are ever
+/// removed.
 @Suite(.timeLimit(.minutes(5))) struct JobFolderTests {
   private let folder: TemporaryFolder
   private let source: String
@@ -37,7 +38,7 @@ import Testing
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path(name))) ?? []).sorted()
   }
 
-  /// Folders that are no jobs, by what is in them.
+  /// Folders that are not jobs, as names and contents of their files.
   private static let strangers: [[String: String]] = [
     ["segment-0.ts": "x", "segment-1.ts": "x"],
     ["job.json": "{\"name\":\"mine\"}", "segment-notes.txt": "x"],
@@ -56,7 +57,7 @@ import Testing
     let plan = try segments("plan", source, folder.path("out.mp4"), "--job", mine)
     #expect(plan.status == 73, "\(plan)")
     #expect(try segments("join", "--job", mine, "--remove").status != 0)
-    // In the place of the hidden folder, too.
+    // It also stays if it is where the hidden folder would be.
     let hidden = folder.path(".o.mp4.candela-job")
     try FileManager.default.moveItem(atPath: mine, toPath: hidden)
     let run = try BuiltCandela.run("transcode", source, folder.path("o.mp4"), "--workers", "2")
@@ -132,7 +133,7 @@ import Testing
     for name in others { #expect(!JobFolder.isOwn(name), "\(name)") }
   }
 
-  /// Long names with one beginning have folders of their own, which the system can make.
+  /// Outputs whose long names begin alike have separate folders, which the system can make.
   @Test(arguments: ["a", "é", "\u{EF80}"]) func longNamesHaveFoldersOfTheirOwn(letter: String) {
     let size = letter == "é" ? 2 : 1
     var paths: Set<String> = []
@@ -150,7 +151,8 @@ import Testing
     #expect(mkdir(path, 0o777) == 0)
   }
 
-  /// What only looks like a file of a job is waited for by nobody, and eats no memory.
+  /// A pipe or device that only looks like a job's file does not block the program or fill its
+  /// memory.
   @Test(arguments: ["segment", "lease", "unfit", "log"].shortened(to: 2))
   func pipesAndDevicesAreNoFilesOfAJob(kind: String) throws {
     try planned()

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Copies keep the last frame of containers that state no durations.
+/// Copies from containers that state no durations keep the last frame.
 @Suite struct LastFrameTests {
   private let folder: TemporaryFolder
 
@@ -30,7 +30,8 @@ import Testing
     #expect(!outcome.errors.contains("frameCount"), "\(outcome.errors)")
   }
 
-  /// Samples of PCM up to the end, though the movie's clock is coarser than theirs.
+  /// All samples of PCM are kept up to the end, though the container's clock is coarser than
+  /// theirs.
   @Test(arguments: ["mkv", "mov"]) func lastSamplesOfPCM(type: String) throws {
     let source = folder.path("clip.avi")
     try Tool.ffmpeg(

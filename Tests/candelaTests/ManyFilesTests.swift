@@ -7,7 +7,7 @@ import Testing
 @Suite struct ManyFilesTests {
   private let folder: TemporaryFolder
 
-  /// Two clips and half a clip in two folders.
+  /// Makes two clips, each in its own folder, and beside these folders the first third of a clip.
   init() throws {
     folder = try TemporaryFolder()
     let sample = try BuiltCandela.sample(in: folder)
@@ -46,7 +46,7 @@ import Testing
         "\(stills)/a/a.jpg", "\(stills)/b/b.jpg", "\(stills)/torn.jpg",
       ])
     #expect(first.errors.contains("3 files: 3 done"), "\(first.errors)")
-    // They exist now; other settings make them again.
+    // They exist now, so they are made again only with other settings.
     #expect(try run("still", "--into", stills, "--width", "64").status == 73)
     let again = try run("still", "--into", stills, "--width", "64", "--existing", "skip")
     #expect(again.text.isEmpty && again.errors.contains("3 done before"), "\(again.errors)")
@@ -67,7 +67,8 @@ import Testing
     #expect(summary["skipped"] as? Int == 1 && summary["made"] as? Int == 0)
   }
 
-  /// What is made of one source is one output: it is whole, made again and removed together.
+  /// All stills of one source count as one output: they are complete, made again and removed only
+  /// together.
   @Test func severalStillsOfASourceBelongTogether() throws {
     func make(_ more: String...) throws -> Tool.Outcome {
       try BuiltCandela.run(
@@ -86,7 +87,8 @@ import Testing
     let kept = try make("--existing", "skip", "--width", "32")
     #expect(kept.errors.contains("1 done,"), "\(kept.errors)")
     #expect(try FileBytes.read(folder.path("n/b/b-2.jpg")) == Array("mine".utf8))
-    // Both sources go. Their folders hold other clips, so no disk is missing.
+    // Both sources go away. Their folders still hold other clips, so it does not look as if a disk
+    // were missing.
     for name in ["a/a", "b/b"] {
       try FileManager.default.moveItem(
         atPath: folder.path("src/\(name).mov"), toPath: folder.path("\(name.suffix(1)).mov"))
@@ -94,7 +96,7 @@ import Testing
         atPath: folder.path("src/torn.mov"), toPath: folder.path("src/\(name.prefix(1))/other.mov"))
     }
     let others = ["a/other-1.jpg", "a/other-2.jpg", "b/other-1.jpg", "b/other-2.jpg"]
-    // The second stills of torn clips are missing.
+    // Torn clips lack the frames for their second stills, so the status is 2.
     #expect(try make("--orphans", "list", "--existing", "skip").status == 2)
     #expect(names(in: "n") == (all + others).sorted())
     #expect(try make("--orphans", "remove", "--existing", "skip").status == 2)
@@ -169,7 +171,8 @@ import Testing
     }
   }
 
-  /// Files of another dynamic range are left out, also of the comparison with outputs.
+  /// Files of another dynamic range are left out, even when sources are compared with their
+  /// outputs.
   @Test func onlyOneDynamicRange() throws {
     let sdr = folder.path("src/sdr.mp4")
     let made = try BuiltCandela.run(
@@ -202,7 +205,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// What stands for a number in an output's name stands for nothing in that of a source.
+  /// A placeholder in an output's name, such as `%d`, is ordinary text in a source's name.
   @Test(arguments: ["x %d", "x %03d", "x {timecode}"], [[], ["--count", "2"]])
   func oddNames(name: String, options: [String]) throws {
     try FileManager.default.createDirectory(
@@ -220,7 +223,7 @@ import Testing
     #expect(names(in: "stills").count == (options.isEmpty ? 1 : 2))
   }
 
-  /// What all files have in common is said once.
+  /// A notice that several files have in common is printed only once.
   @Test func commonNotices() throws {
     let made = try run(
       "metadata convert", "--into", folder.path("dv"), "--dolby-vision", "8.4", "--exclude", "torn*"

@@ -2,8 +2,9 @@
 import TestSupport
 import Testing
 
-/// What Matroska states of HDR beside the bitstream (RFC 9559, the elements `MaxCLL`, `MaxFALL` and
-/// `MasteringMetadata`; the block addition mapping of Dolby Vision) counts as boxes do.
+/// HDR metadata that Matroska states outside the bitstream (RFC 9559, the elements `MaxCLL`,
+/// `MaxFALL` and `MasteringMetadata`; the block addition mapping of Dolby Vision) counts just as
+/// boxes do.
 @Suite struct MatroskaMetadataTests {
   private let folder: TemporaryFolder
 
@@ -24,9 +25,9 @@ import Testing
     return output
   }
 
-  /// A mastering display and light levels that the container alone states (`mdcv`, ISO/IEC
-  /// 14496-12, 12.1.7: green, blue, red, white in 0.00002, then 1000 and 0.005 cd/m² in 0.0001;
-  /// `clli`).
+  /// A mastering display and light levels that only the container states reach the output (`mdcv`,
+  /// ISO/IEC 14496-12, 12.1.7: green, blue, red, white in 0.00002, then 1000 and 0.005 cd/m² in
+  /// 0.0001; `clli`).
   @Test func staticMetadata() throws {
     let numbers: [UInt16] = [8500, 39850, 6550, 2300, 35400, 14600, 15635, 16450]
     let luminances: [UInt8] = [0, 0x98, 0x96, 0x80, 0, 0, 0, 50]

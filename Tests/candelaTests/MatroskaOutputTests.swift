@@ -26,7 +26,7 @@ import Testing
       try Tool.probe(output, "stream=\(signal)") == ["hevc,tv,bt2020nc,arib-std-b67,bt2020"])
     let record = "stream_side_data=dv_profile,dv_bl_signal_compatibility_id"
     #expect(try Tool.probe(output, record) == ["8,4"])
-    // 78 frames are presented, whose steps are the source's to the millisecond.
+    // The source presents 78 frames.
     let times = try Tool.probe(output, "packet=pts_time").compactMap(Double.init).sorted()
     #expect(times.count == 78)
     let audio = try Tool.probe(output, "packet=pts_time", stream: "a:0").compactMap(Double.init)
@@ -99,13 +99,14 @@ import Testing
     #expect(try Tool.digest(output) == Tool.digest(input))
     let subtitles = try Tool.ffmpeg("-i", output, "-f", "srt", "-").text
       .replacing("\r\n", with: "\n")
-    // The first packet of AC-3 begins 256 samples, 6 ms, before the presentation: all begins later.
+    // The first packet of AC-3 begins 256 samples, 6 ms, before the presentation, so everything
+    // begins later.
     #expect(try Tool.probe(output, "stream=start_time") == ["0.006000"])
     #expect(subtitles.contains("00:00:00,106 --> 00:00:00,306\nÄrger <i>hier</i>"), "\(subtitles)")
     #expect(try Tool.probe(output, "stream_tags=language", stream: "s:0") == ["deu"])
   }
 
-  /// Opus has a delay that Matroska states, and that readers take away: frames stay beside it.
+  /// Frames stay in step with Opus, whose delay Matroska states and readers subtract.
   @Test func opusStaysInStep() throws {
     let input = folder.path("in.mkv")
     try Tool.ffmpeg(
@@ -123,8 +124,8 @@ import Testing
     #expect(try abs(delay("v:0") - delay("a:0")) < 0.002)
   }
 
-  /// A file may begin with a sync sample that others are shown before, whose time libavformat calls
-  /// the track's start.
+  /// Frames that are shown before the first sync sample are kept, although libavformat calls the
+  /// time of that sample the track's start.
   @Test(.needsSharedMedia) func framesBeforeTheFirstSyncSample() throws {
     let copying = ["--set", #"video={"codec":"passthrough"}"#]
     let source = SharedMedia.path("sdr/format-corpus__xdcam-ex-1080i50.mov")

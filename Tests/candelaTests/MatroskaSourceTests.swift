@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Statements of Matroska that libavformat does not tell, in outputs.
+/// Outputs keep what Matroska states even if libavformat does not pass it on.
 @Suite struct MatroskaSourceTests {
   private let folder: TemporaryFolder
 
@@ -26,7 +26,7 @@ import Testing
     return path
   }
 
-  /// The crop is the clean aperture, and the size on the screen that of what is left.
+  /// The crop becomes the clean aperture, and the display size is that of the part that is left.
   @Test func crop() throws {
     let input = try merged(["--cropping", "0:20,8,12,4", "--display-dimensions", "0:128x84"])
     for suffix in ["mov", "mp4"].shortened(to: 1) {
@@ -76,14 +76,14 @@ import Testing
     }
   }
 
-  /// Subtitles without a text that can be read are named.
+  /// A subtitle track without any text that can be read is named.
   @Test func subtitlesWithoutTexts() throws {
     let texts = try folder.write("1\n00:00:00,100 --> 00:00:00,300\nText\n", to: "a.srt")
     let (both, cut) = (folder.path("both.mkv"), folder.path("cut.mkv"))
     try Tool.ffmpeg(
       "-i", try source(), "-i", texts, "-map", "0", "-map", "1", "-c:v", "copy", "-c:s", "srt",
       both)
-    // Without the text, of which the track stays.
+    // Drops the text, but keeps its track.
     try Tool.ffmpeg("-i", both, "-map", "0", "-c", "copy", "-bsf:s", "noise=drop=1", cut)
     #expect(try Tool.probe(cut, "stream=codec_name", stream: "") == ["h264", "subrip"])
     let result = try BuiltCandela.transcode([cut, folder.path("out.mp4")] + Self.copying)
@@ -92,7 +92,8 @@ import Testing
       result.notices.arguments("trackWithoutSamples") == ["track": "2", "kind": "subrip"])
   }
 
-  /// Chapters begin later where all does, because audio begins before the presentation.
+  /// If audio begins before the presentation, everything begins later in Matroska, and so do
+  /// chapters.
   @Test func chaptersOfMoviesStayInStep() throws {
     let metadata = try folder.write(
       ";FFMETADATA1\n"

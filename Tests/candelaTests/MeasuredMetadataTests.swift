@@ -5,8 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `video.hdrMetadata`: HDR10+ and Dolby Vision 8.1 of PQ, computed from the frames that a decoder
-/// shows.
+/// `video.hdrMetadata` computes HDR10+ and Dolby Vision 8.1 for PQ, and they describe the frames
+/// that a decoder shows.
 @Suite struct MeasuredMetadataTests {
   private let folder: TemporaryFolder
 
@@ -37,8 +37,9 @@ import Testing
     }
   }
 
-  /// What ffprobe finds in each frame: maxscl and the average, then percentiles in their order, and
-  /// the fraction of bright pixels.
+  /// Returns what ffprobe finds in each frame: maxscl, the average, then the values of the
+  /// distribution in their order. The third of those is not a percentile, but the percentage of
+  /// pixels below 100 cd/m².
   private static func stated(_ path: String) throws -> [[Double]] {
     let text = try Tool.run(
       "ffprobe",
@@ -86,7 +87,7 @@ import Testing
     #expect(try Self.stated(try transcode("plain.mov", [])).allSatisfy(\.isEmpty))
   }
 
-  /// Profile 8.1 as ffprobe reads its record, and as `rpu` reads its units.
+  /// ffprobe reads profile 8.1 in the record, and `candela rpu` reads it in the RPUs.
   @Test func dolbyVisionOfPQ() throws {
     let output = try transcode("dv.mov", ["video.hdrMetadata.dolbyVision=8.1"])
     let record = try Tool.probe(
@@ -96,7 +97,7 @@ import Testing
     #expect(report.output.contains("Dolby Vision 8.1"))
     let shown = try BuiltCandela.run("rpu", "show", output, "--frame", "0", "--json")
     #expect(shown.status == 0, "\(shown.errors)")
-    // The display of the conversion.
+    // The mastering display is the one that the conversion is made for.
     #expect(shown.output.contains("\"maxDisplayMasteringLuminance\" : 1000"), "\(shown.output)")
   }
 

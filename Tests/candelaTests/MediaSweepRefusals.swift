@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import TestSupport
 
-/// What the sweeps over real files find refused, and why.
+/// The real files that must be refused when the sweeps reach them, and why.
 extension MediaSweepTests {
-  /// What `plan` refuses. Of a table that states more entries than it has, FFmpeg 7.1 reads those
-  /// that it has, which in this file are all that are needed.
+  /// The files that `plan` refuses. FFmpeg 7.1 can read the file that is filtered out below: its
+  /// table states more entries than it has, but those that it has are all that are needed.
   static let unplannable = refusals.filter { name, _ in
     name != "damaged/UXP__test_case_1200326.mp4" || Tool.libavcodec < (61, 0)
   }
@@ -44,7 +44,7 @@ extension MediaSweepTests {
     "found/crafted/stsz-stsc-retag.mp4": "is cut off",
   ]
 
-  /// What `retag` refuses.
+  /// The files that `retag` refuses.
   static let unretaggable = [
     "hdr/dovi_tool__regular.hevc": "is not a movie file",
     "hdr/hdr10plus_tool__regular.mkv": "is not a movie file",
@@ -79,7 +79,7 @@ extension MediaSweepTests {
     "found/crafted/stsz-stsc-retag.mp4": "is cut off",
   ]
 
-  /// What has damaged pictures, which `transcode` tells.
+  /// Files with damaged frames, which `transcode` reports.
   static let incomplete: Set<String> = [
     "damaged/AFL__small_movie.mp4", "damaged/decord__corrupted.mp4",
     "found/androidx__sample_with_invalid_nalu.mp4",

@@ -42,23 +42,23 @@ import Testing
     if codec == "h264" || codec == "hevc" {
       #expect(found.vui == [12, 1, 1])
     } else {
-      // Other bitstreams are not changed: where they say something else, that is said.
+      // Other bitstreams are not changed. If one says something else, a message says so.
       let seen = try Tool.probe(output, "stream=color_primaries").first
       #expect(
         ["smpte432", "unknown"].contains(seen)
           || outcome.errors.contains("not changed: colorPrimaries"))
     }
-    // What is damaged has no pictures to compare.
+    // Damaged files have no frames to compare.
     guard !name.hasPrefix("damaged/") && !name.hasPrefix("found/crafted/") else { return }
-    // A reader makes other gray of R'G'B' than of Y'CbCr with the same samples.
+    // With the same samples, a reader makes a different gray from R'G'B' than from Y'CbCr.
     guard !name.contains("_rgb") else { return }
     #expect(
       try Tool.frameDigests(output, format: "gray", ignoringEdits: true)
         == Tool.frameDigests(SharedMedia.path(name), format: "gray", ignoringEdits: true))
   }
 
-  /// HEVC by the rule that tags propagate: the output says what the source's container and
-  /// bitstream amount to, by the program's own report and by an independent reader.
+  /// Tags propagate into HEVC: an independent reader finds in the output what the source's
+  /// container and bitstream amount to, according to the program's own report.
   @Test(arguments: files) func propagation(name: String) throws {
     guard Self.unplannable[name] == nil else { return }
     let report = try BuiltCandela.run("plan", SharedMedia.path(name), "--json").json()

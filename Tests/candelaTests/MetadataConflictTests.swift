@@ -3,13 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Boxes and messages that state different HDR metadata: who is believed, and that it is said.
+/// If boxes and messages state different HDR metadata, one of them is believed, and a notice says
+/// so.
 @Suite(.needsSharedMedia) struct MetadataConflictTests {
   private let folder: TemporaryFolder
   private let source: String
 
-  /// A phone's clip whose samples have a mastering display of 4000 cd/m² in a box and SEI 137, and
-  /// 314 lux in a box and SEI 148.
+  /// Makes a phone's clip that states a mastering display of 4000 cd/m² both in a box and in SEI
+  /// 137, and 314 lux both in a box and in SEI 148.
   init() throws {
     folder = try TemporaryFolder()
     source = folder.path("source.mov")
@@ -19,7 +20,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  /// The clip with other bytes in a box.
+  /// Makes the clip with other bytes in a box.
   private func changing(_ type: String, to fields: [UInt8]) throws -> String {
     var bytes = try FileBytes.read(source)
     let place = try ValidateTests.content(type, of: bytes)
@@ -45,7 +46,7 @@ import Testing
       private enum Key: CodingKey { case minimumLuminance, maximumLuminance, illuminance }
 
       init(from decoder: any Decoder) throws {
-        // What frames have is stated by a word.
+        // For metadata of frames, the value is a word and has no keys.
         guard let values = try? decoder.container(keyedBy: Key.self) else { return }
         minimumLuminance = try values.decodeIfPresent(Double.self, forKey: .minimumLuminance)
         maximumLuminance = try values.decodeIfPresent(Double.self, forKey: .maximumLuminance)
@@ -71,7 +72,7 @@ import Testing
     #expect(try BuiltCandela.run("plan", source, "--strict").status == 0)
   }
 
-  /// Both make sense: the box is believed, and the other is told of.
+  /// If both statements make sense, the box is believed, and a notice names the other.
   @Test func boxIsBelieved() throws {
     let odd = try changing("mdcv", to: SyntheticMovie.masteringDisplay())
     let found = try finding(odd, "masteringDisplay")
@@ -95,7 +96,7 @@ import Testing
     #expect(conflict?["otherStatement"]?.hasPrefix("314.0 lux") == true, "\(plan)")
   }
 
-  /// A value that cannot be so does not displace one that can.
+  /// An impossible value does not displace a possible one.
   @Test func nonsenseIsNotBelieved() throws {
     let dark = try changing("mdcv", to: SyntheticMovie.masteringDisplay(maximum: 1000))
     let display = try finding(dark, "masteringDisplay")

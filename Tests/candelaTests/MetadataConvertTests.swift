@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `metadata convert`: HDR metadata in copies, whose coded pictures stay as they are.
+/// `metadata convert` changes the HDR metadata of copies, whose coded pictures stay as they are.
 @Suite struct MetadataConvertTests {
   private let folder: TemporaryFolder
 
@@ -57,7 +57,7 @@ import Testing
     #expect(verdict.status == 0 && verdict.output.contains("\(format): conforms"))
   }
 
-  /// What is measured in a copy is what an encode of the same frames measures.
+  /// Measuring for a copy gives the same values as encoding the same frames.
   @Test func hdr10PlusIsThatOfTheEncode() throws {
     let encoded = folder.path("encoded.mov")
     try transcode("hevc-pq", to: encoded, "video.hdrMetadata.hdr10Plus=measure")
@@ -69,7 +69,7 @@ import Testing
     #expect(try light(removed).allSatisfy(\.isEmpty))
   }
 
-  /// Any container in, and coded pictures as they were.
+  /// Files in any container are converted, and coded pictures stay as they were.
   @Test(
     arguments: [
       ("in.mov", "out.mp4"), ("in.ts", "out.mov"), ("in.hevc", "out.mkv"), ("in.mkv", "out.mp4"),
@@ -88,7 +88,7 @@ import Testing
     #expect(counts.map { $0["frameCount"] as? Int } == [15])
   }
 
-  /// A stream without times gets those of its order and its rate.
+  /// A stream without times gets times from the order and the rate of its frames.
   @Test func rawStreamsGetTimes() throws {
     let (source, stream) = (try pq(), folder.path("in.hevc"))
     try Tool.ffmpeg("-i", source, "-map", "0:v", "-c", "copy", stream)
@@ -99,7 +99,7 @@ import Testing
     for (time, expected) in zip(times, expected) { #expect(abs(time - expected) < 0.001) }
   }
 
-  /// The last RPU of this stream stands behind an end of sequence, where libavformat cuts it off.
+  /// The last RPU of this stream comes after an end of sequence, where libavformat cuts it off.
   @Test(.needsSharedMedia) func unitsAfterTheEndOfASequenceStay() throws {
     let source = SharedMedia.path("hdr/dovi_tool__regular.hevc")
     let converted = try convert(source, to: "regular.mp4", "--mastering-display", "p3,1000,0.0001")
@@ -113,7 +113,8 @@ import Testing
     #expect(try ValidateTests.validate(converted).having("fail") == [])
   }
 
-  /// HLG as other programs leave it becomes Dolby Vision 8.4 with its surroundings.
+  /// HLG as other programs write it becomes Dolby Vision 8.4, with the record and brands that go
+  /// with it.
   @Test func plainHLG() throws {
     let plain = folder.path("plain.mov")
     try transcode("hevc-hlg", to: plain, "video.hdrMetadata.dolbyVision=none")
@@ -157,7 +158,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("out.mov")))
   }
 
-  /// HDR10+ that breaks the rules of `validate`, each in its own way.
+  /// `validate` names the rule that broken HDR10+ violates.
   @Test(
     arguments: [
       // `application_version` 2; a targeted display of more than 10 000 cd/m²; no window.
@@ -174,7 +175,7 @@ import Testing
     #expect(report.having("fail") == [rule], "\(report.having("fail"))")
   }
 
-  /// User data that nothing here reads is named, and stays in copies.
+  /// User data that this program cannot read is named, and stays in copies.
   @Test func otherUserDataIsNamed() throws {
     let stream = folder.path("plain.hevc")
     try Tool.ffmpeg("-i", try pq(), "-map", "0:v", "-c", "copy", "-f", "hevc", stream)
@@ -193,7 +194,7 @@ import Testing
     #expect(notices.arguments("userDataNotCarried") == ["names": "HDR Vivid"])
   }
 
-  /// A record of another profile than the RPUs.
+  /// A record that states a different profile than the RPUs is reported.
   @Test func recordsAreNotBelieved() throws {
     let clip = folder.path("dv.mov")
     try transcode("hevc-hlg", to: clip)

@@ -3,10 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `metadata graft`: the metadata of a clip on encodes that x265 made of it by itself.
+/// `metadata graft` puts a clip's metadata on encodes of it that x265 made without our program.
 @Suite(.needsSharedMedia) struct MetadataGraftTests {
   private let folder: TemporaryFolder
-  /// HLG with Dolby Vision 8.4, on its side, with irregular times and a frame before its edit.
+  /// An HLG clip with Dolby Vision 8.4, on its side, with irregular times and a frame before its
+  /// edit.
   private let source = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
 
   init() throws { folder = try TemporaryFolder() }
@@ -29,7 +30,7 @@ import Testing
       ["metadata", "graft", source, encoded, folder.path("out.mp4"), "-y"] + options)
   }
 
-  /// The RPUs of a file, in the order of presentation.
+  /// Returns the RPUs of a file, in the order of presentation.
   private func rpus(_ path: String, _ options: String...) throws -> [[UInt8]] {
     let file = folder.path("rpus.bin")
     let outcome = try BuiltCandela.run(["rpu", "extract", path, file, "-y"] + options)
@@ -43,8 +44,8 @@ import Testing
     return ByteStream.units(try FileBytes.read(stream)).filter { $0[0] >> 1 < 32 }
   }
 
-  /// Pictures that are coded in another order, at other rates, in other containers. ffmpeg leaves
-  /// out the frame before the edit, and turns the others upright.
+  /// Every frame gets its own RPU, even if the encode has another coding order, bit rate or
+  /// container. ffmpeg leaves out the frame before the edit, and turns the others upright.
   @Test(
     arguments: [
       ("a.mp4", "crf=18:open-gop=1:bframes=4:b-pyramid=1:keyint=20"),
@@ -65,7 +66,8 @@ import Testing
     #expect(facts["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
   }
 
-  /// Frames that the encode lacks at its start and in its middle.
+  /// If the encode lacks frames at its start and in its middle, the others still get their own
+  /// RPUs.
   @Test func missingFrames() throws {
     let encoded = try encode(
       "cut.mp4", filter: "select='gte(n,10)*not(between(n,40,44))',setpts=PTS-STARTPTS",
@@ -76,8 +78,8 @@ import Testing
     #expect(isSame)
   }
 
-  /// The audio and the timed metadata of the source beside an encode of the frames alone, which
-  /// begins later.
+  /// The source's audio and timed metadata stay in step with an encode that has only frames, even
+  /// if it begins later.
   @Test func tracksOfTheSource() throws {
     let output = folder.path("out.mp4")
     let times = try Tool.probe(source, "frame=pts_time").compactMap { Double($0) }
@@ -93,10 +95,11 @@ import Testing
         "ffprobe", ["-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", output])
       #expect(
         kinds.text.split { ",\n".contains($0) } == ["video", "audio", "data", "data"])
-      // The sound is that of the source from the encode's first frame on.
+      // The sound is that of the source, starting at the encode's first frame.
       let start = times[first - 1] + clockStart
       let (own, other) = (try sound(source, from: start + 0.2), try sound(output, from: 0.2))
-      // Ticks of frames are not multiples of audio samples.
+      // Frames do not start exactly at an audio sample, so the sound may be off by up to two
+      // samples.
       func likeness(_ lag: Int) -> Double {
         let pairs = Array(zip(own.dropFirst(max(lag, 0)), other.dropFirst(max(-lag, 0))))
         func sum(_ product: ((Double, Double)) -> Double) -> Double {
@@ -109,7 +112,7 @@ import Testing
     }
   }
 
-  /// A tenth of a second of decoded sound.
+  /// Returns a tenth of a second of decoded sound.
   private func sound(_ path: String, from start: Double) throws -> [Double] {
     let file = folder.path("sound.raw")
     try Tool.ffmpeg(
@@ -121,14 +124,15 @@ import Testing
     }
   }
 
-  /// A stream without times could not stay in step with the sound.
+  /// Tracks are refused for a stream without times, which could not stay in step with the sound.
   @Test func tracksNeedTimes() throws {
     let encoded = try encode("raw.hevc", filter: "setpts=N/25/TB", "-r", "25")
     let outcome = try graft(encoded, "--tracks", "--offset", "1")
     #expect(outcome.status == 65 && outcome.errors.contains("in step"), "\(outcome.errors)")
   }
 
-  /// Level 5 of a source with bars, on encodes without them and of half the size.
+  /// The active area (level 5) of a source with bars fits an encode without the bars, and one of
+  /// half the size.
   @Test(arguments: [("crop=128:96", [0, 0, 0, 0]), ("scale=64:64", [0, 0, 8, 8])])
   func activeAreaFollows(filter: String, area: [Int]) throws {
     let barred = folder.path("barred.mov")
@@ -173,7 +177,7 @@ import Testing
     ]
     #expect(outcomes.allSatisfy { $0.status == 65 })
     #expect(outcomes[0].errors.contains("PQ"))
-    // The source is to blame, not the encode.
+    // The message blames the source, not the encode.
     #expect(outcomes[2].errors.hasPrefix("candela: \(other) has no HDR metadata"))
   }
 

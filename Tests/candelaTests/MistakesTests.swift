@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Mistakes of people: one line, with what to type instead.
+/// People's mistakes are answered with one line that says what to type instead.
 @Suite struct MistakesTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Makes a clip, which most mistakes need not.
+  /// Makes a clip, which most mistakes do not need.
   private func clip() throws -> String { try BuiltCandela.sample(in: folder) }
 
   private func refused(_ words: String, _ arguments: [String], status: Int32 = 64) throws {
@@ -20,7 +20,7 @@ import Testing
     #expect(outcome.errors.hasPrefix("candela: "))
   }
 
-  /// A preset's mistake is told with file, line, column and key.
+  /// A mistake in a preset is reported with its file, line, column and key.
   @Test(
     arguments: [
       ("{ \"video\": {\n  \"codec\": \"hevc\", } }", "2:20: "),
@@ -51,7 +51,7 @@ import Testing
     try refused("candela: \(path):\(words)", ["presets", "validate", path])
   }
 
-  /// What is set on top of a file is not the file's mistake.
+  /// A wrong value that is set on top of a preset file is not reported as the file's mistake.
   @Test func changesAreNotTheFile() throws {
     let clip = try clip()
     let path = folder.path("mine.json")
@@ -103,15 +103,15 @@ import Testing
       (["help", "transcod"], "there is no command 'transcod': did you mean 'transcode'?"),
       (["help", "rpu", "extrac"], "there is no command 'rpu extrac': did you mean 'extract'?"),
       (["transcod", "--help"], "there is no command 'transcod': did you mean 'transcode'?"),
-      (["plan", "a.mov", "--progress", "lines"], "candela plan has no such option"),
+      (["plan", "a.mov", "--progress", "lines"], "but candela plan does not"),
       (["plan", "a.mov", "--set", "video.crf=20"], "compressionProperties.constantRateFactor'?"),
       (["plan", "a.mov", "--set", "audio.bitrate=1"], "did you mean 'audio.bitRate'?"),
-      (["plan", "a.mov", "--set", "title=x"], "titles and names are those of the source"),
+      (["plan", "a.mov", "--set", "title=x"], "titles and names are copied from the source"),
       (["plan", "a.mov", "--set", "par=1:1"], "video.pixelAspect=square"),
       (["plan", "a.mov", "--set", "hdr10=true"], "the preset hevc-pq"),
       (["plan", "a.mov", "--set", "level=4.1"], "did you mean 'video.profileLevel'?"),
       (["plan", "a.mov", "--set", "video.width = 1280"], "write 'video.width=1280'"),
-      (["plan", "a.mov", "--set", "width=1280,height=720"], "change each key by itself"),
+      (["plan", "a.mov", "--set", "width=1280,height=720"], "set each key separately"),
       (["plan", "a.mov", "--set", "dolbyVision=8"], "use one of 'auto', '8.1', '8.4', 'none'"),
       (["plan", "a.mov", "--set", "audio.channels=mono"], "add audio.codec=aac"),
       (["plan", "a.mov", "--set", "container=avi"], "use one of 'mov', 'mp4', 'mkv'"),
@@ -124,12 +124,15 @@ import Testing
       (["plan", "a.mov", "--audio", "128k"], "audio.bitRate=128000"),
       (["plan", "a.mov", "--preset", "./no.json"], "there is no such file"),
       (["transcode", "a.mov", "b.mov", "--threads", "auto"], "use a number such as 2. "),
-      (["transcode", "a.mov", "b.mov", "--memory", "8"], "--memory 8 means bytes"),
+      (["transcode", "a.mov", "b.mov", "--memory", "8"], "--memory 8 means 8 bytes"),
       (["transcode", "a.mov", "b.mov", "--from", "1s"], "--from 1s: write 1 (seconds)"),
-      (["transcode", "a.mov", "b.mov", "--to", "out/"], "the folder for outputs is --into out/"),
+      (
+        ["transcode", "a.mov", "b.mov", "--to", "out/"],
+        "for the folder of the outputs, use --into out/"
+      ),
       (["still", "a.mov", "b.jpg", "--time", "1s"], "--time 1s: write 1 (seconds)"),
-      (["transcode", "a.mov", "b.mov", "-q", "22"], "the quality is --crf 22"),
-      (["transcode", "a.mov", "b.mov", "-qp", "20"], "the quality is --crf 20"),
+      (["transcode", "a.mov", "b.mov", "-q", "22"], "for the quality, use --crf 22"),
+      (["transcode", "a.mov", "b.mov", "-qp", "20"], "for the quality, use --crf 20"),
       (["transcode", "a.mov", "b.mxf"], ".mxf files are read, but not written"),
       (["still", "a.mov", "thumbs/"], "use --into thumbs/"),
       (["join", "a.mov", "b.mov"], "Candela does not join files"),
@@ -183,7 +186,7 @@ import Testing
       (["transcode", "-tag:v", "hvc1"], "'-tag:v': encoded HEVC is hvc1"),
       (["transcode", "--markers"], "'--markers': chapters are kept"),
       (["transcode", "-af", "loudnorm"], "'-af': audio has no filters"),
-      (["transcode", "-aspect", "16:9"], "'-aspect': the shape of pixels is the source's; --set "),
+      (["transcode", "-aspect", "16:9"], "'-aspect': pixels keep the source's shape; "),
       (["transcode", "--lut", "a.cube"], "'--lut': LUTs (.cube files) are not supported"),
       (["transcode", "--two-pass"], "'--two-pass': there is only one pass"),
       (
@@ -207,7 +210,7 @@ import Testing
       "unknown option \(words)", [arguments[0], "a.mov", "b.mov"] + arguments.dropFirst())
   }
 
-  /// No option is named that only has as many letters.
+  /// No option is suggested only because it has as many letters.
   @Test(
     arguments: [
       "-zz", "--rats", "--zap",
@@ -217,7 +220,7 @@ import Testing
       "unknown option '\(option)'. Example: ", ["transcode", "a.mov", "b.mov", option, "x"])
   }
 
-  /// Keys of objects that take any are found by the end of their path.
+  /// In objects that take any key, keys are found by the end of their path.
   @Test func encoderOptionsAreFound() throws {
     let clip = try clip()
     let plan = try BuiltCandela.run(
@@ -231,7 +234,7 @@ import Testing
       ["plan", clip, "-p", "hevc-pq", "--set", "encoderOptions.master-display=x"])
   }
 
-  /// A dash is no name of a file to write.
+  /// A dash is refused as the name of a file to write.
   @Test func standardOutputIsNotWritten() throws {
     let clip = try clip()
     try refused("candela: -: ", ["transcode", clip, "-"])
@@ -267,7 +270,7 @@ import Testing
     try refused("not a known kind", ["validate", text], status: 65)
   }
 
-  /// The names that the field has are taken.
+  /// Names that are common for colors and codecs are accepted.
   @Test func otherNamesAreTaken() throws {
     let clip = try clip()
     for (number, change) in [

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sources whose Dolby Vision is stated in part, wrongly, or not of their pictures, made of streams
-/// and RPUs that are not.
+/// Sources whose Dolby Vision is incomplete, wrong or from other frames give valid outputs. The
+/// sources are made from streams and RPUs without faults.
 @Suite(.needsSharedMedia, .takesLong) struct OddDolbyVisionTests {
   private let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ import Testing
 
   // MARK: Making files
 
-  /// A byte stream of HEVC whose pictures have an RPU each.
+  /// Makes a byte stream of HEVC in which every picture has this RPU.
   private func stream(transfer: Int, rpu: [UInt8], options: [String] = []) throws -> String {
     let plain = folder.path("plain.hevc")
     try ByteStream.encode(to: plain, transfer: transfer, options: options)
@@ -72,8 +72,8 @@ import Testing
 
   // MARK: RPUs and records
 
-  /// The record says 8.4 and the RPUs are of a disc, whose base layer would be PQ: the tags are
-  /// believed, and the RPUs are computed anew.
+  /// The record says 8.4, but the RPUs are from a disc, whose base layer would be PQ. The tags,
+  /// which say HLG, are believed, and the RPUs are computed anew.
   @Test func rpusOfADiscAreNotKeptOnHLG() throws {
     let source = try movie(
       stream(transfer: 18, rpu: SharedMedia.rpu("fel_rpu")), records: [Self.record84])
@@ -102,9 +102,9 @@ import Testing
     try expectClean(output.path, format)
   }
 
-  /// What a record says that cannot be so does not go on, and is named; a higher level than the
-  /// pictures need may be stated ("Dolby Vision Profiles and Levels", 2.2: 128 × 96 at 25 a second
-  /// is of level 1).
+  /// Values in a record that cannot be true are named and corrected in the output. A record may
+  /// state a higher level than the frames need ("Dolby Vision Profiles and Levels", 2.2: 128 × 96
+  /// at 25 frames a second needs only level 1).
   @Test(
     arguments: [
       ([1, 0, 0x10, 0x05, 0x40], "dv_level is 0", "L1"),
@@ -131,7 +131,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// TN3145: 8.4 has `amve`, also where the source has none.
+  /// TN3145: 8.4 has `amve`, even if the source has none.
   @Test func ambientValuesAreAssumedForKeptRPUs() throws {
     let source = try movie(
       stream(transfer: 18, rpu: SharedMedia.rpu("profile84")), records: [Self.record84])
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  /// 8.1 that only RPUs tell of.
+  /// Dolby Vision 8.1 is kept even if only the RPUs say so.
   @Test(arguments: ["hevc", "mkv", "ts"])
   func profile81WithoutARecordIsKept(container: String) throws {
     let stream = try stream(transfer: 16, rpu: SharedMedia.rpu("profile8"))
@@ -154,8 +154,8 @@ import Testing
     #expect(try HDRCheck.facts(output.path)["rpu_aus"] as? Int == 8)
   }
 
-  /// The level is that of the rate which most pictures have: 30 a second is of level 2 (1280 × 720
-  /// at 24 is the most of level 1), whatever pauses do to the average.
+  /// The level follows the rate of most frames, even if pauses lower the average rate: 30 frames a
+  /// second need level 2, because level 1 ends at 1280 × 720 with 24 frames a second.
   @Test func variableRatesHaveTheLevelOfMostPictures() throws {
     let filter = "settb=1/600,setpts=N*20+if(gte(N\\,6)\\,600\\,0)"
     let plain = folder.path("variable.mp4")
@@ -172,8 +172,8 @@ import Testing
     }
   }
 
-  /// A mapping for PQ is nothing for HLG: computed RPUs have that of phones, which libdovi's
-  /// `profile84.bin` has.
+  /// A mapping for PQ does not suit HLG. Instead, the computed RPUs have the mapping of phones,
+  /// which is also in libdovi's `profile84.bin`.
   @Test func mappingsForPQAreNotKept() throws {
     let record = SyntheticMovie.dolbyVision("dvvC", profile: 8, level: 1, compatibility: 1)
     let source = try movie(
@@ -185,7 +185,7 @@ import Testing
     try expectClean(output.path, "Dolby Vision 8.4")
   }
 
-  /// Offsets that leave no picture are none.
+  /// Offsets that leave nothing of the frame count as no offsets.
   @Test(arguments: [Level5(left: 64, right: 64), Level5(left: 5000, top: 4000, bottom: 8000)])
   func areasWithoutAPictureAreTheWholePicture(area: Level5) throws {
     var unit = try parsed(SharedMedia.rpu("profile84"))
@@ -198,7 +198,7 @@ import Testing
     #expect(try self.unit(output.path).displayManagement?.level5 ?? Level5() == Level5())
   }
 
-  /// Two boxes: the one for profile 8 is believed.
+  /// If there are two records, the one for profile 8 is believed.
   @Test func twoRecords() throws {
     let other = SyntheticMovie.dolbyVision(
       "dvcC", profile: 7, level: 6, enhancementLayer: true, compatibility: 6)
@@ -214,8 +214,9 @@ import Testing
 
   // MARK: Copied samples
 
-  /// Samples are copied out of files that state nothing, and the sample entry is complete: record,
-  /// ambient values, static metadata, and the parameter sets, which an `hvc1` has in `hvcC` alone.
+  /// If samples are copied from files that state nothing, the sample entry is complete all the
+  /// same. It has the record, ambient values, static metadata, and the parameter sets, which belong
+  /// only in `hvcC` if the entry is `hvc1`.
   @Test(arguments: ["mkv", "ts", "frag.mp4"], [16, 18])
   func copiesAreComplete(container: String, transfer: Int) throws {
     let stream = try stream(
@@ -238,8 +239,8 @@ import Testing
         == Tool.frameDigests(stream, format: "yuv420p10le"))
   }
 
-  /// Parameter sets that change in the middle can only stand in samples: the entry is `hev1`, and
-  /// says so.
+  /// Parameter sets that change in the middle have to stay in the samples, so the entry is `hev1`,
+  /// and a notice says so.
   @Test func changingParameterSetsStayInTheSamples() throws {
     let streams = try [[], ["ref=1", "no-strong-intra-smoothing=1", "qp=40"]].flatMap { options in
       try FileBytes.read(
@@ -255,7 +256,7 @@ import Testing
     #expect(pictures.count == 16)
   }
 
-  /// RPUs that nobody knows a record for.
+  /// RPUs are copied without a record if no record is known for them.
   @Test func unknownRPUsAreCopiedWithoutARecord() throws {
     let source = folder.path("source.ts")
     try Tool.ffmpeg(
@@ -266,7 +267,7 @@ import Testing
     #expect(try HDRCheck.facts(output.path)["dv"] is NSNull)
   }
 
-  /// Profile 5 is not for players that know only HEVC: its sample entry is `dvh1`, with `dvcC`.
+  /// Profile 5 is not for players that know only HEVC, so its sample entry is `dvh1`, with `dvcC`.
   @Test func profile5IsCopiedAsWhatItIs() throws {
     let source = SharedMedia.path("hdr/androidx__dvhe_05_05.mp4")
     let output = try copy(source, "copy.mp4")
@@ -276,8 +277,8 @@ import Testing
 
   // MARK: HDR10+
 
-  /// Frames that are cut or get bars have other light levels, which are measured; those of another
-  /// size the same.
+  /// Frames that are cropped or get bars have other light levels, which are measured. Frames that
+  /// are only resized keep theirs.
   @Test(arguments: [("resize", true), ("resizeAspect", false), ("resizeAspectFill", false)])
   func dynamicMetadataIsOfTheWholePicture(mode: String, isKept: Bool) throws {
     let arguments = [

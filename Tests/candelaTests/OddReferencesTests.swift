@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// References between tracks that make no sense (`tref`) take no picture and no sound away.
+/// If references between tracks (`tref`) make no sense, the output still has video and audio.
 @Suite(.timeLimit(.minutes(5))) struct OddReferencesTests {
   private let folder: TemporaryFolder
   private let source: [UInt8]
@@ -15,7 +15,7 @@ import Testing
     source = try FileBytes.read(plain)
   }
 
-  /// Kinds of references, and numbers that are tracks of the movie, none, or nonsense.
+  /// Kinds of references, each with numbers that are tracks of the movie, no track, or nonsense.
   private static let many: [(String, [Int])] = [
     "chap", "tmcd", "vdep", "hint", "cdsc", "auxl", "thmb", "sync", "subt", "\0\0\0\0", "chap",
   ].map { ($0, [1, 2, 0, 4_294_967_295, 2, 1]) }

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clean apertures that make no sense or meet a composition, boxes of QuickTime's own, and words
-/// for two eyes in other places than boxes of MV-HEVC.
+/// Clean apertures that make no sense or meet a composition, QuickTime's own boxes, and statements
+/// about two eyes in places other than the boxes of MV-HEVC.
 @Suite struct OddShapeTests {
   private let folder: TemporaryFolder
   private let movie: String
 
-  /// H.264 of 128×96; the index stands behind the samples, so that boxes may grow.
+  /// Makes H.264 of 128×96. The index comes after the samples, so boxes in it can grow.
   init() throws {
     folder = try TemporaryFolder()
     movie = folder.path("plain.mov")
@@ -18,7 +18,8 @@ import Testing
       "ultrafast", "-pix_fmt", "yuv420p", movie)
   }
 
-  /// The movie with a box at the end of a box that ends with `tail`, one of `parents`.
+  /// Returns the movie with `box` added at the end of the last of `parents`, which are nested in
+  /// each other, outermost first.
   private func movie(_ name: String, adding box: [UInt8], to parents: [String]) throws -> String {
     var data = try Data(contentsOf: URL(fileURLWithPath: movie))
     let places = try parents.map { type in
@@ -73,13 +74,14 @@ import Testing
     #expect(try Tool.probe(path, "stream=width,height") == ["100,80"])
     let whole = folder.path("whole.png")
     #expect(try BuiltCandela.run("still", movie, whole).status == 0)
-    // Chroma at the edges has other neighbors.
+    // Chroma at the edges has other neighbors, so they are not compared.
     #expect(
       try Tool.picture(path, format: "rgb24", filter: "crop=92:72:4:4")
         == Tool.picture(whole, format: "rgb24", filter: "crop=92:72:18:12"))
   }
 
-  /// Denominators of 0, negative sides, and a part that is nowhere in the picture.
+  /// Apertures with a denominator of 0, with a negative side or without any sample of the frame are
+  /// named and left out.
   @Test(
     arguments: ([
       [100, 0, 80, 1, 0, 1, 0, 1], [-100, 1, 80, 1, 0, 1, 0, 1], [100, 1, 80, 1, 5, -1, 0, 1],
@@ -100,7 +102,7 @@ import Testing
     }
   }
 
-  /// What reaches beyond the picture is kept as far as it is inside.
+  /// If an aperture reaches beyond the frame, the part inside is kept.
   @Test func aperturesBeyondThePictureAreCut() throws {
     let input = try movie(
       "wide.mov", adding: clap([100, 1, 80, 1, 40, 1, 0, 1]), to: Self.sampleEntry)
@@ -111,8 +113,8 @@ import Testing
     #expect(shown.contains("clean aperture 74×80, its center moved by 27, 0"), "\(shown)")
   }
 
-  /// A composition that names no part of its own begins with the clean aperture, where that is to
-  /// be cut out; one that only paints keeps it.
+  /// A composition without a crop of its own begins with the clean aperture if that has to be cut
+  /// out. One that only paints over the frame keeps the aperture.
   @Test func compositionsKnowTheCleanAperture() throws {
     let input = try movie(
       "part.mov", adding: clap([100, 1, 80, 1, 2, 1, 0, 1]), to: Self.sampleEntry)
@@ -132,7 +134,7 @@ import Testing
     #expect(others.codes.contains("apertureNotCarried"), "\(others)")
   }
 
-  /// QuickTime's sizes by how much is seen go along with copied samples.
+  /// QuickTime's track apertures (`tapt`) are copied along with the samples.
   @Test func trackAperturesAreCopied() throws {
     let sizes = ["clef", "prof", "enof"].flatMap {
       box($0, [0, 0, 0, 0, 0, 140, 0, 0, 0, 96, 0, 0])
@@ -143,7 +145,7 @@ import Testing
     #expect(data.range(of: Data(box("tapt", sizes))) != nil)
   }
 
-  /// `st3d` of a plain picture (0) is no picture for two eyes; the other modes are.
+  /// Mode 0 of `st3d` means plain video; the other modes mean video for two eyes.
   @Test(arguments: [(UInt8(0), "one layer"), (1, "frame packed"), (2, "frame packed")])
   func stereoModes(mode: UInt8, kind: String) throws {
     let input = try movie(
@@ -151,7 +153,7 @@ import Testing
     #expect(try BuiltCandela.run("inspect", input).output.contains("\(kind) (st3d)"))
   }
 
-  /// Messages of H.264 and Matroska's elements that speak of two eyes are lost by name.
+  /// If a message of H.264 or an element of Matroska speaks of two eyes, a notice names it as lost.
   @Test func otherWordsForTwoEyesAreNamed() throws {
     let packed = folder.path("packed.mov")
     try Tool.ffmpeg(
@@ -166,7 +168,7 @@ import Testing
     }
   }
 
-  /// Box and bitstream that differ on the shape of samples.
+  /// A notice tells that box and bitstream disagree on the shape of samples.
   @Test func shapesThatContradictAreNamed() throws {
     var data = try Data(contentsOf: URL(fileURLWithPath: movie))
     let place = try #require(data.range(of: Data("pasp".utf8), options: .backwards)).upperBound
@@ -179,7 +181,7 @@ import Testing
       "\(plan)")
   }
 
-  /// Fields without their order are told: nobody knows which to show first.
+  /// Fields without a stated order are reported, because nobody knows which to show first.
   @Test(arguments: [UInt8(0), 5]) func fieldsWithoutTheirOrderAreTold(detail: UInt8) throws {
     let path = try movie("fields.mov", adding: box("fiel", [2, detail]), to: Self.sampleEntry)
     #expect(try BuiltCandela.run("inspect", path).output.contains("not which is first"))
@@ -189,7 +191,7 @@ import Testing
     #expect(!others.codes.contains("fieldOrderUnstated"))
   }
 
-  /// Metadata is carried without a track that somebody put into it.
+  /// Metadata is carried, but not a track that somebody put into it.
   @Test func tracksWithinMetadataAreNotCarried() throws {
     let nested = box("udta", box("trak", box("mdia", [])) + box("name", Array("clip".utf8)))
     let path = try movie("nested.mov", adding: nested, to: ["moov"])

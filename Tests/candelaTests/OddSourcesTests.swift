@@ -27,7 +27,7 @@ import Testing
     return (output, outcome.errors)
   }
 
-  /// R'G'B' in all its forms: the red, green and blue bars are red, green and blue.
+  /// R'G'B' in all its forms: red, green and blue bars stay red, green and blue.
   @Test(
     arguments: [
       ["bgr24.avi", "-c:v", "rawvideo", "-pix_fmt", "bgr24"],
@@ -125,12 +125,12 @@ import Testing
     #expect(refused.errors.contains("its colors change from BT.709 (1)"))
   }
 
-  /// A box `hvcC` that states more than it holds is named, also where no picture can be decoded.
+  /// A box `hvcC` that states more than it holds is named, even if no frame can be decoded.
   @Test func aDamagedConfigurationIsNamed() throws {
     let input = try make("whole.mp4", "-an", "-frames:v", "1", "-c:v", "libx265")
     var data = try Data(contentsOf: URL(fileURLWithPath: input))
     let place = try #require(data.range(of: Data("hvcC".utf8))).upperBound
-    // The length of the first unit, behind 23 bytes and the head of its array.
+    // The length of the first unit, after 23 bytes and the head of its array.
     data[place + 26] = 0xFF
     let path = folder.path("damaged.mp4")
     try data.write(to: URL(fileURLWithPath: path))
@@ -138,7 +138,7 @@ import Testing
     #expect(shown.arguments("configurationUnreadable")?["box"] == "hvcC")
   }
 
-  /// No encoder gets gray frames as they are.
+  /// No encoder gets gray frames as they are: chroma is added, and a notice says so.
   @Test func grayFramesGetChromaAndSaySo() throws {
     let input = try make("gray.mkv", "-pix_fmt", "gray", "-c:v", "ffv1", "-an")
     for preset in ["h264-sdr", "av1-match-source"] {

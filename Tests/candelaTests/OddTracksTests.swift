@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Notices say of tracks what the output has.
+/// What notices say about tracks agrees with the output.
 @Suite struct OddTracksTests {
   private let folder: TemporaryFolder
 
@@ -19,7 +19,7 @@ import Testing
 
   private static let video = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=1"]
 
-  /// The number 0, which no track should have, is a number too.
+  /// A track is carried even if it has the number 0, which no track should have.
   @Test func numberZero() throws {
     let texts = try folder.write("1\n00:00:00,100 --> 00:00:00,300\nText\n", to: "a.srt")
     let path = folder.path("plain.mp4")
@@ -34,7 +34,8 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_name", stream: "") == ["h264", "mov_text"])
   }
 
-  /// Chapters of a movie in fragments are made anew, in their language; their track is not lost.
+  /// Chapters of a fragmented movie are written anew, in their language, and their track does not
+  /// count as lost.
   @Test func chaptersInFragments() throws {
     let metadata = try folder.write(
       ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/10\nSTART=0\nEND=10\ntitle=Eins\n", to: "a.txt")

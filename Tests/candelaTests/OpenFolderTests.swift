@@ -17,7 +17,7 @@ import Testing
     victim = try folder.write("precious", to: "victim/o.mov")
   }
 
-  /// Puts a link to the victim's folder in the place of the output's.
+  /// Replaces the output's folder with a link to the victim's folder.
   private func swap() throws {
     try FileManager.default.moveItem(atPath: folder.path("d"), toPath: folder.path("d.old"))
     try FileManager.default.createSymbolicLink(

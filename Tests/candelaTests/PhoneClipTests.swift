@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Real phone clips through the program, read back by programs that are not ours.
+/// The program converts real phone clips, and the results are read back by programs that are not
+/// ours.
 @Suite(.needsSharedMedia) struct PhoneClipTests {
   private static let editList = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
   private static let dolbyVision = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
@@ -53,8 +54,8 @@ import Testing
     try expectRotationAndAudio(mp4)
   }
 
-  /// Without loss, the decoded pictures are the source's, sample by sample: the 78 that its edit
-  /// presents, and no conversion has touched them.
+  /// If the output is lossless, its decoded frames are the 78 that the source's edit presents,
+  /// sample by sample, and no conversion has touched them.
   @Test(.takesLong) func presentedPicturesReachTheEncoderUntouched() throws {
     let output = try transcode(
       Self.editList, "out.mov", preset: "hevc-hlg",
@@ -63,7 +64,8 @@ import Testing
     let written = try Tool.frameDigests(output, format: "yuv420p10le", ignoringEdits: true)
     #expect(all.count == 86)
     #expect(written.count == 78)
-    // Frames before 260/600 are hidden: all have a place in the order of presentation.
+    // The edit begins at 273/600, within a frame. The frames before that one are hidden. Both lists
+    // are in the order of presentation.
     let times = try Tool.probe(
       Self.editList, "packet=pts", options: ["-ignore_editlist", "1"]
     ).compactMap { Int($0) }.sorted()
@@ -71,7 +73,7 @@ import Testing
     #expect(written == Array(all[first..<first + 78]))
   }
 
-  /// Each picture is presented when the source presents it, to the tick.
+  /// Checks that each frame is presented exactly when the source presents it, to the tick.
   private func expectTimes(_ output: String, of source: String, count: Int) throws {
     func presented(_ path: String) throws -> [Int] {
       let script = "import struct,sys\n" + Self.presentedTimes
@@ -83,8 +85,8 @@ import Testing
     #expect(try presented(output) == expected)
   }
 
-  /// Reads `elst`, `stts` and `ctts` of the first track by itself, and prints when each presented
-  /// sample is presented, in 1/600 s.
+  /// Reads `elst`, `stts` and `ctts` of the first track without the program's code, and prints when
+  /// each presented sample is presented, in 1/600 s.
   private static let presentedTimes = """
     b = open(sys.argv[1], 'rb').read()
     def find(path, s, e):
@@ -126,12 +128,13 @@ import Testing
       ).text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
     }
     #expect(try packets(output) == packets(Self.editList))
-    // libavformat's reading of the edit: the priming is skipped by as much as in the source.
+    // As libavformat reads the edit, it skips as much priming as in the source.
     let first = try Tool.probe(output, "packet=pts_time", stream: "a:0").first
     #expect(first == (try Tool.probe(Self.editList, "packet=pts_time", stream: "a:0").first))
   }
 
-  /// Samples copied as they are, in a file whose pictures are decoded after they are presented.
+  /// Copied samples keep their frames and boxes, even in a file in which some frames have to be
+  /// decoded later than they are presented.
   @Test(
     arguments: ["hdr/androidx__dolbyVision-hdr.MOV", "hdr/androidx__sample_edit_list.mp4"]
       .shortened(to: 1))

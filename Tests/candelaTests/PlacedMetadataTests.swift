@@ -3,14 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Metadata of tracks that says where in the file its items are (`iloc`) cannot stand in another
-/// file: it is left out, and named before the work.
+/// Metadata of tracks that says where in the file its items are (`iloc`) would be wrong in another
+/// file, so it is left out, and the plan already names it.
 @Suite struct PlacedMetadataTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A movie whose first track has `meta` with a place, as AVIF sequences have it for Exif.
+  /// Makes a movie whose first track has a `meta` box with a file position, like the one for Exif
+  /// in AVIF sequences.
   private func source() throws -> String {
     let plain = folder.path("plain.mp4")
     try Tool.ffmpeg(
@@ -25,7 +26,7 @@ import Testing
     let places = box(
       "iloc", [0, 0, 0, 0, 0x44, 0, 0, 1, 0, 1, 0, 0, 0, 1] + [0, 0, 0, 40, 0, 0, 0, 4])
     let meta = box("meta", [0, 0, 0, 0] + handler + places)
-    // Media data comes before the movie, so that nothing moves.
+    // Media data comes before `moov`, so it does not move.
     for type in ["moov", "trak"] {
       let start = try #require(bytes.firstRange(of: Array(type.utf8))).lowerBound - 4
       let size = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } + meta.count

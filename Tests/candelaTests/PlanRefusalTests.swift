@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `transcode` refuses before or after its work, `plan` refuses.
+/// `plan` refuses whatever `transcode` refuses, be it before or after its work.
 @Suite(.needsSharedMedia) struct PlanRefusalTests {
   private static let files = SharedMedia.names(in: "damaged") + SharedMedia.names(in: "found")
 
@@ -25,8 +25,8 @@ import Testing
     #expect(plan.status == wanted, "\(plan.errors), \(outcome.errors)")
   }
 
-  /// Samples that cannot be copied are known before the work: some have no duration, some no
-  /// times.
+  /// Samples that cannot be copied, because some have no duration or no times, are refused before
+  /// the work begins.
   @Test func whatCannotBeCopied() throws {
     let bitstream = folder.path("bitstream.h264")
     try Tool.ffmpeg(
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// A sample of a size that no file has is damage, not a lack of memory.
+  /// A sample that is larger than any file is reported as damage, not as a lack of memory.
   @Test func absurdSizesAreDamage() throws {
     let outcome = try BuiltCandela.run(
       "transcode", SharedMedia.path("damaged/UXP__test_case_1296532.mp4"), folder.path("out.mov"),
@@ -48,7 +48,8 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
-  /// A copy would not say that its samples are encrypted, which nobody could play.
+  /// Encrypted samples are not copied. The copy would not say that they are encrypted, so nobody
+  /// could play it.
   @Test func encryptedSamplesAreNotCopied() throws {
     let source = folder.path("encrypted.mp4")
     try Tool.ffmpeg(
@@ -64,7 +65,8 @@ import Testing
   }
 }
 
-/// Outputs that `transcode` refuses, `plan` refuses; what an option allows, it tells.
+/// `plan` refuses outputs that `transcode` always refuses, and gives a notice about those that an
+/// option allows.
 @Suite struct PlannedOutputTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -104,18 +106,18 @@ import Testing
   }
 }
 
-/// Pictures that no edit presents are no reason to begin.
+/// A movie whose edits present no frame is refused before the work begins.
 @Suite struct HiddenPicturesTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// An edit that begins behind the media presents none of its pictures.
+  /// A movie is refused if its edit begins after the end of the media and so presents no frame.
   @Test func editsThatPresentNothing() throws {
     let source = try BuiltCandela.sample(in: folder)
     var bytes = try FileBytes.read(source)
     let list = try #require(bytes.firstRange(of: Array("elst".utf8)))
-    // Version and flags, the count, the duration, then the media time.
+    // Version and flags, the count and the duration come before the media time.
     let place = list.upperBound + 12
     bytes.replaceSubrange(place..<place + 4, with: [0x40, 0, 0, 0])
     let hidden = try folder.write(bytes, to: "hidden.mov")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `plan` says is what `transcode` does, and nothing is written for it.
+/// What `plan` says is what `transcode` does, and planning writes no files.
 @Suite struct PlanTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -66,7 +66,8 @@ import Testing
     #expect(partial["inferred"] as? [String] == ["yCbCrMatrix"])
   }
 
-  /// A file whose box and bitstream disagree: said, decided by the written rule, refused if asked.
+  /// If a file's box and bitstream disagree, the plan says so and follows the documented rule. With
+  /// `--strict`, the file is refused.
   @Test func conflictsAreShownAndRefusedOnRequest() throws {
     let liar = folder.path("liar.mp4")
     try Tool.ffmpeg(
@@ -81,13 +82,14 @@ import Testing
     #expect(try BuiltCandela.run("inspect", liar).output.contains("WARNING"))
   }
 
-  /// A surround of no light at all would make the picture black: it is ignored, and that is said.
+  /// A surround without any light would make the picture black, so it is ignored, and the plan says
+  /// so.
   @Test(.needsSharedMedia)
   func aSurroundWithoutLightIsIgnored() throws {
     var bytes = try SharedMedia.bytes("hdr/androidx__sample_edit_list.mp4")
     let place = try #require(bytes.firstRange(of: Array("amve".utf8)))
     let payload = Array(bytes[place.upperBound..<place.upperBound + 8])
-    // In the box and in every SEI message: its illuminance is the first four bytes.
+    // Clears the illuminance, the first four bytes, in the box and in every SEI message.
     for range in bytes.ranges(of: payload) {
       bytes.replaceSubrange(range.lowerBound..<range.lowerBound + 4, with: [0, 0, 0, 0])
     }
@@ -128,8 +130,8 @@ import Testing
     #expect((report["plan"] as? [String: Any])?["preset"] as? String == "hevc-hlg")
   }
 
-  /// The container decides between `nclc` and `nclx`; a report that cannot be stored is refused
-  /// before the work.
+  /// The container decides between `nclc` and `nclx`. A report that cannot be stored is refused
+  /// before the work starts.
   @Test func placesAreCheckedFirst() throws {
     let box = try #require(encoding("out.mp4")["colr"] as? [String: Any])
     #expect(box["type"] as? String == "nclx" && box["range"] as? String == "limited")

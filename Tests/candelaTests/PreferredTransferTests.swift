@@ -50,7 +50,7 @@ import Testing
     try Tool.probe(path, "stream=color_transfer").map { $0.components(separatedBy: ",")[0] }
   }
 
-  /// Where the tags propagate, both go on, and the box states what is meant; players see HLG.
+  /// If tags propagate, VUI and SEI stay as they are, and the box states HLG, so players see HLG.
   @Test func bothPropagate() throws {
     let plan = try BuiltCandela.run(
       "plan", try broadcast(), "--preset", "hevc-match-source", "--json")
@@ -64,14 +64,14 @@ import Testing
     #expect(stated.vui == 14 && stated.colr == "nclc 9 18 9 None" && stated.preferred == [18])
     #expect(try transferOfPlayers(output) == ["arib-std-b67"])
     #expect(try BuiltCandela.run("inspect", output, "--json").notices().isEmpty)
-    // Once more: it stays so.
+    // Transcoding the output again would keep it so.
     let again = try BuiltCandela.run("plan", output, "--preset", "hevc-match-source", "--strict")
     #expect(again.status == 0, "\(again.errors)")
     #expect(again.output.contains("preferred transfer function: HLG (18)"))
   }
 
-  /// Where the settings state HLG, the VUI does too, and needs no SEI; H.264 has no place for it in
-  /// its parameter sets. In SDR and PQ nothing of it is left.
+  /// If the settings state HLG, the VUI does, too, and needs no SEI. H.264 has no place for this
+  /// SEI in its parameter sets. In SDR and PQ, nothing of it is left.
   @Test(
     arguments: [
       ("hevc-hlg", [String](), 18, "arib-std-b67"), ("hevc-sdr", [], 1, "bt709"),

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Dolby Vision RPUs out of files and into files, compared with what an independent reader finds.
+/// Extracting RPUs of Dolby Vision from files and injecting them into files gives what an
+/// independent reader finds.
 @Suite(.needsSharedMedia) struct RPUCommandTests {
   private let folder: TemporaryFolder
 
@@ -27,8 +28,8 @@ import Testing
     #expect(isSame)
   }
 
-  /// A byte stream has no times: its pictures are in the order that a decoder gives them in. Its
-  /// last RPU stands behind an end of sequence.
+  /// A byte stream has no times, so its RPUs come in the order in which a decoder outputs the
+  /// frames. The last RPU of this one comes after an end of sequence.
   @Test func byteStreamsAreInTheOrderOfPresentation() throws {
     let source = path("dovi_tool__regular.hevc")
     let decoded = ByteStream.units(try HDRCheck.rpus(source))
@@ -57,7 +58,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// Players choose files by their brands.
+  /// Injection adds brands, because players choose files by them.
   @Test func injectionAddsBrands() throws {
     let (plain, file) = (folder.path("plain.mp4"), folder.path("rpus.bin"))
     let source = path(Self.clips[0])
@@ -73,7 +74,7 @@ import Testing
     #expect(try decoded == Tool.frameDigests(plain, format: "yuv420p10le"))
   }
 
-  /// The editor's view: only what is presented.
+  /// With `--presented`, the RPUs are those that an editor sees: only those of presented frames.
   @Test func presentedOnly() throws {
     let presented = ByteStream.units(try extract(path(Self.clips[1]), "--presented"))
     let isSame =
@@ -104,8 +105,8 @@ import Testing
     try Tool.ffmpeg("-i", path, "-map", "0:v", "-f", "framemd5", "-").text
   }
 
-  /// A transcode without metadata gets its source's RPUs: each picture that of its source picture,
-  /// and video and audio are the same as before.
+  /// A transcode without metadata gets its source's RPUs: each frame gets the one of its source
+  /// frame, and video and audio stay as they were.
   @Test(
     arguments: [
       ("androidx__dolbyVision-hdr.MOV", "out.mov", "dvvC 8.4 L2"),
@@ -140,8 +141,8 @@ import Testing
     #expect(noRPUs.status == 65)
   }
 
-  /// Into a phone's own clip: nothing is left of the RPUs before, everything else stays, and its
-  /// own RPUs give the clip as it was.
+  /// Injection into a phone's own clip leaves nothing of the earlier RPUs and keeps everything
+  /// else. Injecting its own RPUs again restores the clip.
   @Test func injectReplaces() throws {
     let source = path(Self.clips[0])
     let rpus = try extract(source)
@@ -173,7 +174,8 @@ import Testing
     #expect(!folder.names.contains("x.mov"))
   }
 
-  /// RPUs that were taken out without those that an edit list hides do not fit the same file.
+  /// RPUs that were extracted without those of hidden frames are refused for the same file, because
+  /// their number does not fit.
   @Test func presentedRPUsDoNotFitHiddenPictures() throws {
     let source = path(Self.clips[1])
     _ = try extract(source, "--presented")
@@ -184,7 +186,7 @@ import Testing
     #expect(outcome.errors.contains("without --presented"), "\(outcome.errors)")
   }
 
-  /// Nothing is decoded: a file none of whose pictures can be gets its RPUs, too.
+  /// Injection decodes nothing, so even a file whose frames cannot be decoded gets its RPUs.
   @Test func injectNeedsNoPicture() throws {
     var bytes = try FileBytes.read(path(Self.clips[0]))
     // The picture parameter set becomes number 1, and all slices name number 0.
@@ -200,14 +202,14 @@ import Testing
     #expect(isSame)
   }
 
-  /// White paper with three lines; a file that every reader of PNG takes.
+  /// A plot is three lines on white, in a file that every PNG reader accepts.
   @Test(arguments: clips.shortened(to: 1)) func plotIsAPicture(clip: String) throws {
     let output = folder.path("plot.png")
     let outcome = try BuiltCandela.run("rpu", "plot", path(clip), output)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try Tool.probe(output, "stream=codec_name,width,height") == ["png,1280,720"])
     let pixels = try Tool.picture(output, format: "rgb24")
-    // The line of the maximum, at PQ 3044 of 4095 in a field from row 640 up to row 50.
+    // The line of the maximum, at PQ 3044 of 4095 in a plot area from row 640 up to row 50.
     let red = stride(from: 0, to: pixels.count, by: 3).filter {
       pixels[$0] == 200 && pixels[$0 + 1] == 60 && pixels[$0 + 2] == 30
     }.map { $0 / 3 / 1280 }.filter { $0 > 45 }
@@ -215,7 +217,7 @@ import Testing
     if clip == Self.clips[0] { #expect(abs(row - 201) <= 2, "\(row)") }
   }
 
-  /// What `inspect --frames` tells of types, times and SEI is what FFmpeg's decoder finds.
+  /// `inspect --frames` lists the types and times that FFmpeg's decoder finds, and SEI messages.
   @Test func framesAreListed() throws {
     let source = path(Self.clips[1])
     let report = try BuiltCandela.run("inspect", source, "--frames", "--json").json()
@@ -232,7 +234,7 @@ import Testing
     #expect(frames.allSatisfy { $0["level1"] != nil })
     let text = try BuiltCandela.run("inspect", source, "--frames").output
     #expect(text.contains("L1 "))
-    // Mastering display and light level stand before each of the two IDR pictures.
+    // Mastering display and light level come before each of the two IDR pictures.
     let stream = try BuiltCandela.run("inspect", path("dovi_tool__regular.hevc"), "--frames")
     let carriers = stream.output.split(separator: "\n").filter {
       $0.contains(" I sync") && $0.contains(" 137") && $0.contains(" 144")

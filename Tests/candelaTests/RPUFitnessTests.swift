@@ -7,13 +7,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// RPUs that are not for the pictures, or not right in themselves.
+/// RPUs that do not suit the pictures, or that are not valid themselves, are refused.
 @Suite(.needsSharedMedia) struct RPUFitnessTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// HEVC of 10 bits with a transfer function in its VUI.
+  /// Makes a 10-bit HEVC movie with a transfer function in its VUI.
   private func movie(transfer: Int, pictures: Int = 1) throws -> String {
     let path = folder.path("\(transfer)-\(pictures).mp4")
     try Tool.ffmpeg(
@@ -67,14 +67,15 @@ import Testing
     #expect(try inject(path, input, "--force").status == 0)
   }
 
-  /// 00 00 01 inside of a check sum splits no RPU, and starts nothing in the movie either.
+  /// 00 00 01 inside a check sum does not split an RPU, and does not act as a start code in the
+  /// movie either.
   @Test func startCodesHaveFourBytes() throws {
     let rpus = SharedMedia.path("found/dovi_tool__p8_001_end_crc32.bin")
     #expect(try BuiltCandela.run("rpu", "show", rpus, "--json").json()["rpuCount"] as? Int == 3)
     #expect(try inject(rpus, movie(transfer: 16, pictures: 3)).status == 0)
     let facts = try HDRCheck.facts(folder.path("out.mp4"))
     #expect(facts["rpu_aus"] as? Int == 3)
-    // Through a byte stream, where a start code inside would end the unit.
+    // The RPUs also survive in a byte stream, where a start code inside a unit would end it.
     let stream = folder.path("stream.hevc")
     try Tool.ffmpeg("-i", folder.path("out.mp4"), "-c", "copy", stream)
     let shown = try BuiltCandela.run("rpu", "show", stream, "--json").json()
@@ -83,7 +84,7 @@ import Testing
     #expect(frames.allSatisfy { $0["profile"] as? Int == 8 })
   }
 
-  /// Start codes of 3 bytes are read where a file begins with one.
+  /// Start codes of 3 bytes are read if a file begins with one.
   @Test func startCodesOfThreeBytes() throws {
     let rpu = try SharedMedia.rpu("profile8")
     let path = folder.path("three.bin")

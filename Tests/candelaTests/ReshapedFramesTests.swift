@@ -6,7 +6,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Dolby Vision 5: frames that mean nothing until their RPUs turn them into PQ of BT.2020.
+/// Dolby Vision profile 5 comes out in the right colors. Its frames mean nothing until their RPUs
+/// turn them into BT.2020 PQ.
 @Suite struct ReshapedFramesTests {
   private let folder: TemporaryFolder
   private static let (width, height, block) = (128, 96, 16)
@@ -15,7 +16,8 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Samples of full range that are the same all over a block, so that chroma has no edges inside.
+  /// Returns a full-range sample for each block, which fills the block so that chroma has no edges
+  /// inside it.
   private static func samples() -> [[Int]] {
     var random = SeededGenerator(seed: 5)
     return (0..<width / block * height / block).map { _ in
@@ -83,7 +85,7 @@ import Testing
     }
   }
 
-  /// The RPU decides, whatever the record says or whether there is one.
+  /// The RPU decides, whatever the record says, and even if there is no record.
   @Test(.needsSharedMedia, arguments: [(5, 0), (8, 1), nil] as [(Int, Int)?])
   func rpuDecides(record: (Int, Int)?) throws {
     let rpu = try rpu("profile5-02")
@@ -99,7 +101,8 @@ import Testing
     #expect(facts["rpu_aus"] as? Int == 3)
   }
 
-  /// Curves with regressions of chroma, as streaming services write them.
+  /// Frames are reshaped correctly by curves with chroma regressions, as streaming services write
+  /// them.
   @Test(.needsSharedMedia) func regressions() throws {
     let rpu = try rpu("source_p5_to_p8_001_end_crc32")
     let output = folder.path("out.mp4")
@@ -109,8 +112,8 @@ import Testing
     try expectReshaped(output, by: rpu)
   }
 
-  /// Frames that become SDR or HLG are reshaped on the way, and look as if they had been HDR10
-  /// first.
+  /// Frames that become SDR or HLG are reshaped on the way, and look as if they had been converted
+  /// to HDR10 first.
   @Test(.needsSharedMedia, arguments: ["bt709", "hlg"]) func conversionsReshape(color: String)
     throws
   {
@@ -135,13 +138,13 @@ import Testing
         ? stride(from: 0, to: bytes.count, by: 2).map { bytes[$0] | bytes[$0 + 1] << 8 } : bytes
     }
     let differences = zip(try codes(direct), try codes(detour)).map { abs($0 - $1) }
-    // Blocks have edges, where chroma of 4:2:0 is filtered twice on the detour.
+    // At the edges of blocks, 4:2:0 chroma is filtered twice on the detour.
     let close = differences.filter { $0 <= 2 }.count
     #expect(Double(close) > 0.9 * Double(differences.count))
     #expect(differences.reduce(0, +) < differences.count)
   }
 
-  /// A real clip, by the commands that show or convert frames.
+  /// The commands that show or convert frames can also read a real clip.
   @Test(.needsSharedMedia) func commands() throws {
     let source = SharedMedia.path("metadata/shaka-packager__426x240-dvh1.mp4")
     let (sdr, hlg, still) = (folder.path("sdr.mp4"), folder.path("hlg.mov"), folder.path("s.png"))

@@ -5,7 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Static HDR metadata changed in boxes, in `hvcC` and in samples; pictures byte for byte the same.
+/// Static HDR metadata changes in boxes, in `hvcC` and in samples, while the coded frames stay byte
+/// for byte the same.
 @Suite struct RetagHDRTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -22,7 +23,7 @@ import Testing
     return output
   }
 
-  /// The raw values of a box, and of all SEI messages of a type.
+  /// Returns the raw values of a box, followed by those of all SEI messages of a type.
   private func values(_ path: String, _ box: String, sei: String) throws -> [[Int]?] {
     let facts = try HDRCheck.video(path)
     let entry = try #require(facts["sample_entry"] as? [String: Any])
@@ -41,12 +42,12 @@ import Testing
   private static let light = "144 content_light_level"
   private static let display = "137 mastering_display_colour_volume"
   private static let ambient = "148 ambient_viewing_environment"
-  /// BT.2020 with D65 at 1000 and 0.0001 cd/m² in the units of the wire: H.265, D.3.28.
+  /// P3 with D65 at 1000 and 0.0001 cd/m², in the units of the bitstream (H.265, D.3.28).
   private static let p3 = [
     13250, 34500, 7500, 3000, 34000, 16000, 15635, 16450, 10_000_000, 1,
   ]
 
-  /// Stated where nothing was, changed, and taken away again: nothing is left.
+  /// Metadata that is added, changed and removed again leaves no trace.
   @Test func addedChangedRemoved() throws {
     let plain = folder.path("plain.mov")
     _ = try BuiltCandela.run("retag", sample, plain, "--ambient", "none")
@@ -67,7 +68,8 @@ import Testing
         "-v", "error", "-select_streams", "v", "-show_streams", "-show_frames", "-of", "json",
         stated,
       ])
-    // In the box, as a stream's side data, and in the bitstream, as that of 15 frames.
+    // ffprobe finds each value once in the box, as side data of the stream, and 15 times in the
+    // bitstream, as side data of each frame.
     for text in ["\"max_content\": 1000", "\"max_luminance\": \"10000000/10000\""] {
       #expect(probe.output.components(separatedBy: text).count - 1 == 16, "\(text)")
     }
@@ -92,7 +94,7 @@ import Testing
     #expect(before == after)
   }
 
-  /// An encoder that repeats its headers has the messages in its samples too.
+  /// If an encoder repeated its headers, the SEI messages in the samples change too.
   @Test func inSamplesToo() throws {
     let source = folder.path("hdr10.mp4")
     try Tool.ffmpeg(
@@ -106,13 +108,13 @@ import Testing
     #expect(lights == [[1000, 400]])
     #expect(try values(changed, "mdcv", sei: Self.display) == [nil])
     #expect(try Tool.digest(changed) == Tool.digest(source))
-    // FFmpeg's decoder, frame by frame.
+    // FFmpeg's decoder agrees, frame by frame.
     let frames = try Tool.run(
       "ffprobe", ["-v", "error", "-select_streams", "v", "-show_frames", "-of", "json", changed])
     #expect(!frames.output.contains("Mastering display") && frames.output.contains("1000"))
   }
 
-  /// A phone's own values, removed and put back: all else stays.
+  /// A phone's own values can be removed and put back, and all else stays as it was.
   @Test(.needsSharedMedia) func phoneClip() throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     let removed = try retag(source, "--ambient", "none")
@@ -127,13 +129,14 @@ import Testing
     let after = try BuiltCandela.run("inspect", back).output.split(separator: "\n")
       .drop { !$0.hasPrefix("track") }
     #expect(before == after)
-    // ISO/IEC 14496-15, 8.4.1.1.1: array_completeness of SEI is 0, and phones have 1.
+    // array_completeness of SEI has to be 0 (ISO/IEC 14496-15, 8.4.1.1.1), but phones write 1. Only
+    // this bit differs.
     let (old, new) = (try FileBytes.read(source), try FileBytes.read(back))
     let differing = zip(old, new).filter { $0 != $1 }
     #expect(old.count == new.count && differing.map(\.0) == [0xA7] && differing.map(\.1) == [0x27])
   }
 
-  /// What was changed and is changed back leaves the file as it was.
+  /// A change that is undone leaves the file as it was.
   @Test(
     .needsSharedMedia,
     arguments: [
@@ -150,8 +153,8 @@ import Testing
     #expect(isSame)
   }
 
-  /// Another transfer function leaves metadata behind that is not of it: 8.4 and `amve` go with
-  /// HLG.
+  /// A notice names metadata that does not suit the new transfer function: profile 8.4 and `amve`
+  /// belong to HLG.
   @Test(.needsSharedMedia) func leftoversAreNamed() async throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     func kept(_ input: String, _ color: ColorDescription) async throws -> String? {
@@ -165,15 +168,15 @@ import Testing
     #expect(pq.contains("8.4") && pq.contains("ambient viewing environment"), "\(pq)")
     #expect(try await kept(source, .bt709)?.contains("8.4") == true)
     #expect(try await kept(source, .hlg) == nil)
-    // 8.1 goes with PQ, and so does HDR10+.
+    // Profile 8.1 belongs to PQ, and so does HDR10+.
     let profile81 = try await kept(SharedMedia.path("hdr/androidx__hev1_08_05.mp4"), .hlg)
     #expect(profile81?.contains("8.1") == true, "\(profile81 ?? "nothing")")
   }
 
-  /// Where a configuration ends too early is told, by whoever needs it.
+  /// If a configuration ends too early, the error names its box and says where.
   @Test(.needsSharedMedia) func damagedConfigurationIsNamed() throws {
     var bytes = try SharedMedia.bytes("hdr/androidx__dolbyVision-hdr.MOV")
-    // `numOfArrays`.
+    // This is `numOfArrays`, now far larger than the number of arrays.
     bytes[try ValidateTests.content("hvcC", of: bytes) + 22] = 255
     let damaged = try folder.write(bytes, to: "damaged.mov")
     let outcome = try BuiltCandela.run(
@@ -182,11 +185,11 @@ import Testing
     #expect(outcome.errors.contains("the box 'hvcC' is damaged: the data ends early: "))
   }
 
-  /// A damaged parameter set makes the input unusable; it is no fault of the program.
+  /// A damaged parameter set is reported as a damaged input, not as a fault of the program.
   @Test(.needsSharedMedia) func damagedParameterSetIsNamed() throws {
     var bytes = try SharedMedia.bytes("hdr/androidx__dolbyVision-hdr.MOV")
     let start = try #require(Data(bytes).range(of: Data([0x42, 0x01, 0x01]), options: .backwards))
-    // Behind profile, tier and level nothing is left but zeros.
+    // After profile, tier and level, only zeros are left.
     for index in start.lowerBound + 16..<start.lowerBound + 26 { bytes[index] = 0 }
     let damaged = try folder.write(bytes, to: "damaged.mov")
     let outcome = try BuiltCandela.run(
@@ -206,7 +209,7 @@ import Testing
       ["--content-light", "20000,400"],
       ["--content-light", "1000"], ["--mastering-display", "p3,0.1,0.0001"],
       ["--mastering-display", "p3,0.0001,1000"], ["--mastering-display", "p4,1000,0.0001"],
-      // Red, green, blue: an order that the standard does not have.
+      // These are in the order red, green, blue, which the standard does not have.
       [
         "--mastering-display",
         "G(34000,16000)B(13250,34500)R(7500,3000)WP(15635,16450)L(10000000,1)",

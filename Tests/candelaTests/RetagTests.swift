@@ -6,7 +6,7 @@ import Testing
 
 @testable import Editing
 
-/// Tags changed in container and bitstream, pictures byte for byte the same.
+/// Tags change in container and bitstream, and frames stay the same, byte for byte.
 @Suite struct RetagTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -36,7 +36,7 @@ import Testing
     return output
   }
 
-  /// What the file stated, and what it states now, in each place.
+  /// A retag tells what the file stated, and what it states now, in each place.
   @Test func changesAreTold() throws {
     let output = folder.path("told.mov")
     let told = try BuiltCandela.run("retag", sample, output, "--color", "709")
@@ -70,13 +70,14 @@ import Testing
     let output = try retag(sample, "--color", "none")
     #expect(try tags(output).first?.contains("unknown,unknown,unknown") == true)
     #expect(try bitstreamTags(output).contains("unknown,unknown,unknown"))
-    // And come back as they were.
+    // The colors come back as they were.
     let back = folder.path("back.mov")
     _ = try BuiltCandela.run("retag", output, back, "--color", "hlg")
     #expect(try tags(back) == tags(sample))
   }
 
-  /// Parameter sets in every sync sample, as encoders with repeated headers write them.
+  /// Parameter sets in sync samples are changed, too. Encoders with repeated headers write them
+  /// there.
   @Test func parameterSetsInSamplesToo() throws {
     let repeated = folder.path("hev1.mp4")
     try Tool.ffmpeg(
@@ -102,8 +103,8 @@ import Testing
     #expect(folder.names == ["sample.mov"])
   }
 
-  /// A link stays a link, and the file keeps its permissions; what would tear two names apart, or
-  /// is write-protected, is refused.
+  /// A link stays a link, and the file keeps its permissions. A file that has a second name or is
+  /// write-protected is refused.
   @Test func inPlaceKeepsWhatAFileHas() throws {
     let manager = FileManager.default
     let link = folder.path("link.mov")
@@ -122,7 +123,7 @@ import Testing
     #expect(try FileBytes.read(sample) == before)
   }
 
-  /// Changing tags and changing them back gives the file that it was.
+  /// Changing tags and changing them back gives the original file.
   @Test func thereAndBack() throws {
     let before = try FileBytes.read(sample)
     let there = try retag(sample, "--color", "pq", "--chroma-location", "none")
@@ -134,7 +135,8 @@ import Testing
     #expect(outcome.tells(.nothingChanged))
   }
 
-  /// `hvc1` allows parameter sets in the sample entry only: those in samples that repeat them go.
+  /// `hvc1` allows parameter sets only in the sample entry, so repeated ones in samples are
+  /// removed.
   @Test func repeatedParameterSetsGoWithHVC1() throws {
     let repeated = folder.path("hev1.mp4")
     try Tool.ffmpeg(
@@ -149,12 +151,12 @@ import Testing
         "-v", "trace", "-i", output, "-map", "0:v", "-c", "copy", "-bsf:v", "trace_headers", "-f",
         "null", "-",
       ])
-    // The one in the sample entry only, not one before each of three key frames.
+    // Only the one in the sample entry is left, and none before each of the three key frames.
     let sets = units.errors.components(separatedBy: "Sequence Parameter Set").count - 1
     #expect(sets == 1)
   }
 
-  /// A phone's clip keeps all else: its tracks of timed metadata, its edit list, its `dvvC`.
+  /// A phone's clip keeps everything else: its tracks of timed metadata, its edit list, its `dvvC`.
   @Test(.needsSharedMedia) func everythingElseStays() throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     let output = try retag(source, "--color", "709")
@@ -167,8 +169,9 @@ import Testing
     #expect(after.contains("BT.709 (1) / BT.709 (1) / BT.709 (1)"))
   }
 
-  /// A codec whose bitstream is not changed: what it says otherwise is named. Newer versions of
-  /// FFmpeg let the box have the last word for some codecs, and then there is nothing to name.
+  /// If a codec's bitstream cannot be changed, the tags in it that differ from the new ones are
+  /// named. Newer versions of FFmpeg let the box have the last word for some codecs, and then there
+  /// is nothing to name.
   @Test(arguments: [("mpeg2video", "out.mov"), ("libvpx-vp9", "out.mp4")])
   func otherCodecs(codec: String, name: String) async throws {
     let source = folder.path("source-\(name)")

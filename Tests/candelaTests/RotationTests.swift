@@ -3,13 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Matrices that are applied to samples, and all that turns with them.
+/// If a matrix is applied to the samples, everything else that depends on the orientation turns
+/// with them.
 @Suite struct RotationTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A movie of 96×64 in a pixel format, turned for display by `tkhd`: a, b, c, d.
+  /// Makes a movie of 96×64 in a pixel format. `turn` is a, b, c and d of the matrix in its `tkhd`,
+  /// which turns it for display.
   private func movie(
     _ format: String, _ turn: [Int32], filter: String = "null"
   ) throws -> String {
@@ -38,7 +40,7 @@ import Testing
 
   private static let lossless = "video.compressionProperties={\"lossless\": true}"
 
-  /// Every sample is where ffmpeg's filters put it, and chroma is said to lie where it lies.
+  /// Every sample is where ffmpeg's filters put it, and the stated chroma location is the true one.
   @Test(
     arguments: [
       ([0, 1, -1, 0], "transpose=clock", "top"), ([0, -1, 1, 0], "transpose=cclock", "bottom"),
@@ -65,7 +67,8 @@ import Testing
     }
   }
 
-  /// Luma goes to its place exactly; chroma is resampled where no number says where it would lie.
+  /// Luma samples are only moved. Chroma is resampled if no code point could state its new
+  /// location.
   @Test(
     arguments: [
       ("yuv420p", [-1, 0, 0, -1], "hflip,vflip", "420v"),
@@ -86,11 +89,11 @@ import Testing
       try Tool.picture(input, format: "rgb24", filter: filter)
     )
     let mean = zip(made, other).map { abs(Double($0) - Double($1)) }.reduce(0, +)
-    // ffmpeg leaves chroma a sample of luma aside.
+    // ffmpeg leaves chroma displaced by one luma sample, so the colors differ a little.
     #expect(made.count == other.count && mean / Double(made.count) < 3, "\(mean)")
   }
 
-  /// Sizes and compositions mean the frame as people see it.
+  /// Sizes and compositions refer to the frame as people see it.
   @Test func sizesAreThoseThatPeopleSee() throws {
     let input = try movie("yuv420p", [0, 1, -1, 0])
     let (path, _) = try transcode(
@@ -103,7 +106,8 @@ import Testing
         == Tool.frameDigests(input, format: "yuv420p", filter: "transpose=clock,crop=64:32:0:0"))
   }
 
-  /// An odd column, and the clean aperture and the shape of samples of a turned frame.
+  /// Odd sides turn with the frame. If the output cannot keep an odd side, a notice says that it is
+  /// cut.
   @Test func oddSidesAndAperturesTurn() throws {
     let input = try movie("yuv444p", [0, 1, -1, 0], filter: "crop=97:65:0:0:exact=1")
     let (path, _) = try transcode(input, "odd.mov", Self.lossless, "video.pixelFormat=444v")
@@ -122,7 +126,8 @@ import Testing
     #expect(try BuiltCandela.run("inspect", path).output.contains("shown transformed"))
   }
 
-  /// Rows of fields cannot be columns.
+  /// Interlaced frames cannot be laid on their side, because the rows of fields cannot become
+  /// columns.
   @Test(.needsSharedMedia) func fieldsAreNotLaidOnTheirSide() throws {
     let dv = SharedMedia.path("sdr/format-corpus__dv-pal-interlaced.mov")
     var data = try Data(contentsOf: URL(fileURLWithPath: dv))
@@ -139,7 +144,7 @@ import Testing
     #expect(try Tool.probe(path, "stream=width,height,sample_aspect_ratio") == ["576,786,1:1"])
   }
 
-  /// The phone's RPUs stay, and so does what is said of the frames.
+  /// A phone's RPUs stay the same, and no other metadata of its frames is lost.
   @Test(.needsSharedMedia) func phoneClipsKeepTheirRPUs() throws {
     let input = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     let (path, notices) = try transcode(input, "phone.mov")
@@ -154,7 +159,7 @@ import Testing
     #expect(try BuiltCandela.run("validate", path).status == 0)
   }
 
-  /// Errors about a composition state sizes as people see them, which is how it is stated.
+  /// Errors about a composition give sizes as people see them, just as the composition does.
   @Test(arguments: [
     (
       #"{"crop": {"width": 96, "height": 20, "x": 0, "y": 2}}"#,

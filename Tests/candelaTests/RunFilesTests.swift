@@ -51,7 +51,7 @@ import Testing
     try refused(
       ["segments", "join", "--job", job, "--report", output, "-y"], leaving: ["\(job)/job.json"])
     try done("segments", "join", "--job", job, "--report", folder.path("report.json"))
-    // What is there may be a former output, which the report is not to replace.
+    // The existing file might be an earlier output, which the report must not replace.
     try refused(["segments", "join", "--job", job, "--report", output, "-y"], leaving: [output])
   }
 
@@ -96,7 +96,7 @@ import Testing
   }
 }
 
-/// Files that users name are read within bounds.
+/// A file that a user names never makes the program wait or read forever.
 @Suite struct NamedFilesTests {
   @Test func presetsAndPlansHaveAnEnd() throws {
     let folder = try TemporaryFolder()
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// A preset may come out of a pipe that is slow.
+  /// A preset can come from a slow pipe.
   @Test func aPresetOutOfAPipe() throws {
     let folder = try TemporaryFolder()
     let sample = try BuiltCandela.sample(in: folder)
@@ -128,7 +128,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  /// Something odd in the folder of one's own presets stops no command.
+  /// Something odd in the folder of a user's own presets does not stop any command.
   @Test func ownPresetsThatAreNoFilesAreLeftOut() throws {
     let folder = try TemporaryFolder()
     let outcome = try Tool.run(

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The generated movie, and what becomes of it: everything that needs no file at hand.
+/// The generated movie has the right content, and commands work with it. These tests need no other
+/// file.
 @Suite struct SampleMovieTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -54,7 +55,7 @@ import Testing
       for (a, b) in zip(found, wanted) { #expect(abs(a - b) <= 3, "\(name): \(found)") }
     }
     expect(pixel(86, 90), [721, 512, 512], "75% white")
-    // 0.678, −0.3604, −0.4598 times 0.75 of the signal.
+    // Green has Y', Cb and Cr of 0.678, −0.3604 and −0.4598, here times 0.75.
     expect(pixel(240, 90), [509, 270, 203], "75% green")
     expect(pixel(20, 90), [414, 512, 512], "40% gray")
   }
@@ -82,8 +83,9 @@ import Testing
     }
   }
 
-  /// Lossless H.264 shows what the color core makes of 75% HLG white: 213 of 8 bits, gray. That is
-  /// the curve for frames without highlights: bars of 100 % are some, which `auto` gives room.
+  /// Lossless H.264 shows what the color conversion makes of 75% HLG white: an 8-bit gray of 213.
+  /// This is the curve for frames without highlights. With `auto`, the bars of 100 % would count as
+  /// highlights and get room.
   @Test func diffuseWhiteOfTheBarsInSDR() throws {
     let output = try transcode(
       "out.mp4", "--preset", "h264-sdr", "--set", "video.compressionProperties.lossless=true",
@@ -116,7 +118,7 @@ import Testing
   @Test func progressAsJSONAndNone() throws {
     let json = try BuiltCandela.run(
       "transcode", sample, folder.path("a.mov"), "--progress", "json")
-    // Programs read all of it.
+    // Programs parse every line of the progress.
     let objects = try json.errors.split(separator: "\n").map { line in
       try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
@@ -135,7 +137,7 @@ import Testing
     #expect(bar.status == 0)
   }
 
-  /// A line says what was made; short names and words of the field are enough to ask for it.
+  /// Short option names and the usual words of video are enough, and a line says what was made.
   @Test func shortWaysAndTheResult() throws {
     let output = folder.path("d.mp4")
     let made = try BuiltCandela.run(

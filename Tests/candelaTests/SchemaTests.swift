@@ -87,7 +87,7 @@ import Testing
     #expect(Set(commands.map(\.name)).union(others) == Set(try Self.names()))
   }
 
-  /// What files of all kinds state is what the schema of `inspect` has.
+  /// What `inspect` prints about files of all kinds matches its schema.
   @Test(.needsSharedMedia) func factsOfRealFilesAreInTheSchema() throws {
     let validator = try SchemaValidator()
     let files = ["damaged", "hdr", "metadata", "third", "third/crafted", "found"]
@@ -103,7 +103,7 @@ import Testing
     #expect(try validator.faults() == [])
   }
 
-  /// Standard output is the document alone; words for people go where they always go.
+  /// Standard output has only the document. Text for people goes to standard error, as always.
   @Test func wordsStayOnStandardError() throws {
     for arguments in [
       "sample \(folder.path("bars.mov")) --size 128x96 --seconds 0.2",
@@ -132,7 +132,8 @@ import Testing
     #expect(try validator.faults() == [])
   }
 
-  /// Each line of standard error, of one file and of many, of success and of failure.
+  /// Each line on standard error matches the schema, for one file and for many, in success and in
+  /// failure.
   @Test func progressIsAsItsSchemaSays() throws {
     let broken = try folder.write("nothing", to: "broken.mov")
     let validator = try SchemaValidator()
@@ -171,7 +172,7 @@ import Testing
     #expect(outcome.errors.contains("\"status\":\(status)"), "\(outcome.errors)")
   }
 
-  /// Every property has its meaning, and no object has others.
+  /// Every property has a description, and no object allows other properties.
   @Test func schemasSayWhatEverythingMeans() throws {
     for name in try Self.names() where name != "preset" {
       let words = name.split(separator: " ").map(String.init)
@@ -203,7 +204,7 @@ import Testing
   @Test func anUnknownNameIsAnswered() throws {
     let outcome = try BuiltCandela.run("schema", "rpu", "shwo")
     #expect(outcome.status == 64 && outcome.errors.contains("did you mean 'rpu show'?"))
-    // Where it was before.
+    // Earlier, `schema` was a subcommand of these two.
     #expect(try BuiltCandela.run("segments", "schema").status == 64)
     #expect(try BuiltCandela.run("presets", "schema").status == 64)
   }
@@ -236,7 +237,8 @@ import Testing
     #expect(fields["maxPQ"] as? Int == (frame["level1"] as? [String: Any])?["maxPQ"] as? Int)
   }
 
-  /// Real files have what a sample has not: Dolby Vision, mastering displays, damage, odd tracks.
+  /// Documents about real files match their schemas, too. Real files have what a sample lacks:
+  /// Dolby Vision, mastering displays, damage, odd tracks.
   @Test(.needsSharedMedia) func realFilesToo() throws {
     let validator = try SchemaValidator()
     let files = ["hdr", "sdr"].flatMap(SharedMedia.names).filter {

@@ -3,14 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The job of a file that is encoded in segments by hand or by an engine, one command each.
+/// A file is encoded in segments by hand or by an engine, with one command for each segment.
 @Suite struct SegmentJobsTests {
   private let clip: SegmentedClip
 
   init() throws { clip = try SegmentedClip() }
 
-  /// x265's lookahead looks at frames in another order where it has many threads, which shows with
-  /// cells that live and die at a medium speed.
+  /// The number of threads does not change the output. With many threads, x265's lookahead looks at
+  /// frames in another order, which would show here: the clip has cells that live and die, and the
+  /// encoder's speed is `medium`.
   @Test func numbersOfThreadsDoNotShow() throws {
     let (cells, job) = (clip.folder.path("cells.mp4"), clip.folder.path("job"))
     try Tool.ffmpeg(
@@ -29,7 +30,7 @@ import Testing
     #expect(outputs.count == 1)
   }
 
-  /// Whether there are segments depends on the duration, and on nothing of the machine.
+  /// Whether there are segments depends only on the duration, not on the machine.
   @Test func longClipsHaveSegments() throws {
     for (seconds, isDivided) in [("59", false), ("61", true)] {
       let clip = clip.folder.path("\(seconds).mp4")
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  /// What `schema job` prints is what a job is, with all that it may have.
+  /// A job with many options matches the schema that `schema job` prints.
   @Test func jobsAreAsTheirSchemaSays() throws {
     let job = clip.folder.path("job")
     try clip.succeed(
@@ -78,7 +79,7 @@ import Testing
     #expect(try clip.bytes("hand.mp4") == clip.bytes("workers.mp4"))
     try clip.succeed("segments", "remove", "--job", job)
     #expect(!clip.folder.names.contains("job"))
-    // What is no job's is neither removed nor written into.
+    // A folder without a job is neither removed nor written into.
     #expect(try BuiltCandela.run("segments", "remove", "--job", job).status == 66)
     let other = try BuiltCandela.run("segments", "remove", "--job", clip.folder.path("."))
     #expect(other.status == 66 && !clip.folder.names.contains("lock"), "\(other)")
@@ -100,7 +101,7 @@ import Testing
     #expect(join.status == 65 && join.errors.contains("its digest does not match"), "\(join)")
     // It is encoded again, since it is not complete.
     try clip.succeed("segments", "encode", "--job", job, "1")
-    // A job that somebody changed is none.
+    // A job that somebody changed is refused.
     let plan = job + "/job.json"
     let text = try String(contentsOfFile: plan, encoding: .utf8)
     try text.replacing("\"fused\"", with: "\"separate\"").replacing("160", with: "161")
@@ -108,7 +109,7 @@ import Testing
       .write(toFile: plan, atomically: true, encoding: .utf8)
     let changed = try BuiltCandela.run("segments", "join", "--job", job)
     #expect(changed.status == 65 && changed.errors.contains("was changed"), "\(changed)")
-    // What cannot be read is named with its place.
+    // If a job cannot be read, the error names the file and the line.
     try Data(#"{"version":1,"segments":[{"number":"one"}]}"#.utf8).write(
       to: URL(fileURLWithPath: plan))
     let unread = try BuiltCandela.run("segments", "status", "--job", job)
@@ -126,7 +127,7 @@ import Testing
     #expect(encode.status == 65 && encode.errors.contains("is not the file that the job"))
   }
 
-  /// Why a source or its settings give one segment.
+  /// If a setting needs the whole clip, there is only one segment, and the plan says why.
   @Test(
     arguments: [
       ("video.compressionProperties.averageBitRate=200000", "an average bit rate"),

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where segments meet, the rate control of an encoder goes on as that of one process does.
+/// Where segments meet, an encoder's rate control continues as it would in one process.
 @Suite struct SegmentSeamsTests {
   private let folder: TemporaryFolder
   private let source: String
@@ -27,7 +27,8 @@ import Testing
 
   private func bytes(_ name: String) throws -> [UInt8] { try FileBytes.read(folder.path(name)) }
 
-  /// Segments begin with a scene that is still as one process goes on with it: hardly more bytes.
+  /// If a segment begins in a still scene, it continues the scene as one process would, with hardly
+  /// more bytes.
   @Test func stillScenesCostNothing() throws {
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=30:duration=0.04", "-vf",
@@ -55,8 +56,8 @@ import Testing
     #expect(try bytes("with.mp4") == bytes("without.mp4"))
   }
 
-  /// A buffer before the decoder that is filled at the largest rate does not run empty, over the
-  /// seams either.
+  /// A decoder's buffer that is filled at the largest rate does not run empty, not even at the
+  /// seams.
   @Test(arguments: ["hevc-match-source", "h264-sdr"].shortened(to: 1))
   func buffersGoOnOverSeams(preset: String) throws {
     let (rate, size) = (200_000.0, 200_000.0)

@@ -3,12 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Thirteen seconds that are three segments, and what makes and reads their outputs.
+/// A clip of thirteen seconds, which has three segments, and functions that make and read its
+/// outputs.
 struct SegmentedClip {
   let folder: TemporaryFolder
   let source: String
 
-  /// Cheap settings with which ten seconds have segments.
+  /// Fast settings with which even ten seconds are divided into segments.
   static let settings = [
     "--set", "video.compressionProperties.speed=ultrafast",
     "--set", "video.compressionProperties.maxKeyFrameInterval=60",

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file that is encoded in segments is the same however many workers encode them, and when.
+/// A file that is encoded in segments is the same no matter how many workers encode them, or when.
 @Suite struct SegmentsTests {
   private let clip: SegmentedClip
 
@@ -34,7 +34,8 @@ import Testing
     #expect(!clip.folder.names.contains { $0.hasSuffix("candela-job") })
   }
 
-  /// Of a part of the presentation, its frames are divided: they are those of one process.
+  /// If only a part of the presentation is encoded, its frames are divided into segments, and they
+  /// are the same frames as those of one process.
   @Test func partsOfTheSourceAreDivided() throws {
     let part = ["--from", "3.01", "--to", "12.5", "--report", clip.folder.path("part.json")]
     for workers in 1...3 {
@@ -56,7 +57,7 @@ import Testing
     #expect(try clip.bytes("hand.mp4") == clip.bytes("2.mp4"))
   }
 
-  /// A run that is killed when a segment is done.
+  /// Starts a run and kills it once a segment is done.
   private func kill(_ output: String) throws {
     let running = try Tool.start(
       BuiltCandela.path,
@@ -81,7 +82,7 @@ import Testing
     #expect(try #require(clip.report("report.json")["reused"] as? Int) >= 1)
     #expect(try clip.bytes("killed.mp4") == clip.bytes("whole.mp4"))
     #expect(!clip.folder.names.contains { $0.hasSuffix("candela-job") })
-    // Other settings: the work begins anew, and says why.
+    // With other settings, the work starts over, and the program says why.
     try kill("other.mp4")
     let other = try clip.transcode(
       "other.mp4", workers: 2,
@@ -90,7 +91,8 @@ import Testing
     #expect(try clip.report("other.json")["reused"] as? Int == 0)
   }
 
-  /// An interrupted run says where its job is, if it is kept, and leaves none otherwise.
+  /// An interrupted run that keeps its job says where the job is. Otherwise it leaves no job
+  /// behind.
   @Test(arguments: [true, false]) func anInterruptedRunSaysWhatStays(isKept: Bool) throws {
     let running = try Tool.start(
       BuiltCandela.path,
@@ -109,7 +111,7 @@ import Testing
     #expect(clip.folder.names.contains { $0.hasSuffix("candela-job") } == isKept)
   }
 
-  /// A damaged source is encoded by one process, as ever.
+  /// A damaged source is encoded by one process, as it is without workers.
   @Test func damageIsForOneProcess() throws {
     var bytes = try FileBytes.read(clip.source)
     for index in bytes.count / 2..<bytes.count / 2 + 3000 { bytes[index] = 0x55 }

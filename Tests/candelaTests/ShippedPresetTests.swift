@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the presets that come along make of sources that are not like their outputs.
+/// Shipped presets suit sources that differ from the presets' outputs.
 @Suite struct ShippedPresetTests {
   private let folder: TemporaryFolder
 
@@ -15,14 +15,14 @@ import Testing
     return outcome
   }
 
-  /// A movie by ffmpeg, of 10 frames.
+  /// Makes a movie of 10 frames with ffmpeg.
   private func movie(_ name: String, _ options: String...) throws -> String {
     let path = folder.path(name)
     try Tool.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=0.4"] + options + [path])
     return path
   }
 
-  /// MP4 where the name is made from the source's; a name that is given decides.
+  /// Outputs that are named after the source are MP4. If a name is given, it decides.
   @Test(arguments: ["h264-sdr", "h264-1080p"].shortened(to: 1))
   func containersAreOfNames(preset: String) throws {
     let source = try BuiltCandela.sample(in: folder)
@@ -45,7 +45,7 @@ import Testing
       _ = try run("transcode", source, output, "-p", preset, "-q")
       #expect(try Tool.probe(output, "stream=pix_fmt,color_range") == ["yuv420p,tv"])
     }
-    // A format that is stated on top of the preset says its range itself.
+    // A pixel format that is set on top of the preset states the range itself.
     let output = folder.path("kept.mp4")
     _ = try run(
       "transcode", source, output, "-p", "h264-sdr", "-q", "--set", "pixelFormat=420f")
@@ -75,13 +75,13 @@ import Testing
     #expect(stated.contains("becomes 4:2:0"), "\(stated)")
   }
 
-  /// 4:2:0 is not worth a word.
+  /// Plans do not mention 4:2:0 that stays 4:2:0.
   @Test func usualChromaIsNotTold() throws {
     let plan = try run("plan", try BuiltCandela.sample(in: folder)).output
     #expect(!plan.contains("chroma stays") && !plan.contains("chroma of"))
   }
 
-  /// Apple's players show HLG without an ambient viewing environment too bright.
+  /// Apple's players show HLG too bright if it states no ambient viewing environment.
   @Test(arguments: ["smpte2084", "bt709"].shortened(to: 1))
   func madeHLGStatesItsSurroundings(transfer: String) throws {
     let source = try movie(
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// What x265 is not to state is stated by a key.
+  /// If x265's options ask for metadata that a preset key states, the error names that key.
   @Test func metadataOfEncodersIsStatedOtherwise() throws {
     let source = try movie(
       "source.mp4", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le",

@@ -3,18 +3,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where curves of shots begin and end: at the frame of the cut wherever sync samples are, and
-/// nowhere else.
+/// The curve of a shot begins and ends exactly at the frame of a cut, wherever the sync samples
+/// are, and nowhere else.
 @Suite(.takesLong) struct ShotCutTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A dark room, and the same of other things, nearly half of which is bright, in code values.
+  /// Luma in code values: a dark room, and a scene of other things, nearly half of which is bright.
   static let dark = "(100+mod(7*floor(X/16)+3*floor(Y/16),90))"
   static let bright = "(if(lt(Y,64),560+X/2,180+mod(X,90)))"
 
-  /// A clip of PQ, lossless, of two bars of gray that never change, and above them what is named.
+  /// Makes a lossless clip of PQ: a gray bar at the bottom that never changes, and the given luma
+  /// above it.
   private func clip(
     _ luma: String, _ parameters: String, frames: Int, _ options: [String] = [],
     rate: String = "24", named name: String = "source.mp4"
@@ -56,7 +57,7 @@ import Testing
     grays.indices.dropFirst().filter { grays[$0] != grays[$0 - 1] }
   }
 
-  /// A dark shot, a bright one and the dark one again, by an encoder that does not look for cuts.
+  /// A dark shot, a bright one and the dark one again, from an encoder that does not look for cuts.
   struct Layout: Sendable, CustomTestStringConvertible {
     let parameters: String
     var syncs: [Int] = []
@@ -96,8 +97,8 @@ import Testing
     #expect(changes(grays) == layout.cuts, "\(grays)")
   }
 
-  /// A light in a room that is black but for it and the gray, an explosion for half a second in the
-  /// middle of a group of frames, a flash of one frame: nothing else moves.
+  /// The gray does not change if a light goes on in a room that is otherwise black, if there is an
+  /// explosion of half a second in the middle of a group of frames, or if a single frame flashes.
   @Test(arguments: [
     ("if(between(N,40,69)*between(X,100,200)*lt(Y,100),840,64)", "keyint=24"),
     ("if(between(N,40,69)*between(X,100,200)*lt(Y,100),840,64)", "keyint=250"),
@@ -110,8 +111,8 @@ import Testing
     #expect(changes(grays) == [], "\(grays)")
   }
 
-  /// Flashes of two frames beside a cut, and a strobe before one, do not hide it: both shots have
-  /// the curves that they have without them.
+  /// Flashes of two frames beside a cut, and a strobe before one, do not hide the cut: both shots
+  /// have the same curves as without the flashes.
   @Test(arguments: [
     ("between(N,33,34)", 30, 33...34), ("between(N,26,27)", 30, 26...29),
     ("between(N,36,67)*lt(mod(N,4),2)", 68, 36...67),
@@ -126,7 +127,7 @@ import Testing
     }
   }
 
-  /// What several threads make of damage does not count.
+  /// The plan of a damaged clip is the same each time, whatever several threads make of the damage.
   @Test func plansOfDamagedClipsAgree() throws {
     let input = try clip(
       "if(between(N,40,69),\(Self.bright),\(Self.dark))", "keyint=250", frames: 96)
@@ -140,8 +141,9 @@ import Testing
     #expect(plans.first?.contains("knee") ?? false, "\(plans.first ?? "")")
   }
 
-  /// A movement of which every frame is shown two or three times, as film at 60 frames a second or
-  /// drawings, has no cuts in it, so that the curve does not follow its light; a cut in it is one.
+  /// A movement whose frames are each shown two or three times, like film at 60 frames a second or
+  /// drawings, contains no cuts, so the curve does not follow its light. A real cut in such a clip
+  /// still counts.
   @Test(arguments: ["floor(N/2)*2", "floor(N/3)*3", "floor(N*2/5)*5/2"])
   func repeatedFramesAreNoCuts(number: String) throws {
     let block = "(3*floor((X+9*\(number))/16)+5*floor(Y/16))"
@@ -155,8 +157,8 @@ import Testing
     #expect(changes(cut) == [48], "\(cut)")
   }
 
-  /// A fade to white of PQ's signal, or of light, and a dissolve are no cuts: the curve does not
-  /// jump, and it moves so slowly that nobody sees it.
+  /// A fade to white, whether of PQ's signal or of light, and a dissolve are not cuts: the curve
+  /// does not jump, and it moves so slowly that nobody sees it.
   @Test(arguments: [
     "\(ShotCutTests.dark)+(940-\(ShotCutTests.dark))*clip((N-48)/24,0,1)",
     "\(ShotCutTests.dark)+(940-\(ShotCutTests.dark))*pow(clip((N-48)/48,0,1),0.3)",

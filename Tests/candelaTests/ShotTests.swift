@@ -9,7 +9,8 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A clip of PQ that states a peak of 1000 cd/m², lossless, of code values of 10 bits.
+  /// Makes a lossless PQ clip that states a peak of 1000 cd/m². Luma is given in 10-bit code
+  /// values.
   private func clip(
     _ luma: String, _ parameters: String = "", seconds: Int = 2
   ) throws -> String {
@@ -45,11 +46,12 @@ import Testing
     return try #require(encoding["shots"] as? [[String: Any]])
   }
 
-  /// A dark shot, then one half of which is bright: two curves, and the cut at its frame.
+  /// A dark shot and a half-bright one get two curves, and the curve changes at the frame of the
+  /// cut.
   @Test func shotsHaveCurvesOfTheirOwn() throws {
     let input = try clip("if(lt(N,25),100+X,if(lt(X,W/2),150+X,620+Y))")
     let found = try shots(input)
-    // In the media timeline, which begins with the encoder's delay.
+    // Starts are in the media timeline, which begins with the encoder's delay.
     let starts = found.compactMap { $0["start"] as? Double }
     #expect(starts.count == 2 && starts[0] == 0 && (1...1.1).contains(starts[1]), "\(found)")
     let knees = found.compactMap { ($0["knees"] as? [Double])?.first }
@@ -69,8 +71,8 @@ import Testing
     #expect(try Tool.frameDigests(peak, format: "yuv420p") == digests[1])
   }
 
-  /// Shots are found where sync samples do not show them: between two that look alike, and behind
-  /// the last, also where that is black.
+  /// Shots are found even where sync samples do not show them: between two sync samples that look
+  /// alike, and after the last one, even if that one is black.
   @Test(arguments: [":keyint=90", ":keyint=250"].shortened(to: 1))
   func shotsBetweenSyncSamples(parameters: String) throws {
     let input = try clip(
@@ -84,8 +86,8 @@ import Testing
     #expect(starts == [0, 2.4, 3.2, 5.2], "\(found)")
   }
 
-  /// Segments have the curves that one process has, which the job knows: a cut that is no segment's
-  /// beginning, and light that grows through another's.
+  /// Segments get the same curves as a single process, because the job stores them. Here, the cut
+  /// is not at the beginning of a segment, and light grows across the beginning of another segment.
   @Test func segmentsHaveTheSameCurves() throws {
     let input = try clip(
       "if(lt(N,80),100+X,if(lt(X,W/2),150+X,560+min((N-80)/2,75)+Y))", seconds: 11)
@@ -108,8 +110,8 @@ import Testing
         == Tool.frameDigests(outputs[1], format: "yuv420p"))
   }
 
-  /// Light above the peak that a source states is told apart: 1000 to 4000 cd/m², of whose codes
-  /// one stated curve makes one.
+  /// Light above the peak that a source states keeps its differences, here from 1000 to 4000 cd/m².
+  /// A single curve for the stated peak would map all of it to nearly the same code value.
   @Test func aStatedPeakIsExceeded() throws {
     let input = try clip("if(lt(Y,H*0.9),80+2*X,723+132*X/W)")
     func codes(_ path: String) throws -> Int {
@@ -120,7 +122,7 @@ import Testing
     #expect(try codes(transcode(input, "video.conversion.shots=off")) <= 2)
   }
 
-  /// A lamp of 4000 cd/m² that is lit in a still scene moves nothing else.
+  /// If a lamp of 4000 cd/m² is lit in a still scene, nothing else in the frame changes.
   @Test(arguments: ["", ":keyint=12"].shortened(to: 1))
   func aLampMovesNothing(parameters: String) throws {
     let input = try clip(
@@ -131,7 +133,7 @@ import Testing
     #expect(Set(digests).count == 1)
   }
 
-  /// Nor does a window that takes more than a third of the picture.
+  /// If a window that takes more than a third of the frame is lit, nothing else changes either.
   @Test(arguments: ["", ":keyint=12"].shortened(to: 1))
   func aLitWindowMovesNothing(parameters: String) throws {
     let input = try clip("if(gte(N,26)*lt(X,96),850,200+X)", parameters)
@@ -141,7 +143,8 @@ import Testing
     #expect(Set(digests).count == 1)
   }
 
-  /// A quarter of a picture rises from 203 to 1000 cd/m²: code values of PQ from 573 to 723.
+  /// In a quarter of the frame, light rises from 203 to 1000 cd/m² (code values of PQ from 573 to
+  /// 723), and its steps stay visible.
   @Test func highlightsOfABrightPictureStayApart() throws {
     let input = try clip("if(lt(Y,H*0.75),100+2*X,573+150*X/W)")
     let output = try transcode(input)
@@ -149,14 +152,15 @@ import Testing
     #expect(Set(rows.prefix(256)).count >= 40)
   }
 
-  /// If nothing is brighter than diffuse white, as in HDR that was made of SDR, white is white.
+  /// If nothing is brighter than diffuse white, as in HDR made from SDR, white becomes SDR's white.
   @Test func whiteOfSDRComesBack() throws {
     let input = try clip("if(lt(X,W/2),200+Y,573)")
     let picture = try Tool.picture(transcode(input), format: "gray", filter: "crop=64:64:160:40")
     #expect(picture.allSatisfy { $0 >= 234 })
   }
 
-  /// Captions are no highlights: beside a lamp, diffuse white gets what it gets without them.
+  /// Captions are not highlights: beside a lamp, diffuse white is mapped the same with and without
+  /// them.
   @Test func whiteOfCaptionsIsNoHighlight() throws {
     let knees = try ["100+Y", "if(lt(X,W/2),100+Y,573)"].map { rest in
       let found = try shots(clip("if(lt(X,4)*lt(Y,4),700,\(rest))"))
@@ -165,8 +169,8 @@ import Testing
     #expect(abs(knees[0] - knees[1]) < 3, "\(knees)")
   }
 
-  /// HDR10+ that says 4000 cd/m² of pictures of less is believed. Cut off, it says nothing, and
-  /// these pictures have nothing above white.
+  /// HDR10+ that states 4000 cd/m² for darker frames is believed. If it is cut off, it says
+  /// nothing, and the peak is white, because these frames have nothing above white.
   @Test(arguments: [(0, 4000.0), (8, 203)])
   func hintsOfHDR10Plus(missingBytes: Int, peak: Double) throws {
     let stream = folder.path("source.hevc")
@@ -178,8 +182,8 @@ import Testing
     #expect(try shots(input).compactMap { $0["peak"] as? Double } == [peak])
   }
 
-  /// White of SDR that becomes HLG and SDR again, beside vivid colors, next to whose edges HLG has
-  /// components above white.
+  /// SDR white that becomes HLG and then SDR again stays white, even beside vivid colors. Next to
+  /// their edges, HLG has components above white.
   @Test func whiteComesBackBesideVividColors() throws {
     let (source, hdr) = (folder.path("sdr.mp4"), folder.path("hdr.mp4"))
     try Tool.ffmpeg(
@@ -197,10 +201,11 @@ import Testing
     #expect(Set(luma.prefix(144 * 180)) == [235])
   }
 
-  /// A prefix SEI unit with HDR10+ of one window, in which no two bytes are 0.
+  /// A prefix SEI unit with HDR10+ of one window, in which no two bytes in a row are 0.
   private func hdr10Plus(_ missingBytes: Int) -> [UInt8] {
-    // Windows, the targeted display's peak, which has no parts, maxscl, the average, a percentile,
-    // bright pixels, no peaks of the mastering display, no tone curve, a weight of saturation.
+    // The number of windows, the targeted display's peak, no peaks for parts of that display,
+    // maxscl, the average, a percentile, the share of bright pixels, no peaks of the mastering
+    // display, no tone curve, and a weight of saturation.
     let fields = [
       (1, 2), (0x7FF_FFFF, 27), (0, 1), (30_001, 17), (40_000, 17), (20_001, 17), (0x1_FFFF, 17),
       (1, 4), (99, 7), (40_000, 17), (500, 10), (0, 1), (0, 1), (1, 1), (63, 6),

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sources that change while they are read, and pictures that are lost, are told.
+/// The program tells if a source changes while it is read, and if frames are lost.
 @Suite struct ShrinkingSourceTests {
   private let folder: TemporaryFolder
 
@@ -13,7 +13,8 @@ import Testing
     "--preset", "h264-sdr", "--set", "video.compressionProperties.speed=ultrafast",
   ]
 
-  /// The bytes that a process has read (`rchar`) or written (`wchar`), as proc(5) counts them.
+  /// Returns how many bytes a process has read (`rchar`) or written (`wchar`), as proc(5) counts
+  /// them.
   private func counted(_ name: String, of process: Process) -> Int {
     let counters = "/proc/\(process.processIdentifier)/io"
     let lines = ((try? String(contentsOfFile: counters, encoding: .utf8)) ?? "").split(
@@ -22,14 +23,16 @@ import Testing
       ?? 0
   }
 
-  /// A movie of ten minutes is cut off while its first minutes are read.
+  /// If a movie of ten minutes is cut off while its first minutes are read, an error says so, and
+  /// the frames so far are kept.
   @Test(.takesLong, arguments: ["mp4", "mov", "mkv", "ts", "avi"])
   func aSourceThatBecomesShorter(suffix: String) throws {
     let source = folder.path("long.\(suffix)")
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc=s=96x64:r=25:d=600", "-f", "lavfi", "-i", "sine=d=600",
       "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac", source)
-    // As long as a name may be: what is kept has a longer one.
+    // The name is almost as long as the system allows, and the file that is kept needs a longer
+    // one.
     let output = folder.path(String(repeating: "ö", count: 125) + ".mp4")
     let running = try Tool.start(
       BuiltCandela.path, ["transcode", source, output, "--workers", "1"] + Self.fast)
@@ -53,7 +56,8 @@ import Testing
     #expect(folder.names.count == 2 && folder.names.contains { $0.hasSuffix(".failed") })
   }
 
-  /// Long clips are encoded in segments, which are worth nothing without their source.
+  /// Long clips are encoded in segments. If the source is cut off, the segments are worth nothing
+  /// and are removed.
   @Test func aSourceOfSegmentsThatBecomesShorter() throws {
     let source = folder.path("long.mp4")
     try Tool.ffmpeg(
@@ -71,14 +75,14 @@ import Testing
     #expect(folder.names == ["long.mp4"])
   }
 
-  /// Commands that read every sample, while somebody writes to the file.
+  /// Commands that read every sample report an error if somebody writes to the file meanwhile.
   @Test(.takesLong, arguments: ["retag", "validate", "frames", "extract"])
   func commandsTellOfAChange(command: String) throws {
     let source = folder.path("long.mov")
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc=s=96x64:r=25:d=20", "-c:v", "libx264", "-preset", "ultrafast",
       "-pix_fmt", "yuv420p", "-movflags", "faststart", source)
-    // Many copies of the samples make the reading long, and the file large.
+    // Many copies of the samples make the file large, so that reading it takes long.
     let list = try folder.write(
       String(repeating: "file '\(source)'\n", count: 400), to: "list.txt")
     let long = folder.path("joined.mov")
@@ -92,7 +96,7 @@ import Testing
     let handle = try #require(FileHandle(forWritingAtPath: long))
     let end = try handle.seekToEnd()
     let running = try Tool.start(BuiltCandela.path, arguments[command] ?? [])
-    // Held in the middle of its reading, however busy the machine is.
+    // The program is stopped in the middle of its reading, however busy the machine is.
     while running.process.isRunning, counted("rchar", of: running.process) < Int(end / 10) {
       Thread.sleep(forTimeInterval: 0.001)
     }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Inspection
 
-/// Dolby Vision RPUs that stand where decoders do not look, or that are missing or damaged: the
-/// pictures of a phone as a byte stream, with units changed.
+/// A transcode copes with Dolby Vision RPUs that stand where decoders do not look, or that are
+/// missing or damaged. The source is a phone's clip as a byte stream with changed units.
 @Suite(.needsSharedMedia) struct SourceRPUTests {
   private let folder: TemporaryFolder
   /// The NAL units of the phone's five pictures, each with an RPU.
@@ -28,7 +28,8 @@ import Testing
 
   private static func isRPU(_ unit: [UInt8]) -> Bool { unit.first.map { $0 >> 1 } == 62 }
 
-  /// Transcodes units, and gives the RPUs of the source and, as they are presented, of the result.
+  /// Transcodes units, and returns the RPUs of the source and those of the result. The latter are
+  /// in the order of presentation.
   private func transcode(
     _ units: [[UInt8]], _ options: String...
   ) throws -> (
@@ -46,20 +47,20 @@ import Testing
     return (outcome.status, outcome.errors, notices, rpus[0], rpus[1])
   }
 
-  /// An RPU is its picture's, wherever in the access unit it stands.
+  /// An RPU belongs to its picture, wherever in the access unit it stands.
   @Test func anRPUNeedNotBeTheLastUnit() throws {
     let behind = units.flatMap { Self.isRPU($0) ? [$0, Self.suffixSEI] : [$0] }
     let plain = try transcode(units)
     let result = try transcode(behind)
     #expect(plain.status == 0 && result.status == 0, "\(result.errors)")
     #expect(Set(plain.source).count > 1)
-    // The byte stream has them in the order of decoding.
+    // The source's RPUs come in the order of decoding, because it is a byte stream.
     #expect(Set(plain.output) == Set(plain.source))
     #expect(result.output == plain.output)
   }
 
-  /// A picture whose RPU is missing or damaged has the one before it, or the first there is; the
-  /// concealment is said, or refused.
+  /// A picture whose RPU is missing or damaged gets the RPU before it, or else the first one there
+  /// is. The run reports this, or fails if it has to stop at errors.
   @Test(arguments: [0, 2].shortened(to: 1), [true, false])
   func missingAndDamaged(index: Int, isMissing: Bool) throws {
     let places = units.indices.filter { Self.isRPU(units[$0]) }
@@ -81,7 +82,7 @@ import Testing
     #expect(refused.errors.contains("RPU"), "\(refused.errors)")
   }
 
-  /// Gives RPUs a value that cannot be, with the right check sum.
+  /// Returns the units with an impossible value in some RPUs, whose check sums are right.
   private func spoiled(_ places: [Int]) throws -> [[UInt8]] {
     var changed = units
     for place in places {
@@ -92,7 +93,7 @@ import Testing
     return changed
   }
 
-  /// A picture whose RPU is not valid has another's, so that the output is.
+  /// A picture whose RPU is not valid gets the RPU of another picture, so that the output is valid.
   @Test(arguments: [0, 2].shortened(to: 1)) func anRPUThatIsNotValid(index: Int) throws {
     let places = units.indices.filter { Self.isRPU(units[$0]) }
     let changed = try spoiled([places[index]])
@@ -106,7 +107,7 @@ import Testing
     #expect(refused.errors.contains("RPU"), "\(refused.errors)")
   }
 
-  /// Where no RPU is valid, all stay as they are, and it is said.
+  /// If no RPU is valid, all stay as they are, and a notice says so.
   @Test func noRPUIsValid() throws {
     let changed = try spoiled(units.indices.filter { Self.isRPU(units[$0]) })
     let result = try transcode(changed)
@@ -116,7 +117,7 @@ import Testing
     #expect(Set(result.output) == Set(result.source))
   }
 
-  /// Damaged RPUs are taken out as they are, and that is said.
+  /// Damaged RPUs are extracted as they are, and a notice says so.
   @Test func damagedRPUsAreExtractedWithAWord() throws {
     var changed = units
     let place = try #require(units.lastIndex(where: Self.isRPU))
@@ -130,7 +131,7 @@ import Testing
     #expect(taken.contains { changed[place].dropFirst(2).elementsEqual($0) })
   }
 
-  /// Where no RPU can be read, new ones are made, and it is said.
+  /// If no RPU can be read, new ones are made, and a notice says so.
   @Test func allDamaged() throws {
     var changed = units
     for index in units.indices where Self.isRPU(units[index]) { changed[index][20] ^= 0xFF }

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// MV-HEVC: a second eye in a layer that is not decoded.
+/// MV-HEVC has a second eye in a layer that is not decoded. The second eye is kept or named as
+/// lost.
 @Suite(.needsSharedMedia) struct SpatialVideoTests {
   private let folder: TemporaryFolder
   private let input = SharedMedia.path("found/androidx__water_180_mvhevc_5frames.mov")
@@ -16,7 +17,7 @@ import Testing
     return outcome.output
   }
 
-  /// The boxes that are found in a file's bytes, of those that speak of a second eye.
+  /// Returns the boxes in a file's bytes that claim a second eye.
   private func claims(_ path: String) throws -> [String] {
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
     return ["lhvC", "vexu", "hfov"].filter { data.range(of: Data($0.utf8)) != nil }
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  /// Matroska has no place for what boxes say of it.
+  /// Matroska has no place for what boxes say about the second eye.
   @Test func copiesInMatroskaNameTheLoss() throws {
     let output = folder.path("out.mkv")
     let (outcome, notices) = try BuiltCandela.transcode(
@@ -76,7 +77,7 @@ import Testing
     #expect(try text("inspect", output).contains("MV-HEVC (lhvC, vexu, hfov)"))
   }
 
-  /// A claim of two eyes but the video has one layer.
+  /// A file that claims two eyes fails validation if its video has one layer.
   @Test func aClaimWithoutALayerFails() throws {
     var data = try Data(contentsOf: URL(fileURLWithPath: input))
     let box = try #require(data.range(of: Data("lhvC".utf8)))

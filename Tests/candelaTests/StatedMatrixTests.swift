@@ -4,14 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sources that state their matrix and nothing else, and gamuts that nearly agree, in lossless
-/// output.
+/// Colors stay right if a source states its matrix and nothing else, or if two gamuts nearly agree.
+/// Lossless output shows each code value.
 @Suite struct StatedMatrixTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Bars of 4:4:4, so that no chroma is resampled.
+  /// Makes a clip of bars in 4:4:4, so that no chroma is resampled.
   private func bars(_ tags: String, depth: Int = 10) throws -> String {
     let path = folder.path("bars.mp4")
     try Tool.ffmpeg(
@@ -40,8 +40,8 @@ import Testing
     return (0..<3).map { Array(values[$0 * count..<($0 + 1) * count]) }
   }
 
-  /// Matrix 6 becomes 1 on R'G'B', by BT.601's and BT.709's weights; primaries and transfer are not
-  /// looked at.
+  /// Matrix 6 is converted to matrix 1 by way of R'G'B', with the weights of BT.601 and BT.709.
+  /// Primaries and transfer function play no part.
   @Test func theMatrixAloneIsConverted() throws {
     let input = try bars("colormatrix=6")
     let (outcome, notices) = try convert(
@@ -71,7 +71,8 @@ import Testing
     #expect(worst < 0.56, "\(worst)")
   }
 
-  /// Primaries or a transfer function alone convert nothing, and the plan says what counts.
+  /// If a source states only primaries or only a transfer function, nothing is converted, and the
+  /// plan says that the statement is ignored.
   @Test(arguments: [("colorprim=5", "colorPrimaries"), ("transfer=6", "transferFunction")])
   func otherPartsAloneConvertNothing(tags: String, field: String) throws {
     let plan = try BuiltCandela.run("plan", try bars(tags), "--preset", "hevc-sdr", "--json")
@@ -79,7 +80,8 @@ import Testing
     #expect(!plan.output.contains("Y'CbCr to R'G'B'"))
   }
 
-  /// 100 % bars of BT.601 with 625 lines: perceptual differs from clip by 2 codes at most.
+  /// On 100 % bars of BT.601 with 625 lines, the results of `perceptual` and `clip` differ by at
+  /// most 2 code values.
   @Test func barsOfNearbyGamutsStay() throws {
     let input = folder.path("pal.mp4")
     try Tool.ffmpeg(

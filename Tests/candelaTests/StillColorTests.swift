@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Colors of stills: the same in every format, and those of a transcode where nothing states them.
+/// Stills have the same colors in every format, and those of a transcode if the source states none.
 @Suite struct StillColorTests {
   private let folder: TemporaryFolder
 
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Nothing is seen of WebP's compression.
+  /// WebP's compression is not visible.
   @Test func webPIsFine() throws {
     let input = try clip("in.mp4", ["-pix_fmt", "yuv420p"])
     let paths = ["a.png", "a.webp"].map(folder.path)
@@ -44,7 +44,7 @@ import Testing
     #expect(10 * log10(255 * 255 / mean) > 38)
   }
 
-  /// A source that says nothing has the colors that `h264-sdr` gives it, whatever its size.
+  /// A source that states no colors gets those that `h264-sdr` gives it, whatever its size.
   @Test(arguments: ["720x480", "320x180"].shortened(to: 1))
   func untaggedIsBT709(size: String) throws {
     let input = try clip(
@@ -58,7 +58,7 @@ import Testing
     for (one, other) in zip(try means(path), try means(output)) { #expect(abs(one - other) < 3) }
   }
 
-  /// The user's word about the source replaces the file's.
+  /// What the user says about the source's color replaces what the file says.
   @Test func sourceColor() throws {
     let untagged = try clip("none.mp4", ["-pix_fmt", "yuv420p"])
     let tagged = folder.path("tagged.mp4")
@@ -77,7 +77,7 @@ import Testing
     #expect(wrong.status == 64 && wrong.errors.contains("--source-color"), "\(wrong.errors)")
   }
 
-  /// Y'CbCr outside of R'G'B' has the same colors in all formats.
+  /// Y'CbCr values outside the range of R'G'B' get the same colors in all formats.
   @Test func formatsAgreeOnColorsOutside() throws {
     let input = try clip(
       "out.mp4", ["-pix_fmt", "yuv444p"],
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// What stills cannot have is told.
+  /// Stills cannot have opacity, and a notice says that it is left out.
   @Test func opacityIsTold() throws {
     let input = folder.path("alpha.mov")
     try Tool.ffmpeg(
@@ -99,7 +99,8 @@ import Testing
     #expect(try still(input, folder.path("a.png")).contains("the frames' opacity is left out"))
   }
 
-  /// A matrix that cannot be applied is not said to be kept.
+  /// If a track's matrix cannot be applied, the notice says that the still is shown without it, and
+  /// does not claim that it is kept.
   @Test func otherMatrices() throws {
     let input = try clip("in.mp4", [])
     var bytes = try FileBytes.read(input)
@@ -116,7 +117,7 @@ import Testing
     #expect(words.contains("shown without it") && !words.contains("kept"), "\(words)")
   }
 
-  /// A day that no calendar has is not written.
+  /// A date or time that does not exist is not written.
   @Test func impossibleDates() throws {
     for (date, isPossible) in [
       ("2023-02-29T25:61:00+1400", false), ("2024-02-30T10:00:00Z", false),

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sizes of stills: those that were asked for, odd ones, and the part of frames that is seen.
+/// Stills have the size that was asked for and show whole frames, even if sizes are odd.
 @Suite struct StillShapeTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The size of a still, and what was said about it.
+  /// Makes a still, and returns its size and what was said about it.
   private func still(_ input: String, _ name: String, _ arguments: String...) throws -> (
     size: [String], errors: String
   ) {
@@ -21,7 +21,7 @@ import Testing
 
   private static let formats = ["png", "jpg", "webp", "avif"]
 
-  /// A width is taken exactly, whatever the chroma of source and still.
+  /// A still has exactly the width that was asked for, however source and still subsample chroma.
   @Test func widthsAreExact() throws {
     let input = folder.path("in.mp4")
     try Tool.ffmpeg(
@@ -41,7 +41,7 @@ import Testing
     #expect(try still(input, "x.png", "--width", "160").errors.contains("asked for") == false)
   }
 
-  /// A small still of an odd width has its colors where they belong, out of 4:2:0 too.
+  /// A small still of an odd width has its colors where they belong, even if the source is 4:2:0.
   @Test func chromaStaysInPlace() throws {
     let input = folder.path("halves.mp4")
     try Tool.ffmpeg(
@@ -52,12 +52,12 @@ import Testing
     let row = Array(bytes[(9 * 33 * 3)..<(10 * 33 * 3)])
     for column in 0..<14 { #expect(row[3 * column] > row[3 * column + 2], "\(column)") }
     for column in 19..<33 { #expect(row[3 * column] < row[3 * column + 2], "\(column)") }
-    // Mixed only at the border: the last column is as blue as one in the middle of its half.
+    // Colors mix only at the border: the last column is as blue as one in the middle of its half.
     #expect(abs(Int(row[3 * 32 + 2]) - Int(row[3 * 25 + 2])) < 6)
     #expect(abs(Int(row[3 * 32]) - Int(row[3 * 25])) < 6)
   }
 
-  /// Frames of odd sides stay whole in every format.
+  /// Frames of odd width and height stay whole in every format.
   @Test(arguments: ["321x183", "3x5", "1x1"].shortened(to: 2)) func oddSides(size: String) throws {
     let input = folder.path("odd.mkv")
     try Tool.ffmpeg(

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Images that move are read with their times; those that do not are called what they are.
+/// Animated images are read with their times. Still images are refused and called what they are.
 @Suite struct StillSourcesTests {
   private let folder: TemporaryFolder
 
@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: ["gif", "apng"]) func animatedImages(type: String) throws {
     let source = folder.path("moving.\(type)")
-    // Every third picture is left out, so that times are uneven.
+    // Every third frame is left out, so that times are uneven.
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=64x64:r=10:d=1", "-vf",
       "select=mod(n\\,3)-1,format=rgb24", "-vsync", "vfr", "-f", type, source)
@@ -34,7 +34,7 @@ import Testing
   {
     let image = folder.path(name)
     #expect(try BuiltCandela.run("still", try BuiltCandela.sample(in: folder), image).status == 0)
-    // Of images in boxes, retagging would look for a movie.
+    // AVIF images consist of boxes, in which retagging would look for a movie.
     let retag = name.hasSuffix("avif") ? [["retag", "--in-place", "--color", "p3"]] : []
     for command in [["plan"], ["inspect"]] + retag {
       let outcome = try BuiltCandela.run(command + [image])
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// A bare stream of MPEG-4 Visual.
+  /// A bare stream of MPEG-4 Visual can be transcoded, and its frames keep their times.
   @Test func bareMPEG4() throws {
     let source = folder.path("bare.m4v")
     try Tool.ffmpeg(

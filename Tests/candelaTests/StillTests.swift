@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stills: their pixels, what their files say, and which frames they are of.
+/// Stills have the right pixels and show the right frames, and their files say what they are.
 @Suite struct StillTests {
   private let folder: TemporaryFolder
 
@@ -15,7 +15,7 @@ import Testing
     return outcome
   }
 
-  /// The chunks of a PNG file, but for the samples.
+  /// Returns the content of a PNG file's chunks by their types.
   private func chunks(_ path: String) throws -> [String: [UInt8]] {
     let bytes = try FileBytes.read(path)
     var chunks: [String: [UInt8]] = [:]
@@ -29,7 +29,7 @@ import Testing
     return chunks
   }
 
-  /// A lossless transcode of the whole with a still's settings.
+  /// Transcodes the whole movie without loss, with the settings of a still.
   private func transcode(_ input: String, _ color: String) throws -> String {
     let output = folder.path("lossless.mov")
     let changes = [
@@ -44,7 +44,7 @@ import Testing
     return output
   }
 
-  /// A still of HLG equals the frame of a lossless transcode to the code value.
+  /// A still of an HLG movie equals the frame of a lossless transcode, code value for code value.
   @Test(arguments: [
     ("srgb", 1, 13), ("display-p3", 12, 13), ("709", 1, 1),
   ])
@@ -88,7 +88,7 @@ import Testing
     #expect(abs(light - mean(other) { pow($0, 2.4) }) < 0.012, "\(name)")
   }
 
-  /// Matrices are applied, SDR is shown as BT.1886 has it, and samples become square.
+  /// The track's matrix is applied, SDR is shown as BT.1886 defines it, and samples become square.
   @Test func isTurnedAndSquare() throws {
     let plain = folder.path("plain.mp4")
     try Tool.ffmpeg(
@@ -108,7 +108,7 @@ import Testing
         == Tool.picture(lossless, index: 2, format: "rgb24"))
   }
 
-  /// Profiles and Exif data as exiftool reads them.
+  /// Files contain the right color profile and Exif data, as exiftool reads them.
   @Test func filesSayWhatTheyAre() throws {
     let input = folder.path("phone.mov")
     try Tool.ffmpeg(
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  /// Nothing that Exif requires is missing, and positions may be in minutes.
+  /// Nothing that Exif requires is missing, even if the source states its position in minutes.
   @Test func exifIsComplete() throws {
     let input = folder.path("place.mov")
     try Tool.ffmpeg(
@@ -154,7 +154,7 @@ import Testing
     #expect(text == "0 0 0|96|64|47.51|-8.256")
   }
 
-  /// HDR stays in 16 bits, with its code points.
+  /// HDR stays HDR and keeps its code points, in 16 bits in PNG and in 10 bits in AVIF.
   @Test func keepsHDR() throws {
     let input = try BuiltCandela.sample(in: folder)
     let path = folder.path("hdr.png")
@@ -193,7 +193,7 @@ import Testing
     _ = try still(sdr, folder.path("sdr.png"), "--hdr", status: 65)
   }
 
-  /// Frames that a table shows for years on end can be listed and shown.
+  /// Stills work even if the sample table shows each frame for years.
   @Test(
     arguments: [["--count", "3"], ["--every", "400000000s"], ["--sheet", "2x2"]].shortened(to: 1))
   func hugePresentations(options: [String]) throws {
@@ -201,7 +201,7 @@ import Testing
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.2", "-c:v", "libx264", "-bf", "0", plain)
     var data = try Data(FileBytes.read(plain))
-    // No edit; one tick a second (mdhd), and samples of 13 years (stts).
+    // No edit, one tick a second (mdhd), and samples that last 13 years (stts).
     for (type, offset, bytes) in [
       ("edts", -4, Array("free".utf8)), ("mdhd", 12, [0, 0, 0, 1]),
       ("stts", 12, [0x19, 0, 0, 0]),
@@ -227,7 +227,8 @@ import Testing
     #expect(try Tool.probe(sheet, "stream=width,height") == ["192,96"])
     _ = try still(input, folder.path("a.png"), "--time", "1", "--frame", "2", status: 64)
     _ = try still(input, folder.path("a.gif"), status: 64)
-    // Multiples within one frame are that frame again: the number tells the time.
+    // If several multiples fall within one frame, each gives that frame again, so that the number
+    // tells the time.
     let dense = try still(input, folder.path("d-%d.jpg"), "--every", "0.02", "--width", "16")
     #expect(dense.text.split(separator: "\n").count > 15)
     #expect(
@@ -249,7 +250,8 @@ import Testing
     _ = try still(input, folder.path("a.png"), "--frame", "15", status: 65)
   }
 
-  /// The first frame that is not black, and the nearest to one that cannot be decoded.
+  /// A still shows the first frame that is not black. Instead of a frame that cannot be decoded, it
+  /// shows the nearest one.
   @Test func blackAndDamagedFrames() throws {
     let input = folder.path("late.mp4")
     try Tool.ffmpeg(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Segments
 
-/// Workers that signals stop, or that lose their program, do not hold a run.
+/// Workers that are stopped by signals, or whose program file is gone, do not hold up a run.
 @Suite(.timeLimit(.minutes(5))) struct StoppedWorkersTests {
   @Test func stoppedWorkersAreWokenAndThenEnded() {
     var workers = StoppedWorkers()
@@ -42,7 +42,7 @@ import Testing
       ])
   }
 
-  /// The processes of workers, by their leases.
+  /// Returns the process numbers of the workers, from their leases.
   private func workers() -> [Int32] {
     let job = folder.path(".out.mp4.candela-job")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: job)) ?? []
@@ -59,7 +59,8 @@ import Testing
     #expect(outcome.status == 0 && outcome.errors.contains("has been resumed"), "\(outcome)")
   }
 
-  /// A worker that the system kills again and again has no memory.
+  /// If workers are killed again and again, as the system does when memory is short, the error
+  /// blames a lack of memory.
   @Test func killedWorkersAreShortOfMemory() throws {
     let running = try start(BuiltCandela.path)
     running.wait { _ in
@@ -70,7 +71,8 @@ import Testing
     #expect(outcome.status == 69 && outcome.errors.contains("memory"), "\(outcome)")
   }
 
-  /// A program that is replaced while it works, as by an upgrade, starts its workers all the same.
+  /// A program whose file is replaced while it runs, as by an upgrade, starts its workers all the
+  /// same.
   @Test func aReplacedProgramGoesOn() throws {
     let program = folder.path("program")
     try FileManager.default.copyItem(atPath: BuiltCandela.path, toPath: program)

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Video and audio are presented when the source's boxes say, to the picture: `stts`, `ctts` and
-/// `elst` of source and output are read by a program that is not ours.
+/// Every frame and the audio are presented when the source's boxes say. An independent script reads
+/// `stts`, `ctts` and `elst` of source and output.
 @Suite(.needsSharedMedia) struct SynchronyTests {
   static let files = ["hdr", "sdr", "damaged", "found"].flatMap(SharedMedia.names).filter { name in
     [".mp4", ".mov", ".m4v"].contains { name.lowercased().hasSuffix($0) }
@@ -17,8 +17,8 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Seconds at which each sample of a movie's video and audio tracks is presented; nil for
-  /// movies in fragments.
+  /// Returns when each sample of a movie's video and audio tracks is presented, in seconds, or
+  /// `nil` for a movie in fragments.
   private func presentedTimes(_ path: String) throws -> [String: [[Double]]]? {
     let outcome = try Tool.run("python3", ["-c", Self.script, path])
     guard outcome.status == 0 else { return nil }
@@ -41,7 +41,7 @@ import Testing
     let outcome = try BuiltCandela.run(
       "transcode", source, output, "--preset", "h264-sdr", "--set", "video.width=160", "--set",
       "video.compressionProperties.speed=ultrafast")
-    // What cannot be transcoded is not late either; other tests say what that may be.
+    // A file that cannot be transcoded is not late either. Other tests say which files those are.
     guard [0, 2].contains(outcome.status) else {
       #expect([64, 65, 69].contains(outcome.status), "\(outcome.errors)")
       return
@@ -60,7 +60,8 @@ import Testing
     }
   }
 
-  /// One time of a first sample contradicts seven others: their times stay, and all that follow.
+  /// The time of the first sample contradicts those of seven others. These keep their times, and so
+  /// do all samples that follow.
   @Test(.enabled(if: files.contains(contradicting), "needs \(contradicting), which is not there"))
   func aTimeThatContradictsOthersCostsItsOwnPictureOnly() throws {
     let output = folder.path("out.mov")
@@ -72,8 +73,8 @@ import Testing
     #expect(try Tool.probe(output, "packet=size").count == 69)
   }
 
-  /// Reads `elst`, `stts` and `ctts` of all tracks and prints when their samples are presented, by
-  /// the kind of track.
+  /// Reads `elst`, `stts` and `ctts` of all tracks, and prints when their samples are presented,
+  /// grouped by the kind of track.
   private static let script = """
     import json, struct, sys
     b = open(sys.argv[1], 'rb').read()

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where the system leaves too little of something, a line says so at once; nobody waits.
+/// If the system allows too little of something, a line says so at once; nobody waits.
 @Suite struct SystemLimitTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -13,7 +13,7 @@ import Testing
     sample = try BuiltCandela.sample(in: folder)
   }
 
-  /// Runs a command below a limit of the shell.
+  /// Runs a command under a limit that the shell sets.
   private func run(_ limit: String, _ arguments: [String]) throws -> Tool.Outcome {
     try Tool.runUnlessStuck(
       "bash", ["-c", "ulimit \(limit); exec \"$0\" \"$@\"", BuiltCandela.path] + arguments)
@@ -29,15 +29,17 @@ import Testing
     #expect(folder.names == ["sample.mov"])
   }
 
-  /// FFmpeg's and the encoders' own threads need more than there is for the program alone. Where
-  /// memory ends just inside libavcodec's HEVC decoder (near 800000), that one crashes.
+  /// The threads of FFmpeg and of the encoders need more memory than the program alone. If memory
+  /// runs out just inside libavcodec's HEVC decoder (near 800000), that decoder crashes, so this
+  /// limit is not tested.
   @Test(arguments: ["-v 560000", "-v 600000", "-v 700000"].shortened(to: 1))
   func tooLittleForTheCodecsIsNotTheInputsFault(limit: String) throws {
     let outcome = try run(limit, ["transcode", sample, folder.path("out.mov")])
     #expect([0, 69].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
   }
 
-  /// Who runs it with `nice` means the work, too: no thread of it comes before others.
+  /// Whoever runs the program with `nice` means its work, too: no thread has a higher priority than
+  /// the program.
   @Test func threadsAreAsNiceAsTheProgram() throws {
     let running = try Tool.start(
       "nice",
@@ -69,7 +71,8 @@ import Testing
     }
   }
 
-  /// The limit on threads is of a user, and root has none.
+  /// The limit on threads applies to a user but not to root, so root runs the program as another
+  /// user.
   @Test(.enabled(if: getuid() == 0), arguments: [3, 5, 12].shortened(to: 1))
   func tooFewThreadsAreTold(count: Int) throws {
     let copy = "/var/tmp/candela-\(UUID().uuidString)"
@@ -88,7 +91,7 @@ import Testing
           "ulimit -u \(count); cd \(copy) && exec ./candela \(command)",
         ])
       #expect(outcome.status == 69, "\(outcome.status) \(outcome.errors)")
-      #expect(outcome.errors.contains("refuses more threads"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("allows no more threads"), "\(outcome.errors)")
     }
   }
 }

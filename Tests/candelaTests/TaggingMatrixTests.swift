@@ -4,10 +4,11 @@ import ColorScience
 import TestSupport
 import Testing
 
-/// The four rules as a whole matrix: what the source states × what the settings state × codec ×
-/// container, each output read back from container and bitstream by a reader that is not ours.
+/// Outputs are tagged as the four rules demand, for what the source states × what the settings
+/// state × codec × container. An independent reader reads the tags back from each container and
+/// bitstream.
 @Suite struct TaggingMatrixTests {
-  /// What a source states: three numbers (2: nothing) and a range.
+  /// What a source states: three code points, where 2 states nothing, and a range.
   struct Source: Sendable, CustomStringConvertible {
     let name: String
     let color: [Int]
@@ -36,14 +37,14 @@ import Testing
     .init(name: "PQ", color: [9, 16, 9], isFull: false, bitDepth: 10),
   ]
 
-  /// Settings that state nothing, SDR and HDR colors.
+  /// The settings to try: one states nothing, the others SDR or HDR colors.
   static let settings: [[Int]?] = [nil, [1, 1, 1], [12, 1, 1], [9, 18, 9]]
 
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Three pictures whose bitstream and container state just that.
+  /// Makes a movie of three frames, whose bitstream and container state what the source says.
   private func make(_ source: Source) throws -> String {
     let raw = folder.path("source.h264")
     let options = ["keyint=3", "bframes=0"] + tagOptions(source)
@@ -60,7 +61,8 @@ import Testing
     return movie
   }
 
-  /// Tags by x264's own options: newer versions of ffmpeg would convert for theirs.
+  /// Returns the tags as options of x264. If ffmpeg's own options were used, its newer versions
+  /// would convert the frames.
   private func tagOptions(_ source: Source) -> [String] {
     let names = ["colorprim", "transfer", "colormatrix"]
     let words: [[Int: String]] = [
@@ -73,7 +75,7 @@ import Testing
     }
   }
 
-  /// The triple of the VUI, its range bit, and the `colr` boxes.
+  /// Returns the triple of the VUI, its range bit, and the `colr` boxes.
   private func facts(
     _ path: String
   ) throws -> (bitstream: [Int]?, isFull: Bool?, boxes: [String]) {
@@ -92,7 +94,8 @@ import Testing
 
   @Test(arguments: sources.shortened(to: 5))
   func everyOutputSaysWhatTheRulesDemand(source: Source) throws {
-    // One after the other, so that each kind of source and of settings has each of them.
+    // The outputs take turns, so that each kind of source and each kind of settings meets all of
+    // them.
     let outputs = [("hevc", "mov"), ("h264", "mp4"), ("hevc", "mp4"), ("h264", "mov")]
     let first = Self.sources.firstIndex { $0.name == source.name } ?? 0
     try expectOutputs(of: source) { [outputs[(first + $0) % 4]] }
@@ -131,7 +134,8 @@ import Testing
   ) throws {
     let expected = wanted ?? source.color
     if codec == "h264" && [16, 18].contains(expected[1]) {
-      // HDR does not fit into 8 bits: a mistake of the settings, or a source that they cannot take.
+      // HDR does not fit into 8 bits. If the settings ask for HDR, they are to blame, otherwise the
+      // source is.
       #expect(outcome.status == (wanted == nil ? 65 : 64), "\(name): \(outcome.errors)")
       return
     }
@@ -145,7 +149,8 @@ import Testing
       !isStated ? [] : container == "mov" ? ["nclc \(box) None"] : ["nclx \(box) \(full)"]
     #expect(facts.boxes == boxes, "\(name): container")
     if source.isFull == true { #expect(facts.isFull == true, "\(name): range") }
-    // Pixels stay where nothing is converted: no settings, an untagged source, the same meaning.
+    // Pixels stay as they are if nothing is converted: the settings state nothing, the source is
+    // untagged, or both mean the same.
     let isUntagged = !source.isComplete && !(source.color == [9, 18, 2])
     let sdr: Set = [1, 6, 14, 15]
     let means = { (color: [Int]) in
@@ -154,14 +159,14 @@ import Testing
     let completed = source.color == [9, 18, 2] ? [9, 18, 9] : source.color
     let isSame = wanted == nil || isUntagged || means(completed) == means(expected)
     guard codec == "hevc" else { return }
-    // Full range of 8 bits in 10 bits has other code values, which ffmpeg rounds in its own way.
+    // From 8 to 10 bits, full range gets other code values, which ffmpeg rounds in its own way.
     guard source.bitDepth == 10 || source.isFull != true || expected[1] != 18 else { return }
     let digests = try Tool.frameDigests(output, format: "yuv420p10le")
     #expect((digests == original) == isSame, "\(name): pixels \(isSame ? "changed" : "stayed")")
   }
 
-  /// The same matrix for the pixels: patches of one color each, so that chroma filters change
-  /// nothing, come out as the standards define them, worked out in double precision.
+  /// For the same combinations, converted pixels are those that the standards define, computed in
+  /// double precision. Each patch has one color, so that chroma filters change nothing.
   @Test(arguments: sources.filter { $0.isComplete || $0.color == [9, 18, 2] }.shortened(to: 5))
   func convertedPixelsAreThoseOfTheDefinition(source: Source) throws {
     let input = try makePatches(source)
@@ -194,7 +199,8 @@ import Testing
     }
   }
 
-  /// The curve of the only shot, as `plan` reports it, or of a dark one if it reports none.
+  /// Returns the tone curve of the only shot, as `plan` reports it, or the curve of a dark shot if
+  /// it reports none.
   private func curve(of input: String) throws -> FittedToneCurve {
     let outcome = try BuiltCandela.run(["plan", input, "--json", "--preset", "hevc-sdr"])
     let video = try #require(outcome.json()["video"] as? [String: Any])
@@ -219,7 +225,7 @@ import Testing
 
   private static let patchColors = ["0x808080", "0xB09080", "0x406080", "0x90A060"]
 
-  /// Patches of 64 × 64 samples side by side, tagged as a source is.
+  /// Makes a movie of patches of 64 × 64 samples, side by side, tagged like a source.
   private func makePatches(_ source: Source) throws -> String {
     let movie = folder.path("patches.mp4")
     let inputs = Self.patchColors.flatMap {
@@ -235,9 +241,9 @@ import Testing
     return movie
   }
 
-  /// The code values in the middle of each patch, by an independent decoder.
+  /// Returns the code values in the middle of each patch, as an independent decoder reads them.
   private func patches(_ path: String, _ bitDepth: Int, isFull: Bool) throws -> [Triple] {
-    // ffmpeg's name of full range; by another it would convert.
+    // This is ffmpeg's name for full range. With another name, it would convert.
     let format = bitDepth == 8 ? isFull ? "yuvj420p" : "yuv420p" : "yuv420p10le"
     let bytes = try Tool.picture(path, format: format)
     let width = 64 * Self.patchColors.count

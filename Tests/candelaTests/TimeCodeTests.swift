@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Time code of files that are no movies: shown, carried, moved by cuts, and a way to name places.
+/// Time code, also of files that are not movies, is shown, carried over and moved by cuts, and it
+/// can name places.
 @Suite struct TimeCodeTests {
   private let folder: TemporaryFolder
 
@@ -52,7 +53,7 @@ import Testing
     return outcome
   }
 
-  /// The time code as ffprobe reads it of a movie's track or of the file.
+  /// Returns the time codes that ffprobe reads from a movie's track or from the file.
   private func timeCode(_ path: String) throws -> [String] {
     let places = "stream_tags=timecode:format_tags=timecode"
     let outcome = try Tool.run(
@@ -83,8 +84,8 @@ import Testing
     }
   }
 
-  /// A part begins with the time code of its first frame, wherever it is cut, and however it is
-  /// named.
+  /// A part begins with the time code of its first frame, wherever it is cut and however the place
+  /// is named.
   @Test(arguments: sources.shortened(to: 2)) func movesWithTheStart(source: Source) throws {
     let path = try make(source)
     for (name, from) in [("a.mov", "50f"), ("b.mov", source.later), ("a.mkv", source.later)] {
@@ -112,7 +113,7 @@ import Testing
     #expect(try Tool.probe(output, "packet=size", stream: "v:0").count >= 10)
   }
 
-  /// Places that are not there are refused with words.
+  /// Places that do not exist are refused with an explanation.
   @Test func refusals() throws {
     let path = try make("c.mxf")
     let output = folder.path("out.mov")
@@ -135,7 +136,7 @@ import Testing
         .contains("time code"))
   }
 
-  /// What is left out is named, by the plan and by the comparison.
+  /// If the time code is left out, both the plan and the comparison name the loss.
   @Test func lossIsNamed() throws {
     let path = try make("a.mxf")
     let output = folder.path("out.mov")

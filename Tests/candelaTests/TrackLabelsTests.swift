@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Words and roles of tracks, and of the file, come out as the source has them.
+/// Languages, names and roles of tracks, and tags of the file, come out as the source has them.
 @Suite struct TrackLabelsTests {
   private let folder: TemporaryFolder
   private let copying: String
@@ -14,7 +14,8 @@ import Testing
     copying = try folder.write(preset, to: "copy.json")
   }
 
-  /// Frames and audio of a second, with another input, and options for the output.
+  /// Makes a movie with a second of video and audio. It can have one more input, and options for
+  /// the output.
   private func movie(_ name: String, beside input: String? = nil, _ options: String...) throws
     -> String
   {
@@ -37,7 +38,7 @@ import Testing
     return output
   }
 
-  /// libavformat's MOV knows the languages of old Macs alone.
+  /// Languages stay, although libavformat's MOV muxer knows only those of old Macs.
   @Test(arguments: ["mov", "mp4", "mkv"].shortened(to: 2))
   func languages(suffix: String) throws {
     let source = try movie(
@@ -56,7 +57,8 @@ import Testing
     #expect(kinds == (codes[0] == "fra" ? ["video"] : ["video", "audio"]))
   }
 
-  /// A track that was not shown, because another was, is shown once it is the only one.
+  /// A track that was disabled because another one was enabled gets enabled once it is the only
+  /// one.
   @Test func aChosenTrackIsEnabled() throws {
     let source = try movie(
       "in.mp4", "-map", "0:v", "-map", "1:a", "-map", "1:a", "-metadata:s:a:1", "language=swe",
@@ -80,7 +82,7 @@ import Testing
     Dialogue: 0,0:00:00.30,0:00:00.80,Default,,0,0,0,,{\\p1}m 0 0 l 9 0{\\p0}drawn
     """
 
-  /// Matroska holds subtitles with their styles, cover art and names: nothing is made of them.
+  /// Matroska can hold subtitles with styles, cover art and names, so they stay as they are.
   @Test func matroskaKeepsWhatItHolds() throws {
     let subtitles = try folder.write(Self.styled, to: "in.ass")
     let cover = folder.path("cover.png")
@@ -111,7 +113,8 @@ import Testing
     #expect(try Tool.probe(output, "format_tags=GENRE", stream: "") == ["Doc"])
   }
 
-  /// Drawings are no text, roles have boxes, and one track of subtitles is shown at most.
+  /// Drawings in subtitles do not become text, roles are kept, and at most one subtitle track is
+  /// enabled.
   @Test func subtitlesOfMovies() throws {
     let subtitles = try folder.write(Self.styled, to: "in.ass")
     let source = try movie(
@@ -124,7 +127,8 @@ import Testing
     #expect(texts.contains("drawn") && !texts.contains("m 0 0"), "\(texts)")
   }
 
-  /// Frames that the source's edits leave out at the end are not in a file without edits.
+  /// If a file has no edits, it does not get the frames that the source's edits leave out at the
+  /// end.
   @Test(arguments: [0, 2]) func framesBehindTheEdits(reordered: Int) throws {
     let source = try movie("in.mp4", "-map", "0:v", "-bf", "\(reordered)", "-g", "50")
     var data = try Data(contentsOf: URL(fileURLWithPath: source))
@@ -155,7 +159,7 @@ import Testing
     #expect(try Tool.probe(output, "stream=sample_aspect_ratio") == ["4:3"])
   }
 
-  /// XMP, as cameras and editors write it beside the movie.
+  /// XMP stays if it is in a box beside the movie, where cameras and editors write it.
   @Test(arguments: ["mov", "mp4"].shortened(to: 1)) func extensibleMetadata(suffix: String) throws {
     let source = try movie("in.mp4", "-map", "0:v")
     let packet = Array("<x:xmpmeta>Ort</x:xmpmeta>".utf8)

@@ -39,14 +39,14 @@ import Testing
     try expectRefusal(source, "is encrypted: decrypt the file first")
   }
 
-  /// `ContentEncryption` of a track of Matroska, as Widevine has it.
+  /// A Matroska track with `ContentEncryption`, as Widevine uses it, is refused.
   @Test func encryptedMatroska() throws {
     let (plain, title) = (folder.path("plain.mkv"), String(repeating: "x", count: 14))
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4", "-c:v", "libvpx", "-metadata:s:v",
       "title=\(title)", plain)
     var bytes = try FileBytes.read(plain)
-    // ContentEncodings of one encryption by AES, in place of the name.
+    // The track's name is replaced by ContentEncodings with one AES encryption.
     let encryption: [UInt8] = [
       0x6D, 0x80, 0x8E, 0x62, 0x40, 0x8B, 0x50, 0x33, 0x81, 0x01, 0x50, 0x35, 0x84, 0x47, 0xE1,
       0x81, 0x05,
@@ -66,7 +66,7 @@ import Testing
     #expect(still.status == 65 && folder.names.isEmpty, "\(still.errors)")
   }
 
-  /// A codec that FFmpeg has no decoder for.
+  /// A codec for which FFmpeg has no decoder is refused.
   @Test func unknownCodecs() throws {
     let plain = folder.path("plain.mov")
     try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4", "-c:v", "mjpeg", plain)
@@ -83,14 +83,14 @@ import Testing
     }
   }
 
-  /// More frames are lost than not: that is no success of any degree.
+  /// If most frames are lost, the command fails instead of reporting a partial success.
   @Test func mostFramesAreLost() throws {
     let plain = folder.path("plain.mov")
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.8", "-c:v", "png", "-pix_fmt", "rgb24", plain)
     var bytes = try FileBytes.read(plain)
     let starts = bytes.indices.filter { bytes[$0...].starts(with: [0x49, 0x48, 0x44, 0x52]) }
-    // The first frame stays, and with it what is planned.
+    // The first frames stay intact, and with them the plan.
     for start in starts.dropFirst(4) { bytes[start + 1] = 0 }
     try folder.write(bytes, to: "damaged.mov")
     let outcome = try BuiltCandela.run(
@@ -100,7 +100,8 @@ import Testing
     #expect(!folder.names.contains("out.mp4"))
   }
 
-  /// A track without `stsd`: nothing says what its samples are.
+  /// Nothing says what the samples of a track without `stsd` are, so audio is left out and video is
+  /// refused.
   @Test(arguments: ["h264-sdr", "passthrough"].shortened(to: 1))
   func tracksWithoutADescription(codec: String) throws {
     let plain = folder.path("plain.mp4")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `candela validate` on files that look right where one looks first, and are not.
+/// `candela validate` finds what is wrong in files that look right at first glance.
 @Suite(.needsSharedMedia) struct ValidateOddFilesTests {
   private let folder: TemporaryFolder
   private let phone: [UInt8]
@@ -19,7 +19,8 @@ import Testing
     try ValidateTests.validate(folder.write(bytes, to: name))
   }
 
-  /// A box beside those of a phone's clip, and the rules that have to fail; no others may.
+  /// A box that is added to those of a phone's clip, and the rules that have to fail. No other rule
+  /// may fail.
   struct Addition: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let failing: Set<String>
@@ -54,7 +55,7 @@ import Testing
     #expect(found.having("fail") == addition.failing)
   }
 
-  /// Two boxes of one kind contradict each other in HDR10's metadata as well.
+  /// In HDR10's metadata as well, two boxes of one kind that contradict each other fail.
   @Test func twoMasteringDisplays() throws {
     let first = try SyntheticMovie.insert(
       SyntheticMovie.box("mdcv", SyntheticMovie.masteringDisplay()), into: phone)
@@ -65,7 +66,8 @@ import Testing
     #expect(both.evidence("mdcv").contains("2 different"))
   }
 
-  /// A track may change to another sample description in the middle.
+  /// A track can change to another sample description in the middle, so each one that is used is
+  /// checked.
   @Test func everySampleDescriptionThatIsUsed() throws {
     let types = ["dvvC", "colr", "amve"]
     let unused = try report(
@@ -75,7 +77,7 @@ import Testing
     #expect(used.having("fail") == ["dolbyVisionBox", "dolbyVisionClaim", "colr", "amve"])
   }
 
-  /// HDR10+ describes light that PQ states (SMPTE ST 2094-40): not that of HLG, and not SDR.
+  /// HDR10+ describes the light of PQ (SMPTE ST 2094-40), so it fails in HLG and in SDR.
   @Test(arguments: ["hlg", "sdr"].shortened(to: 1)) func hdr10PlusWithoutPQ(kind: String) throws {
     let stream = folder.path("\(kind).hevc")
     if kind == "hlg" {
@@ -95,7 +97,8 @@ import Testing
 
   private var clip: String { SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV") }
 
-  /// FFmpeg takes an RPU for one only with `nuh_layer_id` 0 and `nuh_temporal_id_plus1` 1.
+  /// An RPU that FFmpeg does not recognize gets a warning: FFmpeg wants `nuh_layer_id` 0 and
+  /// `nuh_temporal_id_plus1` 1.
   @Test(
     arguments: [(UInt8(0x09), "nuh_layer_id 1"), (0x03, "nuh_temporal_id_plus1 3")].shortened(to: 1)
   )
@@ -108,7 +111,7 @@ import Testing
     #expect(found.evidence("rpuLayer").contains(text))
   }
 
-  /// The bars of a large picture leave nothing of a small one.
+  /// RPUs of a large frame with bars fail in a small frame, where the bars would leave no image.
   @Test func activeAreaOutsideOfThePicture() throws {
     let speed = ["--set", "video.compressionProperties.speed=ultrafast"]
     func transcode(_ name: String, _ settings: String...) throws -> String {
@@ -129,11 +132,12 @@ import Testing
     #expect(try ValidateTests.validate(odd).having("fail") == ["rpuActiveArea"])
   }
 
-  /// libavformat refuses a file with such a box altogether.
+  /// A record that is cut off is named, although libavformat refuses a file with such a box
+  /// altogether.
   @Test func cutOffRecordIsNamed() throws {
     let start = try ValidateTests.content("dvvC", of: phone)
     var bytes = phone
-    // Three bytes of it are left; the others become a box of their own.
+    // Three bytes of the record are left; the others become a box of their own.
     bytes.replaceSubrange(start - 8..<start - 4, with: [0, 0, 0, 11])
     let rest = start + 3
     bytes.replaceSubrange(rest..<rest + 8, with: [0, 0, 0, 21] + Array("free".utf8))

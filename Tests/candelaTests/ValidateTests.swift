@@ -3,14 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `candela validate`: whole files conform, and each kind of damage fails the rule that is about
-/// it.
+/// `candela validate` says that undamaged files conform, and each kind of damage fails the rule
+/// about it.
 @Suite struct ValidateTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A report as its JSON has it.
+  /// A report, as decoded from its JSON.
   struct Report: Decodable {
     struct Rule: Decodable {
       let rule: String
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// The report on a file; its exit code has to be the one of its verdict.
+  /// Returns the report on a file, and checks that the exit code matches the verdict.
   private func validate(_ path: String) throws -> Report { try Self.validate(path) }
 
   static func validate(_ path: String) throws -> Report {
@@ -47,7 +47,7 @@ import Testing
 
   // MARK: What is right
 
-  /// What phones write is what phones want.
+  /// Clips that phones recorded conform, without warnings.
   @Test(.needsSharedMedia, arguments: clips) func clipsOfPhonesConform(name: String) throws {
     let report = try validate(SharedMedia.path(name))
     #expect(report.format == "Dolby Vision 8.4")
@@ -66,7 +66,8 @@ import Testing
     #expect(report.having("fail") == [] && report.having("warning") == [])
   }
 
-  /// HDR10 out of a source that states its values in the stream only: there that is a warning.
+  /// An HDR10 output conforms without warnings, even if its source states its values only in the
+  /// stream and so gets warnings.
   @Test(.needsSharedMedia) func hdr10() throws {
     let source = SharedMedia.path("hdr/EncodingGuidelines__output_hdr10.mp4")
     let before = try validate(source)
@@ -89,7 +90,8 @@ import Testing
     return output
   }
 
-  /// Other profiles have rules of their own: no TN3145, and 5 has no colors that a box could state.
+  /// Files of other Dolby Vision profiles conform to rules of their own: TN3145 is not for them,
+  /// and profile 5 has no colors that a box could state.
   @Test(
     .needsSharedMedia,
     arguments: [
@@ -104,7 +106,7 @@ import Testing
     #expect(report.having("pass").isSuperset(of: ["rpuPresence", "rpuOrder", "rpuCheckSum"]))
   }
 
-  /// HLG and SDR, HEVC and H.264.
+  /// HLG in HEVC and SDR in H.264 conform.
   @Test func hlgAndSDR() throws {
     let sample = try BuiltCandela.sample(in: folder)
     let hlg = try validate(sample)
@@ -128,15 +130,16 @@ import Testing
 
   // MARK: What is wrong
 
-  /// A change of a phone's clip, byte for byte, and the rules that have to fail; no others may.
+  /// A change to the bytes of a phone's clip, and the rules that have to fail because of it. No
+  /// other rule may fail.
   struct Damage: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let failing: Set<String>
     let change: @Sendable (inout [UInt8]) throws -> Void
   }
 
-  /// Positions in the clip: `dvvC` is 24 bytes long, version, then 7 bits profile, 6 level, 3
-  /// flags, then 4 bits compatibility.
+  /// Positions are those in `phone`. Its `dvvC` has 24 bytes: the version, then 7 bits for the
+  /// profile, 6 for the level, 3 for flags, and 4 for the compatibility.
   private static let damages = [
     Damage(
       testDescription: "no dvvC", failing: ["dolbyVisionBox", "dolbyVisionClaim"],
@@ -181,7 +184,8 @@ import Testing
       testDescription: "RPU behind which the picture goes on",
       failing: ["rpuOrder", "rpuCheckSum"],
       change: { bytes in
-        // Its last 16 bytes become a NAL unit of their own, filler data, and its check sum is lost.
+        // The last 16 bytes of the RPU become a NAL unit of their own, with filler data, so the RPU
+        // loses its checksum.
         let rpu = try rpu(of: bytes)
         let cut = rpu.upperBound - 16
         bytes.replaceSubrange(cut..<cut + 6, with: [0, 0, 0, 12, 38 << 1, 1])
@@ -193,7 +197,7 @@ import Testing
     Damage(
       testDescription: "dvvC without RPUs", failing: ["rpuPresence", "dolbyVisionClaim"],
       change: { bytes in
-        // One in each of the clip's five samples.
+        // There is one RPU in each of the clip's five samples.
         for _ in 0..<5 { bytes[try rpu(of: bytes).lowerBound] = 38 << 1 }
       }),
     Damage(
@@ -223,7 +227,7 @@ import Testing
     #expect(report.having("fail") == damage.failing)
   }
 
-  /// Where a box's content begins.
+  /// Returns where a box's content begins.
   static func content(_ type: String, of bytes: [UInt8]) throws -> Int {
     let found = Data(bytes).range(of: Data(type.utf8), options: .backwards)
     return try #require(found).upperBound
@@ -234,14 +238,14 @@ import Testing
     bytes.replaceSubrange(start - 4..<start, with: Array("free".utf8))
   }
 
-  /// The first RPU in the samples, behind the four bytes of its length.
+  /// Returns where the first RPU in the samples is, after the four bytes of its length.
   private static func rpu(of bytes: [UInt8]) throws -> Range<Int> {
     let start = try #require(Data(bytes).range(of: Data([0x7C, 0x01, 0x19, 0x08]))).lowerBound
     let length = bytes[start - 4..<start].reduce(0) { $0 << 8 | Int($1) }
     return start..<start + length
   }
 
-  /// Tags that were changed while everything else was left.
+  /// If only the tags of a file were changed, the rules that they now break fail.
   @Test(.needsSharedMedia) func retagged() throws {
     let sdr = folder.path("709.mov")
     let source = SharedMedia.path(Self.phone)
@@ -253,7 +257,7 @@ import Testing
     #expect(try validate(hev1).having("fail") == ["sampleEntry"])
   }
 
-  /// A mastering display of 0.1 cd/m², and one whose primaries are in another order.
+  /// A mastering display of 0.1 cd/m² fails, and so does one whose primaries are in another order.
   @Test(.needsSharedMedia) func nonsenseOfHDR10() throws {
     let whole = try FileBytes.read(hdr10Movie())
     let start = try Self.content("mdcv", of: whole)
@@ -286,7 +290,8 @@ import Testing
     #expect(try BuiltCandela.run("validate", audio).status == 65)
   }
 
-  /// Scripts rely on the names of rules: the documentation has them all, in the order of reports.
+  /// Scripts rely on the names of rules, so the documentation has them all, in the same order as
+  /// reports.
   @Test func rulesAreDocumented() throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Sources/Transcoding/Transcoding.docc/Validation.md")

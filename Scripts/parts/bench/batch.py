@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Measures a batch by several numbers of jobs, for Scripts/bench batch."""
+"""Measures a batch with several numbers of jobs, for Scripts/bench batch."""
 
 import json, os, resource, shutil, statistics, subprocess, sys, time
 
@@ -9,20 +9,20 @@ into = f"{work}/out"
 
 
 def spent():
-    """The processor's seconds of the program's runs so far."""
+    """The processor time of the program's runs so far, in seconds."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def machine():
-    """The processors' busy seconds, of whatever runs on this machine."""
+    """The seconds that processors were busy with whatever runs on this machine."""
     with open("/proc/stat") as file:
         user, nice, system, _, _, *rest = map(int, file.readline().split()[1:9])
     return (user + nice + system + sum(rest)) / os.sysconf("SC_CLK_TCK")
 
 
 def timed(*arguments):
-    """The wall time and the processor's seconds of a run of the program."""
+    """The wall time and the processor time of a run of the program."""
     before, start = spent(), time.monotonic()
     status = subprocess.run([program, "transcode", *arguments, "--progress", "none", "-q", *options],
                             stderr=subprocess.DEVNULL).returncode
@@ -43,8 +43,8 @@ def files():
 
 
 def predicted(costs, jobs, cores):
-    """The seconds until the last file ends. With several jobs, the largest files begin first. A file
-    takes its part of the cores, and no more of them than it kept busy alone."""
+    """The seconds until the last file ends. With several jobs, the largest files begin first. A
+    file gets its share of the cores, but no more of them than it kept busy alone."""
     waiting = [cost[:2] for cost in sorted(costs, key=lambda cost: cost[2])]
     running, now = [], 0.0
     while waiting or running:

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Measures a batch by 1, 2 and more jobs: wall time, processor time, and what a model predicts from
-# the processor time of each file alone and that of the batch by the first number of jobs.
+# Measures a batch with 1, 2 and more jobs: wall time, processor time, and what a model predicts
+# from the processor time of each file alone and that of the batch with the first number of jobs.
 #
 #   Scripts/bench batch FOLDER [--preset NAME] [--set KEY=VALUE]… [--jobs "1 2"] [--runs N]
 #     [--simulate "CORES …"]
 #
 #   --jobs LIST       the numbers of jobs; without it, 1 and the number of cores
-#   --runs N          interleaved runs, of which the medians count (3)
-#   --simulate CORES  predicts the wall time on so many cores, with as many jobs
+#   --runs N          interleaved runs, whose medians count (3)
+#   --simulate CORES  predicts the wall time on this many cores, with as many jobs
 
 input='' options=() list='' runs=3 simulated=''
 while [ $# -gt 0 ]; do

@@ -7,9 +7,9 @@
 #   FILE   an HLG movie to take pictures from; without one a chart is drawn
 #   RUNS   runs of each program (3)
 #
-# Both work on pictures in memory. ffmpeg's start is taken away: what counts is the time that more
-# pictures take, the median of interleaved runs. On one core it is the processor's time, which other
-# programs hardly change.
+# Both work on pictures in memory. ffmpeg's start does not count: what counts is the time that
+# further pictures take, the median of interleaved runs. On one core it is the processor time, which
+# other programs hardly change.
 input=${1:-}
 [ -z "$input" ] || input=$(cd "$OLDPWD" && realpath "$input")
 runs=${2:-3}
@@ -38,7 +38,7 @@ sd=color_primaries=bt709:color_trc=bt709:colorspace=bt470bg:range=tv
 hd=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv
 to709=zscale=p=bt709:t=bt709:m=bt709:r=tv
 chain="zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p"
-# Name of ours, source's tags, filters, what it is.
+# Candela's name of the row, the source's tags, ffmpeg's filters, what the row is.
 rows=(
   "hlg-sdr|$hlg|$chain|HLG → 709, tone and gamut mapped"
   "hlg-709|$hlg|$to709,format=yuv420p|HLG → 709, clipped"
@@ -51,7 +51,7 @@ rows=(
   "depth|$hd|zscale=d=none,format=yuv420p|depth, zscale"
 )
 
-# peer PREFIX TAGS FILTERS COUNT: the seconds that ffmpeg takes for so many pictures.
+# peer PREFIX TAGS FILTERS COUNT: the seconds that ffmpeg takes for COUNT pictures.
 peer() {
   local TIMEFORMAT='%R %U %S'
   {

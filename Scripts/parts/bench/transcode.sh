@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Transcodes a movie with Candela and with ffmpeg, both with the same libx265 or libx264 and the same
-# parameters, and compares wall time, CPU time and peak memory: medians of interleaved runs. Then
-# measures the color core by itself, as Scripts/bench conversion does.
+# Transcodes a movie with Candela and with ffmpeg, both with the same libx265 or libx264 and the
+# same parameters, and compares wall time, CPU time and peak memory: medians of interleaved runs.
+# Then measures the color core by itself, as Scripts/bench conversion does.
 #
 #   Scripts/bench [transcode] FILE [RUNS]
 #
@@ -31,7 +31,7 @@ measure() {
     { cat "$work/$name.log" >&2; stop "$name failed"; }
 }
 
-# As others bring HDR to SDR.
+# How others convert HDR to SDR.
 chain="zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p"
 for run in $(seq "$runs"); do
   say "run $run of $runs"

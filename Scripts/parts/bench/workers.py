@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Measures a transcode by several numbers of workers, for Scripts/bench workers."""
+"""Measures a transcode with several numbers of workers, for Scripts/bench workers."""
 
 import json, os, resource, statistics, subprocess, sys, time
 
@@ -9,7 +9,7 @@ ticks = os.sysconf("SC_CLK_TCK")
 
 
 def family(root):
-    """The processes that come from one, itself included."""
+    """A process and all processes that it started, directly or not."""
     parents = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -34,7 +34,7 @@ def memory(process):
 
 
 def processor(process):
-    """The seconds that a process and its children that have ended took of processors."""
+    """The processor time in seconds of a process and its children that have ended."""
     try:
         with open(f"/proc/{process}/stat") as file:
             return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:15])) / ticks
@@ -58,7 +58,7 @@ def measure(workers):
     busy[workers] = []
     while process.returncode is None:
         processes = family(process.pid)
-        # Looking at memory stops a process for some milliseconds.
+        # Reading about its memory stops a process for some milliseconds.
         if rounds % 2 == 0:
             peak = max(peak, sum(map(memory, processes)))
             now, sum_ = time.monotonic(), sum(map(processor, processes))
@@ -78,7 +78,7 @@ def measure(workers):
 
 
 def timed(*arguments):
-    """The processor's seconds, the wall time and the output of a run of the program."""
+    """The processor time, the wall time and the output of a run of the program."""
     before, start = spent(), time.monotonic()
     output = subprocess.run([program, *arguments], check=True, stdout=subprocess.PIPE,
                             stderr=subprocess.DEVNULL).stdout
@@ -86,7 +86,7 @@ def timed(*arguments):
 
 
 def simulate(process):
-    """Prints what the program's schedule would take on other numbers of cores."""
+    """Prints how long the program's schedule would take on other numbers of cores."""
     job, output = f"{work}/job", f"{work}/joined.mov"
     plan = json.loads(timed("plan", source, output, "--json", *options)[2])["video"]["encoding"]
     before, _, _ = timed("segments", "plan", source, output, "--job", job, *options)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A new row is one file and one line, as Adding.md says: made-up ones work in every command.
+# A new row takes one file and one line, as Adding.md says: made-up rows work in every command.
 #
 #   Scripts/check adding [NAME]…
 #
 # Each folder of Scripts/parts/check/adding is one row: `patch` adds one file, and one line to
-# another, and `run.sh` runs the program that has it. All patches are applied to a copy of the
-# package, which is built once; with names, only the commands of those are run. The copy stays in
-# .build/check-adding, so that the next run builds only what has changed since.
+# another, and `run.sh` runs the program that has the row. All patches are applied to a copy of the
+# package, which is built once. With names, only the commands of those rows are run. The copy stays
+# in .build/check-adding, so that the next run builds only what has changed since.
 
 need_swift
 need_packages "${library_packages[@]}" ffmpeg
@@ -14,10 +14,10 @@ need_packages "${library_packages[@]}" ffmpeg
 rows=$PWD/Scripts/parts/check/adding
 home=$PWD/.build/check-adding
 package=$home/package
-# Git would look for a repository around the copy, and apply patches to that.
+# Otherwise Git would look for a repository around the copy, and apply patches to that.
 export GIT_CEILING_DIRECTORIES=$home
 
-# is_one_line PATCH: fails unless a patch makes one file and adds one line to one that is there.
+# is_one_line PATCH: fails unless a patch adds one file, and one line to a file that exists.
 is_one_line() {
   git apply --numstat --summary "$1" | awk '
     /^ create mode/ { created[$4]; next }
@@ -37,8 +37,8 @@ copy_package() {
   if [ -e Package.resolved ]; then cp Package.resolved "$1"; fi
 }
 
-# update FROM TO: makes one folder like another, and leaves alone what is the same, so that it is not
-# built again.
+# update FROM TO: makes the second folder like the first, and leaves alone what is the same, so that
+# it is not built again.
 update() {
   local file
   while IFS= read -r file; do
@@ -61,7 +61,7 @@ update() {
 # candela ARGUMENT…: the program that has all rows.
 candela() { "$program" "$@"; }
 
-# prints TEXT COMMAND…: runs a command and stops unless its output has a text.
+# prints TEXT COMMAND…: runs a command and stops unless its output contains the text.
 prints() {
   local text=$1 output
   shift
@@ -69,10 +69,10 @@ prints() {
   grep -qF -- "$text" <<<"$output" || stop "$row: '$*' does not print '$text' but: $output"
 }
 
-# failing COMMAND…: succeeds where a command fails, for prints.
+# failing COMMAND…: succeeds if the command fails, for use with prints.
 failing() { ! "$@"; }
 
-# pictures FILE: the sum of each picture.
+# pictures FILE: the checksum of each picture.
 pictures() { ffmpeg -loglevel error -i "$1" -map 0:v -f framemd5 - | grep -v '^#'; }
 
 # is_like ONE OTHER: stops unless the pictures of two files are nearly the same.
@@ -83,7 +83,7 @@ is_like() {
   [ "$quality" = inf ] || [ "${quality:-0}" -ge 30 ] || stop "$row: $2 is not like $1: ${quality:-?} dB"
 }
 
-# What makes a transcode quick, with all that is in its pictures.
+# Settings that make a transcode quick and keep all that is in its pictures.
 fast=(--set video.compressionProperties.speed=ultrafast --set video.compressionProperties.lossless=true)
 
 say "a copy of the package with a patch for each row"
@@ -97,7 +97,7 @@ done
 mkdir -p "$package"
 update "$home/next" "$package"
 rm -rf "$home/next"
-# The packages that it needs are here already.
+# The packages that it depends on are here already.
 if [ ! -e "$package/.build" ] && [ -e .build/repositories ]; then
   mkdir "$package/.build"
   cp -a .build/{checkouts,repositories,workspace-state.json} "$package/.build/"

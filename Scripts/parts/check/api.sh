@@ -3,9 +3,9 @@
 #
 #   Scripts/check api
 #
-# They are built in a package of their own that imports nothing else: what they name is public, one
-# import is enough, and swift-argument-parser, which the program needs, does not come along. Then the
-# app is run on a sample.
+# They are built in a package of their own that imports nothing else. So what they name is public,
+# one import is enough, and swift-argument-parser, which only the program needs, does not come
+# along. Then the app is run on a sample.
 
 need_swift
 need_packages "${library_packages[@]}"
@@ -27,7 +27,7 @@ let package = Package(
   ])
 EOF
 
-# Each example is the body of a function; the README's program is one, too.
+# Each example becomes the body of a function, and so does the README's program.
 awk '
   BEGIN { print "import CandelaKit\n\nnonisolated(unsafe) var seen: [PixelBuffer] = []\n" }
   FILENAME == "README.md" {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares numbers of ColorScience with those of colour-science: a line for each function."""
+"""Compares the numbers of ColorScience with those of colour-science: a line for each function."""
 
 import sys
 from collections import defaultdict
@@ -26,7 +26,7 @@ SQUEEZED = tf.oetf_inverse_BT1361, tf.oetf_BT1361
 
 
 def squeezed(pair):
-    """A reading of BT.1361: what is below black goes by the same curve, four times as large."""
+    """A reading of BT.1361: below black, the same curve applies at a quarter of its size."""
     def side(f):
         return lambda x: np.where(x < 0, -f(np.abs(4 * x)) / 4, f(np.abs(x)))
     return side(pair[0]), side(pair[1])
@@ -175,9 +175,10 @@ def bound(function, subject):
 
 
 def inside_step(function, subject, x, y):
-    """Values at signals that no light has, because published constants of two pieces miss each
-    other: they stand for the light at the step, where colour-science lets the curve fall back (by
-    5e-5). Constant luminance goes through light and so meets the step on its way."""
+    """Finds signals that no light has, because the published constants leave a step between the two
+    pieces of a curve. They stand for the light at the step, but colour-science lets the curve fall
+    back there (by 5e-5). Constant luminance is computed through light, and so meets the step as
+    well."""
     nowhere = np.zeros(len(x), bool)
 
     def camera(signals):

@@ -3,8 +3,8 @@
 #
 #   Scripts/check color-science
 #
-# Every curve in both directions, displays, every pair of primaries, every matrix code point: prints
-# the largest difference of each, and fails where one is above its bound.
+# Compares every curve in both directions, displays, every pair of primaries and every matrix code
+# point; prints the largest difference of each, and fails if one is above its bound.
 #
 # The package is installed once, into a cache of the user's; nothing of it is part of Candela.
 need_swift

@@ -3,8 +3,8 @@
 #
 #   Scripts/check determinism [--runs N] [--program FILE] [SOURCE]
 #
-#   --runs N    runs of each codec (50), of which some are side by side
-#   SOURCE      a file of some seconds; without one, a test movie
+#   --runs N    runs of each codec (50), some of them side by side
+#   SOURCE      a file of a few seconds; without one, a test movie
 
 runs=50 program='' source=''
 while [ $# -gt 0 ]; do
@@ -25,7 +25,7 @@ if [ -z "$source" ]; then
     -preset veryfast -bf 3 -g 48 "$source"
 fi
 
-# samples FILE: the digest of a segment's samples, without what it says of itself.
+# samples FILE: the digest of a segment's samples, without the facts at the segment's end.
 samples() {
   python3 - "$1" <<'PYTHON'
 import hashlib, struct, sys
@@ -37,7 +37,7 @@ PYTHON
 
 for preset in hevc-match-source h264-sdr; do
   for index in $(seq "$runs"); do
-    # One to eight at once, with one to eight threads that decode.
+    # One to eight runs at once, each with one to eight decoding threads.
     "$candela" segments plan "$source" "$work/out.mov" --preset "$preset" --job "$work/job-$index" \
       --set video.compressionProperties.speed=veryfast \
       --set video.compressionProperties.maxKeyFrameInterval=60 >/dev/null

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares what av reads of HDR metadata in outputs and in their sources."""
+"""Compares the HDR metadata that av reads in outputs and in their sources."""
 
 import os
 import struct
@@ -40,7 +40,7 @@ def pictures(path):
 
 
 def differences(output, source):
-    """What differs: a name and how many frames."""
+    """What differs: its name, and in how many frames."""
     names = {name: 0 for name in output[0]}
     for a, b in zip(output, source):
         for name in names:

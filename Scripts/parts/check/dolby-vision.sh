@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Movies of Dolby Vision 8.4 keep each frame's RPU and HDR metadata.
+# Dolby Vision 8.4 movies keep each frame's RPU and HDR metadata.
 #
 #   Scripts/check dolby-vision FILE…
 #
-# Transcodes each to HEVC in HLG, MOV and MP4, and compares what the FFmpeg of PyPI's `av` reads of
-# each picture with what it reads of the source's: Dolby Vision level 1 and the whole RPU, ambient
-# viewing environment, mastering display, content light level. Prints a line for each output and
-# fails where one differs.
+# Transcodes each to HEVC in HLG, as MOV and as MP4, and compares what the FFmpeg in PyPI's `av`
+# reads from each picture with what it reads from the source's: Dolby Vision level 1 and the whole
+# RPU, ambient viewing environment, mastering display, content light level. Prints a line for each
+# output and fails if one differs.
 #
 # The package is installed once, into a cache of the user's; nothing of it is part of Candela.
 

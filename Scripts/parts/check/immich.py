@@ -158,7 +158,7 @@ with tempfile.TemporaryDirectory() as place:
                             ("gone.mov", "original: 400")):
             check(send(url, event(name)), 202, f"status for {name}")
             expect(words)
-        # Without dates in the event, they are asked for.
+        # If the event has no dates, the service asks for them.
         partial = event("hdr.mov")
         for field in times:
             del partial["data"]["asset"][field]

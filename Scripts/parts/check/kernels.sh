@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Kernels for one instruction set share no function with other code.
 #
-#   Scripts/check kernels [release|debug]    debug fails: functions that copy structures are shared there
+#   Scripts/check kernels [release|debug]    debug fails: there, functions that copy structures are
+#                                            shared
 #
 # Row kernels are compiled for several instruction sets. A function that the compiler emits into all
 # of them under one name is linked once, perhaps with instructions that the processor does not have.
@@ -17,7 +18,7 @@ build=$(swift build -c "$configuration" --show-bin-path)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Weak functions (W) that are not of the module's own types.
+# Weak functions (W) that do not belong to the module's own types.
 weak() { nm --defined-only "$build/$1.build/"*.o | awk '$2 == "W" { print $3 }' | sort -u; }
 others() {
   find "$build" -name '*.o' ! -path "*/$1.build/*" -print0 | xargs -0 nm --defined-only 2>/dev/null |

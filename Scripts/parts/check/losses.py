@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Has readers that are not Candela's look at files, and prints where they see another thing.
+"""Lets readers other than Candela's look at files, and prints where they disagree.
 
 Its arguments are the files. ffprobe, mediainfo, mkvmerge and, where it is installed, PyPI's av count
 tracks of video, of audio and chapters; av also takes all packets and decodes the first frame. Ends
@@ -21,7 +21,7 @@ KINDS = ["video", "audio"]
 
 def ask(*arguments):
     result = subprocess.run(arguments, capture_output=True)
-    # mkvmerge ends with 1 where it has a warning.
+    # mkvmerge ends with 1 if it has a warning.
     if result.returncode > 1 or not result.stdout:
         raise ValueError(f"{arguments[0]} ends with {result.returncode}")
     return json.loads(result.stdout)
@@ -74,7 +74,7 @@ def main():
         for name, reader in readers.items():
             try:
                 seen[name] = reader(path)
-            except Exception as error:  # whatever a reader says is what it says
+            except Exception as error:  # any error is what this reader says
                 seen[name] = f"{type(error).__name__}: {error}"
         first = seen["ffprobe"]
         for name, other in seen.items():

@@ -3,15 +3,16 @@
 #
 #   Scripts/check losses [--bytes N] [--seconds N] [--keep FOLDER] [FILE|FOLDER]…
 #
-#   --bytes N      files of at most so many bytes (3000000)
+#   --bytes N      files of at most this many bytes (3000000)
 #   --seconds N    how long one transcode may take (120); what takes longer is named
 #   --keep FOLDER  keeps outputs, reports and messages there
-#   FILE|FOLDER    without these ../shared/media/hdr, sdr and found
+#   FILE|FOLDER    without these, ../shared/media/hdr, sdr and found
 #
 # Transcodes files with hevc-match-source, with h264-sdr and as copies, to MOV, MP4 and Matroska,
-# and compares each output with its source. Prints what was lost and not named before, what failed
-# and what was refused; ends with 1 where something was lost or the program failed. Then ffprobe,
-# mediainfo, mkvmerge and, where PYTHON has it (python3), PyPI's av count the tracks of what was kept.
+# and compares each output with its source. Prints what was lost without being named before, what
+# failed and what was refused; ends with 1 if something was lost or the program failed. With --keep,
+# ffprobe, mediainfo, mkvmerge and, if PYTHON (python3) has it, PyPI's av then count the tracks of
+# the outputs.
 
 bytes=3000000 seconds=120 keep='' sources=()
 while [ $# -gt 0 ]; do
@@ -43,7 +44,7 @@ declare -A meaning=([1]=lost [2]=concealed [64]=usage [65]=refused [66]=missing 
 declare -A counts
 failed=0
 
-# transcode FILE SETTINGS CONTAINER: one line, unless nothing is to be said.
+# transcode FILE SETTINGS CONTAINER: prints one line, unless there is nothing to say.
 transcode() {
   local name status=0 word
   name=$(basename "$1")-$2

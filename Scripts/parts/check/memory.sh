@@ -3,7 +3,7 @@
 #
 #   Scripts/check memory [PROGRAM]     without one, CANDELA or the release build that is there
 #
-# An optimized build frees what C objects hold while it runs.
+# The build has to be optimized: only then is what C objects hold freed while the program runs.
 
 need_packages time
 
@@ -17,7 +17,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# peak SECONDS ARGUMENT…: the peak memory in KiB of a transcode of a movie of so many seconds.
+# peak SECONDS ARGUMENT…: the peak memory in KiB of a transcode of a movie of that length.
 peak() {
   local movie=$work/$1.mov
   [ -f "$movie" ] || "$program" sample "$movie" --size 640x360 --seconds "$1"

@@ -35,11 +35,11 @@ class Comparison:
         self.old, self.new, self.allowed, self.packets = old, new, allowed, packets
         self.counts = defaultdict(Counter)  # by kind of command: what, how often
         self.groups = {}
-        self.faults = defaultdict(list)  # by what differs: where
+        self.faults = defaultdict(list)  # what differs: where
         self.long = []
 
     def run(self, work):
-        """Runs a command with both programs; one that takes the old one too long runs once."""
+        """Runs a command with both programs, but only with the old one if that took too long."""
         case, file, rpus = work
         old = self.old.result(case, file, rpus)
         return case, file, old, self.new.result(case, file, rpus) if old.status is not None else old
@@ -67,7 +67,7 @@ class Comparison:
         else:
             found.add("output")
             self.fault(f"outputs differ {difference}", case, file)
-        # What a program says that crashed or was stopped is no text.
+        # The output of a program that crashed or was stopped is not compared.
         ended = new.status is not None and new.status >= 0
         for name in ("stdout", "stderr") if ended else ():
             for change in changes(self.allowed.applied(getattr(old, name)), getattr(new, name)):
@@ -135,7 +135,7 @@ def main():
         sys.exit(0 if comparison.report() else 1)
 
 
-# What is temporary is removed also where `head` reads no more, and where a signal ends the work.
+# Temporary files are removed even if `head` stops reading, or a signal ends the work.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 try:
     main()

@@ -7,7 +7,7 @@ COMPRESSION = "video.compressionProperties"
 class Case:
     """A command on a file; `INPUT`, `OUTPUT` and `RPUS` stand for what it reads and writes.
 
-    `writes` is the name of the file that it writes; nil for a command that only prints.
+    `writes` is the name of the file that it writes; None for a command that only prints.
     """
 
     def __init__(self, kind, arguments, writes=None):
@@ -19,8 +19,8 @@ class Case:
 
 
 def transcode(kind, preset, name, *settings):
-    """A transcode whose bits are the same each time: x265 with three frame threads and more makes
-    others in each run; x264 makes the same with any fixed number of threads."""
+    """A transcode whose bits are the same each time: with three or more frame threads, x265 makes
+    different ones in each run; x264 makes the same ones with any fixed number of threads."""
     threads = "threads=2" if preset.startswith("h264") else "frame-threads=1"
     fixed = [f"{COMPRESSION}.speed=ultrafast", f"{COMPRESSION}.encoderOptions.{threads}"]
     if "video.codec=passthrough" in settings:

@@ -8,8 +8,8 @@ from subprocess import run
 
 
 class Allowed:
-    """Changes of words that are meant: `REGEX => REPLACEMENT` a line, done to the old program's
-    texts before they are compared. `#` at a line's beginning starts a comment."""
+    """Intended changes of wording, one a line: `REGEX => REPLACEMENT`, applied to the old program's
+    texts before they are compared. `#` at the start of a line begins a comment."""
 
     def __init__(self, path=None):
         self.rules, self.used = [], Counter()
@@ -35,7 +35,7 @@ class Allowed:
 
 
 def first_difference(old, new):
-    """Where two files differ: a few words; nil for equal files."""
+    """Says in a few words where two files differ; None if they are equal."""
     if old is None or new is None:
         return None if old is new else f"only the {'old' if old else 'new'} program wrote one"
     sizes = old.stat().st_size, new.stat().st_size
@@ -53,15 +53,15 @@ def first_difference(old, new):
 
 
 def has_same_packets(old, new):
-    """Whether each stream of the old file is in the new one: its packets, bytes and times, as
-    ffmpeg reads them. Boxes, edit lists' forms and further tracks may differ."""
+    """Whether the new file has each stream of the old one, with the same packets, bytes and times,
+    as ffmpeg reads them. Boxes, the form of edit lists and further tracks may differ."""
     before, after = (Counter(streams(path)) for path in (old, new))
     return bool(before) and not before - after
 
 
 def streams(path):
-    """What ffmpeg's framemd5 prints for each stream of video, audio and subtitles of a file,
-    without the streams' numbers."""
+    """What ffmpeg's framemd5 prints for each video, audio and subtitle stream of a file, without
+    the streams' numbers."""
     maps = [word for kind in "vas" for word in ("-map", f"0:{kind}?")]
     printed = run(["ffmpeg", "-v", "error", "-copyts", "-i", path, *maps,
                    "-c", "copy", "-f", "framemd5", "-"], capture_output=True, text=True).stdout
@@ -83,13 +83,13 @@ class Change:
         matcher = difflib.SequenceMatcher(None, a, b, autojunk=False)
         runs = [(" ".join(a[i1:i2]), " ".join(b[j1:j2]))
                 for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"]
-        # As text and as JSON, in its middle and at its end, a sentence is the same.
+        # A sentence counts as the same as text and as JSON, with or without a comma after it.
         self.key = tuple(tuple(re.sub(r"\d+", "0", re.sub('[",]', "", text)) for text in run)
                          for run in runs)
 
 
 def changes(old, new):
-    """The changes between two texts: line by line where as many lines are new as are gone."""
+    """The changes between two texts: line by line if as many lines are new as are gone."""
     a, b = old.splitlines(), new.splitlines()
     for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         if tag == "equal":

@@ -19,12 +19,12 @@ def digest(path):
 
 
 class Result:
-    """What came of a command; `status` is nil where it took too long."""
+    """What came of a command; `status` is None if it took too long."""
 
     def __init__(self, status, stdout, stderr, left, output):
         self.status, self.stdout, self.stderr = status, stdout, stderr
         self.left = left  # the names of all files that it left
-        self.output = output  # what it wrote; nil for nothing
+        self.output = output  # what it wrote; None if nothing
 
     def stored(self):
         return {"status": self.status, "stdout": self.stdout, "stderr": self.stderr,
@@ -49,7 +49,7 @@ class Program:
         return self.store / hashlib.sha256(key.encode()).hexdigest()[:24]
 
     def result(self, case, file, rpus):
-        """What comes of a command, from the store where it was run before."""
+        """What comes of a command; taken from the store if it was run before."""
         folder = self._folder(case, file)
         if not (folder / "result.json").exists():
             self._run(case, file, rpus, folder)
@@ -75,7 +75,7 @@ class Program:
             left = sorted(os.listdir(work)) if status is not None else []
             if case.writes in left:
                 shutil.move(Path(work, case.writes), folder / case.writes)
-            # Paths that are others in each run, should a message have them.
+            # Messages may contain paths that are different in each run.
             stdout, stderr = (
                 text.decode(errors="backslashreplace").replace(str(rpus), "RPUS")
                 .replace(os.path.realpath(work) + "/", "") for text in texts)
@@ -84,6 +84,6 @@ class Program:
 
 
 def in_parallel(work, items, count):
-    """Does work on items, so many at once; gives results in the items' order as they come."""
+    """Does work on items, `count` at once; gives results in the items' order, as they come."""
     with ThreadPoolExecutor(count) as pool:
         yield from pool.map(work, items)

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Makes the image in the README and the readings behind its table: HDR clips by ffmpeg, HandBrake and
-# Candela.
+# Makes the image in the README and the readings behind its table: HDR clips as ffmpeg, HandBrake
+# and Candela convert them.
 #
 #   Scripts/demo peers CLIP…     .build/demo/peers gets all files, side-by-side.jpg and readings.txt
 #
-# Each program makes SDR for every player as its users do: ffmpeg by libx264 with 8 bits, HandBrake by
-# its preset "Fast 1080p30", Candela by h264-sdr. The image has a row for each clip: the first frame
-# of each file, read by ffmpeg without any conversion of HDR, as a player that knows no HDR shows it.
-# The readings are what ffprobe and exiftool find in these files, and in an HEVC file by each program.
+# Each program makes SDR for every player as its users do: ffmpeg with libx264 at 8 bits, HandBrake
+# with its preset "Fast 1080p30", Candela with h264-sdr. The image has a row for each clip: the
+# first frame of each file, read by ffmpeg without any HDR conversion, as a player without HDR shows
+# it. The readings are what ffprobe and exiftool find in these files, and in an HEVC file that each
+# program makes.
 #
-# FFMPEG, FFPROBE, HANDBRAKE and CANDELA name other programs than those that are installed. Debian 13
-# has ffmpeg 7.1 and HandBrake 1.9.2, which made the image in the repository.
+# FFMPEG, FFPROBE, HANDBRAKE and CANDELA name other programs than the installed ones. Debian 13 has
+# ffmpeg 7.1 and HandBrake 1.9.2, which made the image in the repository.
 shift
 [ $# -ge 1 ] || stop "name HDR clips: Scripts/demo peers CLIP…"
 clips=()
@@ -32,7 +33,7 @@ run() {
   "${@:2}" >"$1.log" 2>&1 || stop "it failed; what it said is in $PWD/$1.log"
 }
 
-# panel TEXT: the filters that make a panel of a frame: square pixels, its upper part, the label.
+# panel TEXT: the filters that make a panel from a frame: square pixels, its upper part, the label.
 panel() {
   printf '%s,' 'scale=360:ceil(ih/iw/sar*180)*2:flags=lanczos' setsar=1 'crop=iw:min(ih\,400):0:0' \
     pad=iw+8:ih+48:4:44:white

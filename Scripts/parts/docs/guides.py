@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes the guides' other forms. What lies in the repository is Markdown whose links work in a
+"""Makes the guides' other forms. In the repository they are Markdown, whose links work in a
 repository browser.
 
     guides.py docc FOLDER      the catalog as DocC wants it: links between articles are doc: links
-    guides.py pages FOLDER [API]   static HTML pages with a search, of README, guides and what they link
-                               to; API is the folder of DocC's pages, which the search then finds, too
-    guides.py readme FOLDER    README.md as it lies beside a folder of pages called guides
+    guides.py pages FOLDER [API]   static HTML pages, with a search, of the README, the guides and
+                               what they link to; API is the folder of DocC's pages, which the
+                               search then finds, too
+    guides.py readme FOLDER    README.md with links to the folder of pages, guides, beside it
     guides.py check            finds links that lead nowhere
 """
 
@@ -21,16 +22,17 @@ from pathlib import Path
 HERE = Path(__file__).parent
 CATALOG = Path("Sources/Transcoding/Transcoding.docc")
 OVERVIEW = CATALOG / "Transcoding.md"
-# Documents besides the guides, in the order of the pages' contents.
+# Documents besides the guides, in the order in which the pages' table of contents has them.
 DOCUMENTS = [Path(name) for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
-# Names that other files get beside the pages; packages have a place of their own for licenses.
+# Names that other files get when they are copied beside the pages. (Packages have a place of their
+# own for licenses.)
 COPIES = {"LICENSE": "GNU-GPL-2.txt"}
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s]+)\)")
 CODE = re.compile(r"^```.*?^```|``[^`]+``|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 
 
 def outside_code(text, change):
-    """Changes what is no code of a text in Markdown."""
+    """Changes the parts of a Markdown text that are not code."""
     codes = []
 
     def keep(found):
@@ -40,7 +42,7 @@ def outside_code(text, change):
 
 
 def links(path):
-    """The targets of a document's links inside of the repository: where they lead, and the anchor."""
+    """A document's links within the repository: the target, its path, and the anchor."""
     text = CODE.sub("", path.read_text(encoding="utf-8"))
     for _, target in LINK.findall(text):
         if not re.match(r"[a-z]+:", target):
@@ -71,7 +73,7 @@ def guides():
 
 
 def check():
-    """Prints links without a target, and guides that no group has; gives whether there are any."""
+    """Prints links without a target and guides in no group; returns whether there are any."""
     listed = [path for _, paths in guides() for path in paths]
     faults = [f"{path}: is in no group of {OVERVIEW.name}" for path in sorted(CATALOG.glob("*.md"))
               if path != OVERVIEW and path not in listed]
@@ -96,7 +98,7 @@ def docc(folder):
     shutil.copytree(CATALOG, folder)
     for path in folder.glob("*.md"):
         head, topics, rest = path.read_text(encoding="utf-8").partition("\n## Topics\n")
-        # There, DocC wants links alone.
+        # In lists of topics, DocC wants links alone.
         rest = re.sub(r"^- \[[^\]]*\]\((\w+)\.md\).*$", r"- <doc:\1>", rest, flags=re.MULTILINE)
         path.write_text(outside_code(head + topics + rest, change), encoding="utf-8")
 

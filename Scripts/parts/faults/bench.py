@@ -68,7 +68,7 @@ class Bench:
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def note(self, kind, outcome, fault=None):
-        """Counts an outcome of a kind of fault, and prints what must not be."""
+        """Counts an outcome of a kind of fault, and prints it if it must not happen."""
         self.counts.setdefault(kind, Counter())[str(outcome)] += 1
         if fault:
             self.failures += 1
@@ -101,7 +101,7 @@ def left_over(folder, command):
 
 
 def fault_of_file(bench, path, pictures=None):
-    """Why a file under its final name is not complete; None where it is."""
+    """Why a file under its final name is not complete; None if it is."""
     if path.suffix == ".bin":
         status = child.run([bench.program, "rpu", "show", str(path)], path.parent).status
         return f"{path.name}: rpu show ends with {status}" if status else None
@@ -114,8 +114,8 @@ def fault_of_file(bench, path, pictures=None):
 
 
 def judge(bench, kind, name, folder, ended, statuses, what, keeps=()):
-    """Counts an end, and says what is wrong with it. `keeps`: statuses that may leave what was
-    made under the output's name with `.failed` behind it."""
+    """Counts how a run ended, and notes what is wrong with that. After a status in `keeps`, the run
+    may leave what it made, under the output's name with `.failed` at the end."""
     command, fault = COMMANDS[name], None
     path = folder / output_of(command)
     if ended.hung:

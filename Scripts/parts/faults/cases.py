@@ -29,7 +29,7 @@ def _seconds(bench, name):
 
 
 def _status(running):
-    """How a program ended; None where it does not in time, and then it is ended."""
+    """The status of a program that ended; None if it did not end in time and was killed."""
     try:
         return running.wait(child.patience(20))
     except subprocess.TimeoutExpired:
@@ -165,7 +165,7 @@ def shrinking(bench, random, count):
             os.truncate(path, random.randrange(size))
         status = _status(running)
         ended = child.Ended(status or 0, status is None, 0, "", "not asked for")
-        # It may have been gone before the program began.
+        # The source may have been gone before the program began.
         judge(bench, kind, name, folder, ended, (0, 65, 66, 74),
               f"{'gone' if vanishes else 'shorter'} after {late:.2f} s", keeps=(74,))
         shutil.rmtree(folder)
@@ -184,14 +184,14 @@ def _limited(bench, kind, name, limit, statuses, as_other_user=False):
     shutil.rmtree(folder)
 
 
-# Below 17, the program does not begin; above, libraries may get too few.
+# With fewer than 17, the program does not start; with more, libraries may still get too few.
 THREADS = [1, 3, 5, 8, 12, 16, 17, 18, 19, 20, 22, 24, 26, 28, 32, 40]
 
 
 def limits(bench, random, count):
     names = list(COMMANDS)
     # 127: the system's loader could not even start the program. With less memory than the least of
-    # these, it ends by a signal itself.
+    # these, the loader itself is ended by a signal.
     for kind, option, values, statuses in [
             ("limits on open files", "-n", [3, 5, 8, 12, 16, 17, 18, 19, 20, 21, 22, 24, 28, 32],
              (0, 69, 70, 74, 127)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Makes reading of files whose name has UNREADABLE_NAME in it fail with EIO, once
-// UNREADABLE_AFTER bytes were read of them. Says so by a file at UNREADABLE_MARK.
+// Makes reads fail with EIO in files whose name contains UNREADABLE_NAME, once UNREADABLE_AFTER
+// bytes of them were read, and creates the file UNREADABLE_MARK when that happens.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

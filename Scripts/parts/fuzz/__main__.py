@@ -47,7 +47,7 @@ def _mutant(number):
 
 
 def _judged(number, keep):
-    """Runs a mutant; its status and faults, and what is kept of it where there are any."""
+    """Runs a mutant; returns its status and faults, and keeps its files if there are faults."""
     seed, data, names, name, job = _mutant(number)
     with tempfile.TemporaryDirectory(prefix="candela-fuzz-") as place:
         folder = Path(place) / "run"
@@ -87,7 +87,7 @@ def _run(number):
     try:
         result = _judged(number, keep=False)
         if result[-1]:
-            # Once more: what only a full machine makes is no finding.
+            # Once more: a fault that only a busy machine causes is not a finding.
             result = _judged(number, keep=True)
         return result
     except Exception as error:  # one mutant must not end the run

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""ISO base media files as a tree of boxes: read, changed, written, chunk offsets carried along."""
+"""ISO base media files as a tree of boxes: read, changed, written, with adapted chunk offsets."""
 
 import struct
 
@@ -12,7 +12,7 @@ PICTURE_ENTRIES = {b"hvc1", b"hev1", b"avc1", b"avc3", b"apcn", b"apch", b"dvh1"
 
 
 class Box:
-    """A box: its kind, bytes before its children, children, and bytes when it has none."""
+    """A box: its kind, its children, and the bytes before them (all its bytes if it has none)."""
 
     def __init__(self, kind, head=b"", children=None):
         self.kind, self.head, self.children = kind, head, children
@@ -33,7 +33,7 @@ class Box:
 
 
 def _head_length(kind, data):
-    """How many bytes come before the boxes inside a box; None where there are none inside."""
+    """How many bytes come before the boxes inside a box; None if there are none inside."""
     if kind in CONTAINERS:
         return 0
     if kind in PICTURE_ENTRIES:
@@ -46,7 +46,7 @@ def _head_length(kind, data):
 
 
 def parse(data, depth=0):
-    """Boxes of bytes; None where they are no boxes."""
+    """The boxes that bytes consist of; None if they are not boxes."""
     boxes, place = [], 0
     while place < len(data):
         if len(data) - place < 8:
@@ -115,7 +115,7 @@ def _table(box, entry):
 
 
 def picture_samples(data):
-    """(offset, size) of every sample of the first picture track, as the tables have them."""
+    """(offset, size) of every sample of the first picture track, from the sample tables."""
     movie = Movie(data)
     for track in movie.find(b"trak"):
         boxes = {box.kind: box for _, box in track.walk()}

@@ -20,19 +20,19 @@ class Ended:
 
 
 def patience(seconds):
-    """A time that a machine with other work gets more of, up to four times."""
+    """A time limit, up to four times as long on a machine that is busy with other work."""
     return seconds * min(4, max(1, os.getloadavg()[0] / (os.cpu_count() or 1)))
 
 
 def _processor_time(process):
-    """Seconds that a process has computed, with its children that have ended."""
+    """Seconds of processor time of a process and of its children that have ended."""
     text = Path(f"/proc/{process}/stat").read_text()
     return sum(map(int, text.rpartition(")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def run(command, folder, seconds=20, environment=None):
-    """Runs a command in a folder and ends it, and nothing else, when its time is over: the time that
-    it computes, whatever else the machine does, and six times as long where it waits."""
+    """Runs a command in a folder and kills it, and nothing else, when its time is over: once it has
+    computed for `seconds`, however busy the machine is, or after six times as long if it waits."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
                                  stderr=errors, env=environment)
@@ -49,7 +49,7 @@ def run(command, folder, seconds=20, environment=None):
 
         watcher = threading.Thread(target=watch)
         watcher.start()
-        # The process stays a zombie, and its number its own, until the watcher has ended.
+        # The process stays a zombie, and keeps its number, until the watcher has ended.
         os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
         ended.set()
         watcher.join()

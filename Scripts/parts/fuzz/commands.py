@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is done with a mutant: every command, chosen by chance."""
+"""What is done with a mutant: one of all commands, chosen at random."""
 
 from dataclasses import dataclass, field
 import subprocess
@@ -9,8 +9,8 @@ from .seeds import ULTRAFAST
 
 @dataclass
 class Job:
-    """A command. `output` is the name of what it writes; `encodes`: pictures are made anew;
-    `in_place`: it changes its input. `main`: the file with the output's frames, if it is not the
+    """A command. `output`: the name of what it writes; `encodes`: it encodes frames anew;
+    `in_place`: it changes its input; `main`: the file with the output's frames, if it is not the
     first one."""
     arguments: list
     output: str = None
@@ -55,7 +55,7 @@ def _copy(name, random):
 
 
 def _bound(random):
-    """An end of a part: seconds, ticks or a frame, some of them behind the end."""
+    """A bound of a part: seconds, ticks or a frame, some of them beyond the movie's end."""
     return random.choice([f"{random.choice([0, 0.04, 0.1, 0.33, 0.5, 3])}",
                           f"@{random.choice([0, 1, 512, 3000, 10**9])}",
                           f"{random.choice([0, 1, 2, 7, 40])}f", "0:00:00.2"])
@@ -130,7 +130,7 @@ def _convert(name, random):
 
 
 def _graft(name, random, files):
-    """The metadata of a mutant on a good movie, or of a good movie on a mutant."""
+    """Puts the metadata of a mutant onto a good movie, or of a good movie onto a mutant."""
     pair = random.choice([[name, "good.mov"], ["good.mov", name]])
     options = random.choice([[], [], ["--plan"], ["--offset", "1"]])
     output = None if "--plan" in options else "out.mp4"
@@ -160,7 +160,7 @@ def _on_preset(name, random, files, has_compare):
 
 
 def choose(seed, name, random, files, has_compare):
-    """A job for a mutant of a seed, whose file has a name."""
+    """A job for a mutant of a seed; `name` is the mutant's file."""
     table = {"rpus": _on_rpus, "preset": _on_preset}.get(seed.kind, _on_movie)
     choices = table(name, random, files, has_compare)
     weights = [weight for weight, _ in choices]

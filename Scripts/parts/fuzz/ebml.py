@@ -14,7 +14,8 @@ MASTERS = {
 }
 FLOATS = {0x4489, 0xB5, 0x78B5, 0x55D1, 0x55D9, 0x55DA}
 # Times, durations, places and sizes: TimestampScale, Duration, DefaultDuration, CodecDelay,
-# SeekPreRoll, BlockDuration, DiscardPadding, ReferenceBlock, of cues, of chapters, of pictures.
+# SeekPreRoll, BlockDuration, DiscardPadding, ReferenceBlock, and those of cues, chapters and
+# pictures.
 TIMES = {0x2AD7B1, 0x4489, 0x23E383, 0x56AA, 0x56BB, 0x9B, 0x75A2, 0xFB, TIMESTAMP, 0xB3, 0xF1,
          0xF0, 0xB2, 0x91, 0x92, 0x53AC, 0xB0, 0xBA, 0x54B0, 0x54BA, 0x54AA, 0x54BB, 0x54CC,
          0x54DD, 0xB5, 0x9F, 0x6264, 0xD7, 0x55EE}
@@ -55,7 +56,7 @@ def _number(data, place, keeps_mark):
 
 
 def parse(data, depth=0):
-    """The elements of bytes; None where they are none."""
+    """The elements that bytes consist of; None if they are not elements."""
     elements, place = [], 0
     while place < len(data):
         number, place = _number(data, place, True)
@@ -75,7 +76,7 @@ def parse(data, depth=0):
 
 
 def _change(element, random):
-    """Another number in the place of an element's."""
+    """Replaces an element's number with another one."""
     if element.number in FLOATS:
         element.body = struct.pack(">d", random.choice(REALS))
     elif random.random() < 0.1:
@@ -93,7 +94,7 @@ def _all(data):
 
 
 def matroska(data, random):
-    """Times, sizes and numbers at their limits; blocks, cues and chapters anew."""
+    """Sets times, sizes and numbers to their limits, and adds blocks, cues and chapters."""
     roots, elements = _all(data)
     if not elements:
         place = random.randrange(len(data) + 1)
@@ -135,7 +136,7 @@ def _leaf(number, value, width=8):
 
 
 def _add(elements, random):
-    """A chapter, a group with a block's duration and padding, or a point of the cues."""
+    """Adds a chapter, a group with a block's duration and padding, or a point of the cues."""
     choice = random.randrange(3)
     for parent in [element for element in elements if element.children is not None]:
         if choice == 0 and parent.number == SEGMENT:
@@ -158,7 +159,7 @@ def _add(elements, random):
 
 
 def clocks(data, random):
-    """PTS, DTS and PCR of a transport stream that make a step."""
+    """Makes the PTS and DTS of a transport stream jump."""
     if len(data) < 188 * 4 or data[188:189] != b"\x47":
         return data
     data = bytearray(data)
@@ -180,7 +181,7 @@ def clocks(data, random):
 
 
 def _move(data, place, step):
-    """Adds to a time of 33 bits in five bytes (H.222.0, 2.4.3.6)."""
+    """Adds to a 33-bit time that is stored in five bytes (H.222.0, 2.4.3.6)."""
     old = ((data[place] >> 1 & 7) << 30 | data[place + 1] << 22 | data[place + 2] >> 1 << 15
            | data[place + 3] << 7 | data[place + 4] >> 1)
     new = old + step & (1 << 33) - 1

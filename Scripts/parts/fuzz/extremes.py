@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Whole structures of movies with numbers at their limits: edit lists, headers, fragments, and the
-tables of samples. Changes of single fields seldom give a list in which several numbers are odd."""
+tables of samples. Changes of single fields seldom give a list with several extreme numbers."""
 
 import struct
 
@@ -15,14 +15,14 @@ TIMESCALES = [0, 1, 25, 600, 1000, 48000, 90000, 10**9, (1 << 31) - 1, 1 << 31, 
 
 
 def _table(kind, entries, flags=0):
-    """A table of numbers of 32 bits behind a count; `entries` are tuples."""
+    """A table: a count, and then numbers of 32 bits; `entries` are tuples."""
     numbers = [value & 0xFFFFFFFF for entry in entries for value in entry]
     return Box(kind, struct.pack(f">II{len(numbers)}I", flags, len(entries), *numbers))
 
 
 def _put(parent, box, behind=None):
-    """Puts a box in the place of those of its kind, or behind another kind, or last; not into one that an
-    earlier change has made into no boxes."""
+    """Puts a box in the place of those of its kind, or behind another kind, or last. Does nothing
+    if an earlier change has left the parent without a list of boxes."""
     if parent.children is None:
         return
     kinds = [child.kind for child in parent.children]
@@ -114,7 +114,7 @@ def _track_number(movie, random):
 
 
 def fragment(movie, random):
-    """Parts of fragments anew, new fragments, and the indices of fragments."""
+    """Replaces parts of fragments, and adds fragments and indexes of fragments."""
     for moov in movie.find(b"moov"):
         if moov.children is not None and not movie.find(b"mvex"):
             extends = [Box(b"trex", struct.pack(">6I", 0, number, 1, random.choice(NUMBERS),
@@ -210,7 +210,7 @@ def _shift(random):
 
 
 def sample_tables(movie, random):
-    """One to three tables of a track anew."""
+    """Replaces one to three tables of a track."""
     tables = [table for table in movie.find(b"stbl") if table.children is not None]
     if not tables:
         return

@@ -18,9 +18,9 @@ def digest(path):
 
 
 def complaints(path, folder, streams):
-    """What ffmpeg says of a file's streams when it decodes them; times that do not rise are
-    what its own null muxer minds."""
-    # A map that nothing matches is none to ffmpeg, which then takes what it likes.
+    """What ffmpeg complains about when it decodes a file's streams. Times that do not rise are left
+    out: only its own null muxer minds them."""
+    # ffmpeg ignores a map that matches nothing, and then chooses streams itself.
     others = [f"-{kind}n" for kind in "vasd" if kind != streams]
     ended = run(["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-map", f"0:{streams}?",
                  *others, "-fps_mode", "passthrough", "-f", "null", "-"], folder, 60)
@@ -34,36 +34,37 @@ def complaints(path, folder, streams):
 
 
 def are_sound(path, folder):
-    """Whether ffmpeg decodes all pictures and all audio of a file without a word."""
+    """Whether ffmpeg decodes all pictures and all audio of a file without a complaint."""
     ended = run(["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-map", "0:v?", "-map",
                  "0:a?", "-fps_mode", "passthrough", "-f", "null", "-"], folder, 60)
     return ended.status == 0 and not ended.errors.strip()
 
 
 def has_pictures(path, folder):
-    """Whether ffprobe knows a track of pictures, other than one of a cover."""
+    """Whether ffprobe finds a track of pictures that is not a cover."""
     shown = run(["ffprobe", "-v", "error", "-select_streams", "V", "-show_entries",
                  "stream=index", "-of", "csv=p=0", str(path)], folder).output
     return bool(shown.strip())
 
 
 def fault_of_output(program, job, folder, source, ended):
-    """Why a command's output is not what success promises; None where it is."""
+    """Why a command's output is not what success promises; None if it is."""
     output = folder / job.output
     if not output.is_file() or not output.stat().st_size:
         return "success without an output"
     if job.output.endswith(".bin"):
         shown = run([program, "rpu", "show", str(output)], folder)
-        # RPUs are taken out as they are, damaged ones too, with a status that says so.
+        # RPUs are extracted as they are, even damaged ones, with a status that says so.
         if shown.status and ended.status == 0:
             return f"rpu show of the output: {shown.status}, {shown.errors.strip()}"
         return None
     kinds = ("v",) if job.output.endswith(".png") else ("v", "a")
-    # Nearly all outputs are sound, which one start of ffmpeg shows: starting takes most of its time.
+    # Nearly all outputs are sound, and a single run of ffmpeg shows it: starting takes most of its
+    # time.
     for streams in kinds if len(kinds) == 1 or not are_sound(output, folder) else ():
         found = complaints(output, folder, streams)
-        # What is copied may be as damaged as its source. Of audio alone ffmpeg speaks of video, too,
-        # in some containers.
+        # A copy may be as damaged as its source. Even when it decodes only audio, ffmpeg complains
+        # about video in some containers.
         checked = kinds if not job.encodes else ("a",) if streams == "a" else ()
         if found and not any(complaints(source, folder, kind) for kind in checked):
             return f"ffmpeg says of the output: {found[0]}"
@@ -74,14 +75,14 @@ def fault_of_output(program, job, folder, source, ended):
         of_source = run([program, "validate", str(source)], folder).status
         if of_source in (0, 1) or job.encodes and has_pictures(source, folder):
             return f"validate of the output: {status}"
-    # Metadata that makes no sense is kept as it is, with a word.
+    # Metadata that makes no sense is kept as it is, with a warning.
     if status == 1 and job.encodes and "cannot be right" not in ended.errors:
         return "validate finds failures in an encoded output"
     return None
 
 
 def faults(program, job, folder, name, before, ended):
-    """Everything that is wrong with a command's end. `before`: digests of the files by name."""
+    """Everything that is wrong with how a command ended. `before`: digests of the files by name."""
     found = []
     if ended.hung:
         return ["no end within 20 s"]

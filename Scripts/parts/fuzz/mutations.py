@@ -71,7 +71,7 @@ def splice(data, random, other):
 # Boxes
 
 def _movie(change):
-    """A change of the tree; files that are no tree of boxes get one of their bits."""
+    """A mutation from a change of the tree; if a file is no tree of boxes, it changes bits."""
     def mutation(data, random):
         movie = boxes.Movie(data)
         if not movie:
@@ -191,7 +191,7 @@ def tracks_repeated(movie, random):
     tracks = movie.find(b"trak")
     if not tracks:
         return
-    # As it is before there are copies, some of which may lie inside of it.
+    # Its bytes before there are copies, some of which may end up inside of it.
     track = random.choice(tracks).data()
     for parent in movie.find(b"moov"):
         for number in range(random.choice([1, 2, 5, 40])):
@@ -207,7 +207,7 @@ def tracks_repeated(movie, random):
 
 @_movie
 def record(movie, random):
-    """Parameter sets in `hvcC` and `avcC`, and what other boxes of a sample entry say."""
+    """Changes parameter sets in `hvcC` and `avcC`, or what other boxes of a sample entry say."""
     kinds = [b"hvcC", b"avcC"] * 3 + [b"dvvC", b"colr", b"amve", b"mdcv", b"clli", b"esds"]
     found = movie.find(random.choice(kinds)) or movie.find(b"hvcC") or movie.find(b"avcC")
     if found:
@@ -301,7 +301,7 @@ EXTREMES = [_movie(change) for change in extremes.ALL]
 # Matroska and transport streams
 
 def ebml(data, random):
-    """Sizes of elements, and values behind them."""
+    """Changes sizes of elements, or the values that follow them."""
     known = [b"\x18\x53\x80\x67", b"\x1f\x43\xb6\x75", b"\x16\x54\xae\x6b", b"\xae", b"\x55\xb0",
              b"\x63\xa2", b"\x55\xd0", b"\x41\xe4", b"\xa3", b"\xe0", b"\x1c\x53\xbb\x6b"]
     element = random.choice(known)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Files that mutants are made of: what `candela sample` makes, and what Candela and ffmpeg make of
-it, so that nothing from outside is needed; small files of a folder besides, where there is one."""
+"""Files that mutants are made from: what `candela sample` makes, and what Candela and ffmpeg make
+from that, so that nothing from outside is needed; also small files of a folder, if there is one."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ class Seed:
 
 
 def run(*command, output=None):
-    """Runs what must work."""
+    """Runs a command that has to succeed."""
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if result.returncode:
         raise RuntimeError(f"{' '.join(map(str, command))}: {result.stderr.decode()[-400:]}")

@@ -43,7 +43,7 @@ def escaped(data):
 
 
 def with_check_sum(payload):
-    """A payload, from 19 to the check sum and 80, with its check sum made right."""
+    """A payload, from the byte 0x19 to the check sum and 0x80, with its check sum made right."""
     end = len(payload.rstrip(b"\x00")) - 5
     if end < 2:
         return payload
@@ -51,7 +51,7 @@ def with_check_sum(payload):
 
 
 def in_samples(data):
-    """(offset, length) of the NAL units of a movie's samples, behind their lengths of 4 bytes."""
+    """(offset, length) of the NAL units in a movie's samples, which follow lengths of 4 bytes."""
     units = []
     for place, size in boxes.picture_samples(data):
         end = min(place + size, len(data))

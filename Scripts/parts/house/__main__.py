@@ -16,8 +16,8 @@ from .source import sources
 from .uses import Graph, indexed, named, pairs, rings
 
 SHARE = 0.13
-# Types in a thousand lines. 11 is the aim. What is left are rows, objects of JSON, commands, owners
-# of objects of C, and states behind a Mutex.
+# Types in a thousand lines; the aim is 11. Those that are left are rows, JSON objects, commands,
+# owners of C objects, and states behind a Mutex.
 TYPES = 12.9
 
 
@@ -53,7 +53,7 @@ class House:
             for line in range(1, len(file.lines) + 1):
                 place = self.layout.place(file.name, line) or self.layout.place(file.name)
                 self.targets[place[0]] += 1
-        if self.layout.unused():  # every line was asked for above
+        if self.layout.unused():  # every line was looked up above
             raise SystemExit(f"house: the layout names {', '.join(self.layout.unused())}, "
                              "which is not there")
 
@@ -103,14 +103,14 @@ def results(house, tests):
 
 
 def missing_reasons(house):
-    """A place for each line that should say why and is not there."""
+    """A place for each line that is missing among those that should say why."""
     found = len(list(reasons(house.files)))
     for _ in range(int(sum(house.targets.values()) * REASONS) - found):
         yield Place("Sources", note=f"{found} lines give a reason")
 
 
 def indexed_results(house):
-    """The same of checks that only the compiler's index can make."""
+    """The same for checks that need the compiler's index."""
     from .branches import BRANCHES
     from .symbols import SYMBOLS, types
     thousands = sum(house.targets.values()) / 1000
@@ -150,7 +150,7 @@ def show_uses(house, wanted):
               + (f"  TWO WAYS, {back} back" if back else ""))
         homes = defaultdict(lambda: defaultdict(list))
         for use in uses:
-            if ":" not in use.name or "(" in use.name:  # accessors say what their property says
+            if ":" not in use.name or "(" in use.name:  # accessors only repeat their property
                 homes[use.declared[0]][use.name].append(use.used)
         for home, names in sorted(homes.items()):
             print(f"    {home}")
@@ -164,8 +164,8 @@ def show_uses(house, wanted):
 
 
 def show_shared(house):
-    """Prints what a layout would have to open: private names that parts of a file share, and
-    internal ones that another target uses."""
+    """Prints what would have to become visible in a layout: private names that parts of a file
+    share, and internal ones that another target uses."""
     sources_by_name = {file.name: file for file in house.files}
     closed, opened = set(), set()
     for identifier, file, line, _ in house.index.references:
@@ -208,6 +208,6 @@ def main():
         sys.exit(0 if table(house, tests) else 1)
 
 
-# As other tools do where `head` reads no more.
+# Ends quietly when `head` stops reading, as other tools do.
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 main()

@@ -2,7 +2,7 @@
 """Branches by kind where a row should say what differs: questions for a codec, a container or a
 curve, from the compiler's index.
 
-The index says what a name means, and the code around it whether it is asked for.
+The index says what a name means; the code around it says whether it is asked about.
 """
 
 import re
@@ -18,7 +18,7 @@ BEFORE = re.compile(r"(?:(?:[!=]=|~=)\s*|\bcontains\(\s*)" + OWNER + "$")
 AFTER = re.compile(r"(?:\.\w+)*\s*[!=]=|[^()\[\]{}]*\]\s*\.contains\(")
 # A value that is declared as the kind of a file.
 VALUE = r"\b(\w+)\s*:\s*FileType\b"
-# A value beside an operator: itself, none of its members, and not whether there is one.
+# A value beside an operator: the value itself, not a member of it, and not compared with nil.
 VALUE_BEFORE = re.compile(r"(?<!nil )[!=]=\s*(?:[\w$]+[?!]?\.)*$")
 VALUE_AFTER = re.compile(r"[?!]?\s*[!=]=(?!\s*nil\b)")
 VALUE_END = re.compile(r"(?![?!]?\.)")
@@ -31,14 +31,14 @@ KINDS = re.compile(r"matroska|quicktime|mkv|mp4|mov(?!ie)", re.I)
 
 
 def is_pattern(code: str, start: int) -> bool:
-    """Whether what begins there stands in the pattern of a `case`."""
+    """Whether the name at `start` stands in the pattern of a `case`."""
     behind_colon, depth = False, 0
     for found in re.finditer(r"\w+|[^\w\s]", code[max(0, start - 400):start][::-1]):
         token = found.group()[::-1]
         if token in ")]":
             depth += 1
         elif token in "([":
-            # A colon in parentheses is that of a label.
+            # A colon in parentheses belongs to a label.
             behind_colon = behind_colon and depth > 0
             depth = max(0, depth - 1)
         elif token in "{};=" or token == "where":
@@ -51,19 +51,19 @@ def is_pattern(code: str, start: int) -> bool:
 
 
 def end(source: Source, start: int) -> int:
-    """The place behind the name that begins there."""
+    """The place behind the name at `start`."""
     return re.compile(r"\w+").match(source.code, start).end()
 
 
 def is_question(source: Source, start: int) -> bool:
-    """Whether the kind that is named there is compared, or matched by a pattern."""
+    """Whether the kind that is named at `start` is compared, or matched by a pattern."""
     return bool(BEFORE.search(source.code, max(0, start - 200), start)
                 or AFTER.match(source.code, end(source, start))
                 or is_pattern(source.code, start))
 
 
 def is_compared(source: Source, start: int) -> bool:
-    """Whether the value that is named there is compared with another."""
+    """Whether the value that is named at `start` is compared with another."""
     behind = end(source, start)
     return bool(VALUE_AFTER.match(source.code, behind)
                 or VALUE_BEFORE.search(source.code, max(0, start - 200), start)
@@ -71,7 +71,7 @@ def is_compared(source: Source, start: int) -> bool:
 
 
 def declared(index: Index, files: dict[str, Source], pattern: str) -> dict[str, str]:
-    """Names, by identifier, of what is defined where the code matches with a name as its group."""
+    """Names, by identifier, of definitions that match a pattern, whose group is the name."""
     named = {(file.name, file.line(found.start(1)), found[1])
              for file in files.values() for found in re.finditer(pattern, file.code)}
     return {identifier: definition[2] for identifier, definition in index.definitions.items()
@@ -79,7 +79,7 @@ def declared(index: Index, files: dict[str, Source], pattern: str) -> dict[str, 
 
 
 def codecs(index: Index, files: dict[str, Source]):
-    """Files that name H.264 or HEVC, but for those that declare codecs or only add rows to them."""
+    """Files that name H.264 or HEVC, except those that declare codecs or only add rows to them."""
     cases = index.members(CONSTANTS, ("hevc", "hevc(_:)", "h264"))
     homes = {index.definitions[case][0] for case in cases}
     enums = {index.names[index.owners[case]] for case in cases}
@@ -120,7 +120,7 @@ def containers(index: Index, files: dict[str, Source]):
         identifier for identifier, name in declared(
             index, files, r"\b(\w+)\s*(?::\s*Bool\b|=[^=])").items()
         if name in booleans
-        # A member of FileType is what a row says, unless it is called as one of the kinds.
+        # A member of FileType states what its row says, unless its name has one of the kinds in it.
         and (index.names.get(index.owners.get(identifier)) != "FileType" or KINDS.search(name))}
     found.update(index.definitions[identifier][:2] for identifier in standing)
     found.update((file, line) for file, line, _ in index.uses(standing))

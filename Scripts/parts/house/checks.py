@@ -21,7 +21,7 @@ class Place:
 
 
 def by_file(lines):
-    """One place a file, with its lines in order."""
+    """One place for each file, with its lines in order."""
     found = defaultdict(set)
     for file, line in lines:
         found[file].add(line)
@@ -30,15 +30,15 @@ def by_file(lines):
 
 
 class Check:
-    """A name, what it counts, how many may be there, and a function to places: from files, or from
-    the compiler's index and files by name."""
+    """A name, what it counts, how many are allowed, and a function that finds the places: in files,
+    or in the compiler's index and files by name."""
 
     def __init__(self, name, title, limit, find):
         self.name, self.title, self.limit, self.find = name, title, limit, find
 
 
 def matching(pattern, text="code"):
-    """Finds lines whose code, or statements with their strings, match."""
+    """Finds lines whose code matches, or, with "statements", whose code and strings do."""
     wanted = re.compile(pattern)
 
     def find(files):
@@ -63,16 +63,16 @@ def short_files(files):
             yield Place(file.name, note=f"{len(file.lines)} lines")
 
 
-# Targets whose files hold functions by their subject.
+# Targets whose files hold functions, and are named after what these are about.
 FREE = ("RowKernels",)
 TYPE = re.compile(r"\b(?:struct|class|enum|actor|protocol|typealias|extension)\s+([\w.]+)")
 MEMBER = re.compile(r"\b(?:func|static\s+(?:let|var))\s+(\w+)")
 
 
 def misnamed_files(files):
-    """Files that are not called as a type that they declare or extend, `Type+Topic`, as what the
-    names of their types end with, or as a member that they add to a type. Files of functions alone
-    have no type to be called as."""
+    """Files that are not named after a type that they declare or extend (`Type+Topic`), after the
+    end of their types' names, or after a member that they add to a type. Files that hold only
+    functions have no type to be named after."""
     for file in files:
         path = PurePosixPath(file.name)
         types = {part for name in TYPE.findall(file.code) for part in name.split(".")}
@@ -93,7 +93,7 @@ DECLARATION = re.compile(
 
 def public_declarations(files):
     """Public declarations, with cases of enumerations and requirements of protocols: their file,
-    their line, and the one above them and their attributes, both counted from 1."""
+    their line, and the line above them and their attributes, both counted from 1."""
     for file in files:
         scopes, latest = [], None
         for found in DECLARATION.finditer(file.code):
@@ -121,7 +121,7 @@ SYNTHESIZED = {"String": ("rawValue", "init(rawValue:)"), "CaseIterable": ("allC
 
 def public_places(files):
     """Public names: declarations, the cases of enumerations, and what the compiler declares for
-    those, so that an enumeration counts as much as the structure that may take its place."""
+    those, so that an enumeration counts as much as the structure that might take its place."""
     for file, line, _ in public_declarations(files):
         text = file.lines[line - 1]
         if re.match(r"\s*public\s+extension\b", text):
@@ -145,7 +145,7 @@ def undocumented(files):
 
 
 def options(files):
-    """Options of the command line in what a library says."""
+    """Command-line options in texts of a library."""
     option = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
     for file in files:
         for literal in file.literals:
@@ -156,7 +156,8 @@ def options(files):
 # A type or a literal, and not the arguments of a call or of a function.
 SIZE_TUPLE = r"(?<![\w>\])?!])\(\s*width\s*:"
 
-# Decisions by what is meant to be read: prefixes and comparisons of places, names and descriptions.
+# Decisions that depend on text for people: prefixes and comparisons of places, names and
+# descriptions.
 WORDS = "|".join([
     r'hasPrefix\("SEI',
     r'\bplace\s*[=!]=\s*"',
@@ -170,19 +171,19 @@ WORDS = "|".join([
 ])
 
 CHECKS = [
-    # 756, and what AVFoundation's spelling added: typed keys of attachments, its names of code
-    # points, characteristics, time ranges, metadata items, and the status of readers and writers.
-    # Then a property for every key of presets, with the types of their values, and further calls of
-    # AVFoundation's, and the HDR metadata that presets state or remove. And what programs typed and
-    # missed: the format of a sample, and a frame derived from another, row by row. And AV1, and the
-    # gain curves of ST 2094-50.
+    # At first 756, and what AVFoundation's spelling added: typed keys of attachments, its names of
+    # code points, characteristics, time ranges, metadata items, and the status of readers and
+    # writers. Then a property for every key of presets, with the types of their values, further
+    # calls that AVFoundation has, and the HDR metadata that presets state or remove. Then what
+    # writers of programs missed: the format of a sample, and a frame derived from another, row by
+    # row. Then AV1, and the gain curves of ST 2094-50.
     Check("public", "public names", 1089, public_places),
     Check("unchecked", "@unchecked Sendable", 6, matching(r"@unchecked\s+Sendable")),
     Check("short", f"files of at most {SHORT} lines", 12, short_files),
     Check("long", f"lines over {LONG} columns", 0, long_lines),
     Check("names", "files that are not called as their type", 0, misnamed_files),
     Check("docs", "public declarations without documentation", 0, undocumented),
-    # Segments start workers by the program's command line.
+    # Segments start workers with the program's command line.
     Check("options", "library lines that name an option", 1, options),
     Check("tuples", "tuples of width and height", 0, matching(SIZE_TUPLE)),
     Check("words", "decisions by words for people", 0, matching(WORDS, "statements")),

@@ -82,9 +82,9 @@ class Index:
         if not self.store:
             raise SystemExit(f"house: {store} is no index; make a debug build: swift build")
         self.definitions = {}  # identifier: (file, line, name)
-        self.kinds = {}  # identifier: kind, of what is defined
-        self.owners = {}  # identifier: that of the type or extension, of members
-        self.names = {}  # identifier: name, of owners
+        self.kinds = {}  # identifier of a definition: kind
+        self.owners = {}  # identifier of a member: that of its type or extension
+        self.names = {}  # identifier of an owner: name
         self.computed = set()  # identifiers of properties with a getter of their own
         self.references = []  # (identifier, file, line, column in UTF-8)
         self.stale = []  # files that were changed after they were compiled
@@ -180,8 +180,8 @@ class Index:
         self.library.indexstore_occurrence_relations_apply_f(occurrence, None, OnObject(add))
 
     def members(self, kinds, wanted=None, owner=None):
-        """Identifiers of members of some kinds, perhaps with one of these names, perhaps of one
-        type; stops where there are none, so that no count becomes 0 by a new name."""
+        """Identifiers of members of some kinds, optionally with one of these names and of one type.
+        Stops if there are none, so that a count does not become 0 because something was renamed."""
         found = {identifier for identifier, home in self.owners.items()
                  if self.kinds[identifier] in kinds
                  and (not wanted or self.definitions[identifier][2] in wanted)
@@ -192,6 +192,6 @@ class Index:
         return found
 
     def uses(self, identifiers):
-        """The references to some of what is defined: file, line and column."""
+        """The references to these identifiers: file, line and column."""
         return sorted({(file, line, column) for identifier, file, line, column in self.references
                        if identifier in identifiers})

@@ -9,8 +9,8 @@ class Layout:
     """Places of lines. A place is a target and a folder in it ("" for the target's own).
 
     A mapping has a line for each file, folder or part of a file that is to lie elsewhere: its name,
-    and its new folder (with a slash at the end) or name; `-` instead of that says that what the
-    lines use will no longer be used by them. `#` starts a comment.
+    and its new folder (with a slash at the end) or name. With `-` in place of that, these lines
+    will no longer use what they use now. `#` starts a comment.
 
         Transcoding/Session/BoundedQueue.swift        Host/Concurrency/
         Transcoding/Plan/Notices.swift:120-150        Assets/Notices/NoticeText.swift
@@ -38,7 +38,7 @@ class Layout:
                 self.wholes[source] = place
 
     def path(self, file, line=None):
-        """The name that a line of a file, or the file's rest, has in this layout; nil for `-`."""
+        """The name that a line of a file, or the file's rest, has in this layout; None for `-`."""
         for first, last, place in self.parts.get(file, []):
             if line is not None and first <= line <= last:
                 self._used.add(file)
@@ -59,7 +59,7 @@ class Layout:
         return place + PurePosixPath(file).name if place.endswith("/") else place
 
     def place(self, file, line=None):
-        """The target and its folder; folders in folders belong to the outermost one."""
+        """The target and the folder in it; folders in folders belong to the outermost one."""
         path = self.path(file, line)
         if path is None:
             return None

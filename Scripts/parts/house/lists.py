@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Lists that leave nothing out: what is declared stands in its list, and what the program says in its
-articles. Both are found by how they are written."""
+"""Checks that lists leave nothing out: what is declared has to be in its list, and what the program
+says in its articles. Both are found by the way they are written."""
 
 import re
 from pathlib import Path
@@ -12,15 +12,15 @@ WORD = re.compile(r"\w+")
 
 
 class List:
-    """What is declared below a folder, by a pattern whose group is the name; and the list of it: a
-    file, and the text before its beginning and at its end."""
+    """What is declared below a folder, found by a pattern whose group is the name; and the list of
+    it: its file, the text with which it begins, and the text at its end."""
 
     def __init__(self, folder, declaration, file, beginning, end="\n\n"):
         self.folder, self.declaration = folder, re.compile(declaration)
         self.file, self.beginning, self.end = file, beginning, end
 
     def words(self, files):
-        """The words of the list, and of the lists that it names; nothing where there is no list."""
+        """The words of the list, and of the lists that it names; none if there is no list."""
         text = next((file.text for file in files if file.name == self.file), "")
         _, found, rest = text.partition(self.beginning)
         words = set(WORD.findall(rest.split(self.end)[0])) if found else set()
@@ -61,7 +61,7 @@ LISTS = [
 
 
 def left_out(files):
-    """Declarations that are not in their list, and lists that nothing is found for."""
+    """Declarations that are not in their list, and lists for which no declaration is found."""
     for row in LISTS:
         words, count = row.words(files), 0
         for file in files:
@@ -101,8 +101,8 @@ def encoders_left_out(files):
 
 
 def codes(files):
-    """Codes of notices that the article does not list, or that nothing gives; and those that stand in
-    no test of a library."""
+    """Codes of notices that the article does not list, listed ones that nothing gives, and listed
+    ones that are in no test of a library."""
     article = (ARTICLES / "Notices.md").read_text(encoding="utf-8")
     listed = re.findall(r"\n\| `([a-zA-Z0-9]+)` \| [a-z]", article)
     made = {}
@@ -124,16 +124,16 @@ def codes(files):
             yield Place(name, note=f"{code} stands in no test")
 
 
-# Terms of H.264 and H.265 that have the word picture, and what is left in a table of changes.
+# Terms of H.264 and H.265 with the word picture in them, and what a table of changes still needs.
 TERMS = ["coded picture", "Main Still Picture", "samples in a picture", "picture timing",
          "`sound`", "`pictures`", "HEVC Stereo Video"]
-# Words that have a meaning of their own, too.
+# Words that are right in another meaning.
 AMBIGUOUS = {"image", "cut", "levels", "flag", "message", "stereo", "DTS", "Not"}
 
 
 def other_words():
-    """The words of the glossary's last column, of which "…, for" and "…, except" say where they are not
-    used."""
+    """The words of the glossary's last column, except those before "for …" or "except …", which are
+    wrong only in some places."""
     text = (ARTICLES / "Glossary.md").read_text(encoding="utf-8")
     for cell in re.findall(r"(?<=\n)\| [^|\n]+ \| [^|\n]+ \| ([^|\n]+) \|", text):
         parts = cell.split(", ")
@@ -144,8 +144,8 @@ def other_words():
 
 
 def unusual_words(files):
-    """Words in what the program prints, and in its documentation, that the glossary has another one
-    for."""
+    """Words in what the program prints, and in its documentation, for which the glossary has
+    another one."""
     words = list(other_words())
     if len(words) <= 20 or "sound" not in words or "luminance" in words:
         yield Place(str(ARTICLES / "Glossary.md"), note="its table is not read")

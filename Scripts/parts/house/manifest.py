@@ -2,7 +2,7 @@
 """Whether each target imports what the manifest lets it import, all of it and nothing else, and
 whether it has tests.
 
-The compiler compares imports with what a target may reach by way of others, too.
+The compiler also accepts imports of what a target reaches by way of others.
 """
 
 import functools
@@ -27,7 +27,7 @@ def targets():
 
 
 def mismatches():
-    """Imports that the manifest does not name, and what it names for nothing."""
+    """Imports that the manifest does not name, and modules that it names but nothing imports."""
     described = targets()
     names = {target["name"] for target in described}
     for target in described:
@@ -49,7 +49,7 @@ def mismatches():
 
 
 def untested(lines):
-    """Targets of more than a few lines, of which the numbers are given, without a test target."""
+    """Targets of more than a few lines that have no test target; `lines` has their numbers."""
     names = {target["name"] for target in targets() if target["type"] == "test"}
     for name, count in sorted(lines.items()):
         if count > TESTED and f"{name}Tests" not in names:

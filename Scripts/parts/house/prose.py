@@ -8,7 +8,7 @@ from .checks import Check, Place
 
 # The share of all lines that should say why.
 REASONS = 0.03
-# What is shorter is a label.
+# A comment with fewer words is a label.
 WORDS = 5
 
 PHRASES = re.compile(r"\b[Tt]rue if\b|\bnil (?:where|for)\b")
@@ -17,13 +17,13 @@ DOCUMENTATION = re.compile(r"\s*///\s?(.*)")
 LICENSE = "SPDX-License-Identifier"
 NAME = re.compile(r"\b(?:struct|class|enum|actor|protocol|extension|typealias|func|var|let|case)"
                   r"\s+`?(\w+)")
-# Above one of these, a comment is documentation, whatever its slashes.
+# Above one of these, a comment is documentation, however many slashes it has.
 DOCUMENTED = re.compile(r"\s*(?:@?\w+(?:\([^()]*\))? )*(?:struct|class|enum|actor|protocol"
                         r"|extension|typealias|func|init|subscript)\b")
 
 
 def blocks(file, pattern):
-    """Comments of lines in a row that match: the number of the first, counted from 1, and texts."""
+    """Comments of consecutive lines that match: the first one's number (from 1) and the texts."""
     first, texts = None, []
     for number, line in enumerate(file.lines + [""], 1):
         found = pattern.match(line)
@@ -36,7 +36,7 @@ def blocks(file, pattern):
 
 
 def phrases(files):
-    """Comments with a phrase, once for each time."""
+    """Comments with one of the phrases, each time it occurs."""
     for file in files:
         for number, line in enumerate(file.lines, 1):
             for _ in PHRASES.findall(line.partition("//")[2]):
@@ -44,12 +44,12 @@ def phrases(files):
 
 
 def words(text):
-    """Words in lower case, those of a name too: `frameCount` is frame, count."""
+    """Words in lower case, also those inside a name: `frameCount` gives frame, count."""
     return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", text)]
 
 
 def echoes(files):
-    """Doc comments of one or two words, or that say the name again and nothing else."""
+    """Doc comments of one or two words, or that only repeat the name."""
     for file in files:
         for first, texts in blocks(file, DOCUMENTATION):
             said = words(" ".join(texts).replace("`", " "))
@@ -63,7 +63,7 @@ def echoes(files):
 
 
 def reasons(files):
-    """Lines of comments that are no documentation, no label and no license."""
+    """Lines of comments that are neither documentation nor a label nor a license."""
     for file in files:
         for first, texts in blocks(file, COMMENT):
             after = first + len(texts)

@@ -11,7 +11,7 @@ STORED = 12
 
 
 def stored(index: Index, files: dict[str, Source]):
-    """Classes of many stored properties."""
+    """Classes with many stored properties."""
     counts = Counter(
         index.owners[identifier] for identifier, kind in index.kinds.items()
         if kind == PROPERTY and identifier not in index.computed
@@ -29,7 +29,7 @@ def packets(index: Index, files: dict[str, Source]):
 
 
 def rpus(index: Index, files: dict[str, Source]):
-    """Calls of initializers that make an RPU of bytes, but for those by one another."""
+    """Calls of initializers that parse an RPU from bytes, except calls from one to another."""
     parsers = {
         identifier
         for identifier in index.members([INITIALIZER], owner="ReferenceProcessingUnit")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Who uses what of whom: between files, folders and targets."""
+"""Who uses what from whom: between files, folders and targets."""
 
 import re
 from collections import defaultdict
@@ -82,7 +82,7 @@ def pairs(edges):
 
 
 def rings(edges):
-    """Groups of nodes of which each reaches each other (strongly connected), by Tarjan."""
+    """Groups of nodes that all reach each other (strongly connected), by Tarjan's algorithm."""
     follow = defaultdict(set)
     for start, end in edges:
         follow[start].add(end)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What an installation made: a list of it is there before any of it is, so that an interruption
-# leaves nothing that --remove does not know. Folders are in it, with a slash, where the
-# installation created them: "./" is the root itself, "../" what it is in.
+# What an installation made. Its list is written before any file, so that an interruption leaves
+# nothing that --remove does not know about. Folders are in the list, with a slash at the end, if
+# the installation created them: "./" is the root itself, "../" the folder that it is in.
 
 # installed_list ROOT: the path of the list.
 installed_list() { printf '%s\n' "$1/share/candela/installed"; }
 
-# missing_folders TREE ROOT: the folders that TREE needs and ROOT has not, each before its parent.
+# missing_folders TREE ROOT: the folders that TREE needs and ROOT lacks, each before its parent.
 missing_folders() {
   local name path up=./
   (cd "$1" && find . -mindepth 1 -depth -type d -printf '%P/\n') |
@@ -19,7 +19,7 @@ missing_folders() {
   done
 }
 
-# write_list ROOT: makes the list of standard input.
+# write_list ROOT: writes the list, which it reads from standard input.
 write_list() {
   local list
   list=$(installed_list "$1")
@@ -28,8 +28,8 @@ write_list() {
   mv "$list.new" "$list"
 }
 
-# install_tree TREE ROOT: puts the files of TREE below ROOT, each at once; what an earlier
-# installation has and this one has not goes last.
+# install_tree TREE ROOT: puts the files of TREE below ROOT, each in one step; files that only an
+# earlier installation had are removed last.
 install_tree() {
   local tree=$1 root=$2 list files folders old='' name
   list=$(installed_list "$root")
@@ -49,7 +49,7 @@ install_tree() {
   printf '%s\n' "$files" "$folders" | awk NF | write_list "$root"
 }
 
-# remove_installed ROOT: removes what the list has; of folders those that are empty then.
+# remove_installed ROOT: removes what is in the list; folders only if they are empty by then.
 remove_installed() {
   local root=$1 list names name
   list=$(installed_list "$root")

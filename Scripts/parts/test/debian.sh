@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Makes the Debian package in a root of its own of that release, with this machine's Swift mounted
-# into it, and uses it in a second root that has no Swift: installs it, runs the README's commands,
-# looks for man pages and completions, removes it and looks for what is left. Needs root, and takes
-# all packages from the Debian mirror of this machine's apt; without root it is skipped by name.
+# Makes the Debian package in a root of that release, with this machine's Swift mounted into it, and
+# uses it in a second root that has no Swift: installs it, runs the README's commands, looks for man
+# pages and completions, removes it and looks for what is left. All packages come from the Debian
+# mirror that this machine's apt uses. Has to run as root, and otherwise says that it is skipped.
 #
 #   Scripts/test --debian 12|13 [--clip FILE] [--tests] [--keep] [--into FOLDER]
 #
-#   --clip    a phone's clip, which is transcoded, validated and asked for its RPUs as well
-#   --tests   runs the test suite with that release's libraries as well
-#   --keep    leaves both roots in .build/debian-12 or .build/debian-13; the next time builds in the
+#   --clip    a phone's clip, to transcode and validate as well, and to extract the RPUs from
+#   --tests   also runs the test suite with that release's libraries
+#   --keep    leaves both roots in .build/debian-12 or .build/debian-13; the next run builds in the
 #             same one, and uses the package in a new one
 #   --into    puts the package into a folder once all of this has succeeded
 
@@ -51,16 +51,16 @@ mkdir -p "$home"
 say "a root of Debian $number to build in"
 make_root build
 build=$home/build
-# What Swift needs, what the scripts need, and the libraries; readers of files are for the tests.
+# What Swift and the scripts need, and the libraries; readers of files come later, for the tests.
 add "$build" ca-certificates git g++ libc6-dev libncurses6 libxml2 libsqlite3-0 libcurl4 libedit2 \
   zlib1g-dev binutils cmark-gfm dpkg-dev fakeroot help2man lintian python3 "${library_packages[@]}"
 bind "$swift_home" "$build$swift_home"
-# A kept root has the build of the last time, whose sources may have gone since.
+# A kept root has the previous build, and sources that may have been removed since.
 mkdir -p "$build/candela"
 find "$build/candela" -mindepth 1 -maxdepth 1 ! -name .build -exec rm -rf {} +
 git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$build/candela"
 if [ -d .build/checkouts ]; then
-  # What the package depends on is fetched already.
+  # The packages that this one depends on are here already.
   mkdir -p "$build/candela/.build"
   cp -a --update .build/checkouts .build/repositories .build/workspace-state.json \
     "$build/candela/.build/"
@@ -82,8 +82,8 @@ cp "$build"/candela/package/candela_*.deb "$use/candela.deb"
 add "$use" /candela.deb
 rm "$use/candela.deb"
 mkdir "$use/tmp/work"
-# The README's commands, in its order, on a sample movie with metadata of HDR, on an encode of it
-# that lost this, and on an HDR10 file.
+# The README's commands, in its order, on a sample movie with HDR metadata, on an encode of it that
+# lost this metadata, and on an HDR10 file.
 {
   echo 'candela --version'
   echo 'candela sample sample.mov --seconds 70 --size 320x180'

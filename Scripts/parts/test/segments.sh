@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Looks whether pieces show: outputs of several numbers of workers, of segments by hand in any order,
-# and of runs that were killed and gone on with, have to be the same to the byte; and in comparison
-# with one process, the frames, their times and kept RPUs are the same, and size and PSNR nearly.
+# Checks that outputs do not show that they were made in pieces: those by several numbers of
+# workers, by segments encoded by hand in any order, and by runs that were killed and resumed have
+# to be the same to the byte. Compared with one process, the times of frames and the kept RPUs have
+# to be the same, and size and PSNR nearly the same.
 #
 #   Scripts/test --segments [--kills N] [--only NAME] [--program FILE] [--media FOLDER]
 #                           [--keep FOLDER]
 #
-#   --kills N        how many runs are killed, over the five cases of which some are (50)
-#   --only NAME      cases whose name holds this
+#   --kills N        how many runs are killed, over the five cases that have some (50)
+#   --only NAME      only cases whose name contains this
 #   --media FOLDER   where androidx__sample_edit_list.mp4 is; without it, that case is left out
-#   --keep FOLDER    where files are made, and stay
+#   --keep FOLDER    where to make the files, which are then kept
 
 kills=50 only='' program='' media=../shared/media/hdr work=''
 while [ $# -gt 0 ]; do
@@ -36,7 +37,7 @@ RANDOM=15
 encode=(--set video.compressionProperties.speed=ultrafast
   --set video.compressionProperties.maxKeyFrameInterval=60 --progress none --overwrite)
 
-# make NAME COMMAND…: a source that is made once; what tools say is of no interest.
+# make NAME COMMAND…: makes a source once; what the tool prints is shown only if it fails.
 make() {
   local file=$work/$1
   shift
@@ -75,7 +76,7 @@ same() { cmp -s "$1" "$2" || stop "$(basename "$1") and $(basename "$2") differ"
 segment_count() { sed -n 's/^ *"count" : \([0-9]*\).*/\1/p' "$1"; }
 reused_count() { sed -n 's/^ *"reused" : \([0-9]*\).*/\1/p' "$1"; }
 
-# by_hand NAME SOURCE OUTPUT OPTION…: plan, encode in any order, two of them at once, join.
+# by_hand SOURCE OUTPUT: plans, encodes the segments in any order, one of them twice, and joins.
 by_hand() {
   local source=$1 output=$2 job=$work/job count number
   shift 2
@@ -92,7 +93,7 @@ by_hand() {
 
 done_count() { { find "$1" -name '*.segment' 2>/dev/null || true; } | wc -l; }
 
-# killed SOURCE OUTPUT: runs that are killed, until one is done; counts what was reused.
+# killed SOURCE OUTPUT COUNT: kills that many runs, resumes each, and counts what was reused.
 killed() {
   local source=$1 output=$2 reused report=$work/report.json wanted done_before
   local folder
@@ -102,7 +103,7 @@ killed() {
     "$program" transcode "$source" "$output" --workers 2 "${encode[@]}" "${options[@]}" \
       2>/dev/null &
     local process=$!
-    # Some segments are done, and some time goes by.
+    # Waits until some segments are done, and then a little longer.
     wanted=$((RANDOM % count))
     while kill -0 "$process" 2>/dev/null && [ "$(done_count "$folder")" -lt "$wanted" ]; do
       sleep 0.02
@@ -110,7 +111,7 @@ killed() {
     sleep "0.$((RANDOM % 60 + 10))"
     kill -9 "$process" 2>/dev/null || true
     wait "$process" 2>/dev/null || true
-    # Workers end when their standard input does.
+    # Workers end once their standard input has ended.
     sleep 0.3
     done_before=$(done_count "$folder")
     "$program" transcode "$source" "$output" --workers 3 --report "$report" "${encode[@]}" \
@@ -134,8 +135,8 @@ psnr() { # OUTPUT REFERENCE: of luma, in dB
     sed -n 's/.*PSNR y:\([^ ]*\).*/\1/p'
 }
 
-# lowest_fullness FILE RATE SIZE: of a buffer before the decoder, in thousands of bits: the share that is
-# left at least when a frame is taken out, by the file's own decode times.
+# lowest_fullness FILE RATE SIZE: how full the buffer before a decoder is at its lowest, as a share,
+# when frames are taken out at the file's own decode times. RATE and SIZE are in thousands of bits.
 lowest_fullness() {
   ffprobe -v error -select_streams v:0 -show_entries packet=dts_time,size -of csv=p=0 "$1" |
     awk -F, -v rate="$2" -v size="$3" 'BEGIN { full = 0.9 * size; lowest = 1 }
@@ -180,13 +181,13 @@ test_case() {
   else
     rpus=''
   fi
-  # A buffer of these settings must not run empty.
+  # A buffer with these settings must not run empty.
   local buffer='' least=-0.05
   if [[ "$*" =~ vbv-maxrate\":\"([0-9]+)\",\"vbv-bufsize\":\"([0-9]+) ]]; then
     buffer=$(lowest_fullness "$first" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}")
     [ "$(bc <<<"$buffer >= 0")" = 1 ] || missed+=("$name: the buffer runs empty: $buffer")
     buffer=", buffer at least $buffer"
-    # Where the rate is bound, frames behind a seam have less of it.
+    # Where the rate is limited, frames behind a seam get fewer bits.
     least=-0.5
   fi
   local more gain
@@ -196,7 +197,7 @@ test_case() {
     "$gain" "$all_reused" "$rpus$buffer"
   [ "$(bc <<<"$more <= 1")" = 1 ] || missed+=("$name: $more % larger than by one process")
   [ "$(bc <<<"$gain >= $least")" = 1 ] || missed+=("$name: $gain dB worse than by one process")
-  # Of frames that keep their size, RPUs are those of the source.
+  # If frames keep their size, the RPUs are those of the source.
   [ "$name" != phone-whole ] || [ "$rpus" = ', same RPUs' ] || stop "$name: other RPUs"
 }
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Tries the scripts of `candela segments script` with the real engines: a Slurm cluster of Debian's
-# packages on this machine, two nodes of one core, of which one is killed while it works; and GNU
-# parallel over two local hosts. Outputs have to be those of `transcode --workers 2`. What was
-# installed and started is removed. Needs root.
+# Tries the scripts of `candela segments script` with the real engines: a Slurm cluster from
+# Debian's packages on this machine, with two nodes of one core each, one of which is killed while
+# it works; and GNU parallel over two local hosts. The outputs have to be the same as that of
+# `transcode --workers 2`. Afterward, everything that was installed and started is removed. Has to
+# run as root.
 #
 #   Scripts/test --slurm [--program FILE] [--keep-packages]
 
@@ -46,7 +47,7 @@ say "GNU parallel over two local hosts"
 job=$work/job-parallel
 "$program" segments plan "$source" "$work/parallel.mov" --job "$job" "${options[@]}"
 "$program" segments script --engine parallel --job "$job" >"$work/parallel.sh"
-# In place of ssh: both hosts are this one.
+# Stands in for ssh: both hosts are this machine.
 cat >"$work/ssh" <<'SSH'
 #!/bin/sh
 while [ "${1#-}" != "$1" ]; do
@@ -70,7 +71,7 @@ mkdir -p /run/munge "$work/state" "$work/spool1" "$work/spool2"
 chown munge:munge /run/munge /etc/munge/munge.key
 if ! pgrep -x munged >/dev/null; then
   runuser -u munge -- munged --force
-  # Without it, the package's user could not be removed.
+  # If this kept running, the package's user could not be removed.
   processes+=("$(cat /run/munge/munged.pid 2>/dev/null || pgrep -nx munged)")
 fi
 cat >"$work/slurm.conf" <<CONFIGURATION
@@ -126,7 +127,7 @@ sleep 2
 slurmd -D -N two >/dev/null 2>&1 &
 processes+=($!)
 scontrol update NodeName=two State=RESUME
-# Of a controller that is busy, no answer is no end.
+# A busy controller may not answer, which would look like the end: this waits for the file.
 for _ in $(seq 300); do
   if [ -s "$work/slurm.mov" ]; then break; fi
   sleep 1

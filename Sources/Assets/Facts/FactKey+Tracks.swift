@@ -100,7 +100,7 @@ extension FactKey {
     reading: .track { [Fact(timescale, Int($0.demuxed.timescale))] })
 
   package static let edits: FactKey = .init(
-    "edits", "the edit list, with times in fractions of seconds",
+    "edits", "the edit list, with times in seconds",
     [StatedEdit].self, comparison: .place, losses: [FactLoss("editRateNotKept")],
     reading: .track { track in
       guard track.timeline != .wholeMedia else { return [] }
@@ -134,7 +134,7 @@ extension FactKey {
   package static let presentedSampleCount: FactKey = .init(
     "presentedSampleCount",
     "the number of presented samples, for tracks that are neither video nor audio; for text, the "
-      + "number of times at which a text appears", Int.self)
+      + "number of moments at which a text appears", Int.self)
 
   package static let samples: FactKey = .init(
     "samples", "the bytes of the samples, for tracks other than video")

@@ -111,7 +111,7 @@ extension FactKey {
     "opacity", "the opacity of the pixels", in: .video, Bool.self, losses: [.opacity],
     reading: .track { track in
       let isThere = track.video?.hasAlpha == true || track.demuxed.hasOpacityBeside
-      return isThere ? [Fact(opacity, true, text: "there")] : []
+      return isThere ? [Fact(opacity, true, text: "present")] : []
     })
 
   package static let spatialVideo: FactKey = .init(

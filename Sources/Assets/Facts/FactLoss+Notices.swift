@@ -24,8 +24,8 @@ extension FactLoss {
     let names = facts.first?.text ?? ""
     return Notice(
       "userDataNotCarried", severity: .warning, ["names": names],
-      "not carried over: user data in the video's SEI messages (\(names)), which only a copy of "
-        + "the samples keeps")
+      "not carried over: user data in the video's SEI messages (\(names)), which only "
+        + "pass-through keeps")
   }
 
   static let profile = FactLoss("profileNotCarried") { _, _ in .profileNotCarried }
@@ -86,7 +86,7 @@ extension Notice {
     let names = names.joined(separator: ", ")
     return Notice(
       "statementsNotCarried", severity: .warning, ["names": names],
-      "metadata of the file that is not carried over: \(names)")
+      "file metadata that is not carried over: \(names)")
   }
 
   /// The source's ICC profile is lost.
@@ -103,7 +103,7 @@ extension Notice {
   package static func apertureNotCarried(_ aperture: String, in container: FileType?) -> Notice {
     let reason =
       container.map { "FFmpeg's library does not write it to .\($0.rawValue)" }
-      ?? "a composition is made"
+      ?? "the frames come from a composition"
     return Notice(
       "apertureNotCarried", severity: .warning, ["aperture": aperture],
       "the clean aperture, \(aperture), is not carried over: \(reason)")

@@ -29,7 +29,7 @@ package struct StatedSpatialVideo: JSONObject, Sendable {
   package let horizontalFieldOfView: Double?
 
   package static let fields: [JSONField<Self>] = [
-    .init("kind", "How the eyes are stored.", JSONSchema(.words(kinds))) { $0.kind },
+    .init("kind", "How the eyes' views are stored.", JSONSchema(.words(kinds))) { $0.kind },
     .init("places", "The boxes, elements and messages that state it.") { $0.places },
     .init("horizontalFieldOfView", "The horizontal field of view, in degrees.") {
       $0.horizontalFieldOfView
@@ -49,8 +49,8 @@ extension VideoDimensions: JSONObject {
 
 extension PixelAspectRatio: JSONObject {
   package static let fields: [JSONField<Self>] = [
-    .init("horizontalSpacing", "The width of a sample.") { Int($0.horizontalSpacing) },
-    .init("verticalSpacing", "The height of a sample in the same unit.") {
+    .init("horizontalSpacing", "The width of a pixel.") { Int($0.horizontalSpacing) },
+    .init("verticalSpacing", "The height of a pixel in the same unit.") {
       Int($0.verticalSpacing)
     },
   ]
@@ -60,7 +60,9 @@ extension CleanAperture: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("width", "The width in samples.") { $0.width.value },
     .init("height", "The height in rows.") { $0.height.value },
-    .init("horizontalOffset", "How far its center is right of the frame's center, in samples.") {
+    .init(
+      "horizontalOffset", "How far its center is to the right of the frame's center, in samples."
+    ) {
       $0.horizontalOffset.value
     },
     .init("verticalOffset", "How far its center is below the frame's center, in rows.") {

@@ -100,7 +100,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package static let sampleName = "Dolby Vision metadata (RPU)"
   package static let frameCount = (key: "dolbyVisionRPUs", text: "frames with an RPU")
   package static let partCount: (key: String, text: String)? = (
-    "dolbyVisionLevel", "RPUs that contain a level of metadata"
+    "dolbyVisionLevel", "RPUs with a level of metadata, by level"
   )
   /// The boxes of the configuration record, and of the enhancement layer in the same samples.
   package static let boxes: [FourCC] = SampleEntry.dolbyVisionBoxes + ["hvcE"]

@@ -84,7 +84,7 @@ package struct DolbyVisionSource {
     package var description: String {
       switch self {
       case .enhancementLayer(let name):
-        "\(name): it is an enhancement layer without its base layer"
+        "\(name), an enhancement layer without its base layer"
       case .closedBaseLayer(let name):
         "\(name), whose frames mean nothing until RPUs reshape them"
       }

@@ -34,7 +34,7 @@ extension Notice {
   static func recordOfOtherProfile(_ record: String, rpus profile: UInt8) -> Notice {
     Notice(
       "recordOfOtherProfile", severity: .warning, ["record": record, "profile": "\(profile)"],
-      "the Dolby Vision record states \(record), but the RPUs are of profile \(profile), which is "
+      "the Dolby Vision record states \(record), but the RPUs have profile \(profile), which is "
         + "believed")
   }
 }

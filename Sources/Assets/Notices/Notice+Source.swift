@@ -48,14 +48,14 @@ extension Notice {
   static func gammaUnknown(_ gamma: Double) -> Notice {
     Notice(
       "gammaUnknown", ["gamma": "\(gamma)"],
-      "the 'gama' atom says \(gamma), which no display has, and is ignored")
+      "the 'gama' atom states a gamma of \(gamma), which no display has, and is ignored")
   }
 
   /// A box with parameter sets cannot be read.
   static func configurationUnreadable(_ box: FourCC, _ error: NALUnitError) -> Notice {
     Notice(
       "configurationUnreadable", severity: .warning, ["box": "\(box)", "fault": "\(error)"],
-      "\(error): its parameter sets are ignored")
+      "\(error); the parameter sets in '\(box)' are ignored")
   }
 
   /// A `clap` box cannot be read.
@@ -67,7 +67,7 @@ extension Notice {
   static func apertureOutside(_ aperture: CleanAperture, of size: VideoDimensions) -> Notice {
     Notice(
       "apertureOutside", severity: .warning, ["aperture": "\(aperture)", "size": "\(size)"],
-      "the clean aperture, \(aperture), is outside the frames, \(size), and is ignored")
+      "the clean aperture, \(aperture), is outside the frames (\(size)) and is ignored")
   }
 }
 
@@ -106,11 +106,8 @@ extension Notice {
   static func secondEyeNotCarried(_ kind: String, claims: String) -> Notice {
     Notice(
       "secondEyeNotCarried", severity: .warning, ["kind": kind, "places": claims],
-      "the source is "
-        + "\(kind), spatial video: only the "
-        + "first eye is used; the second "
-        + "eye's layer" + (claims.isEmpty ? " is" : " and its description (\(claims)) are")
-        + " not carried over")
+      "the source is spatial video (\(kind)): only the first eye is used; the second eye's layer"
+        + (claims.isEmpty ? " is" : " and its description (\(claims)) are") + " not carried over")
   }
 
   /// The description of spatial video in one layer is lost.
@@ -143,8 +140,8 @@ extension Notice {
   static func baseLayerReshaped(_ name: String) -> Notice {
     Notice(
       "baseLayerReshaped", severity: .note, ["dolbyVision": name],
-      "the source is \(name): the RPU of each frame turns it into PQ of BT.2020; trims for weaker "
-        + "displays are not applied")
+      "the source is \(name): each frame's RPU turns the frame into PQ with BT.2020 primaries; "
+        + "trims for less capable displays are not applied")
   }
 
   /// All RPUs at the beginning are damaged.
@@ -161,9 +158,9 @@ extension Notice {
     Notice(
       "rpusOfOtherProfile", severity: .warning,
       profile.map { ["profile": "\($0)"] } ?? [:],
-      (record.map { "the source's record says Dolby Vision \($0), but its RPUs are" }
-        ?? "the source's Dolby Vision RPUs are")
-        + (profile.map { " of profile \($0)" } ?? " of an unknown profile")
+      (record.map { "the source's record says Dolby Vision \($0), but its RPUs have" }
+        ?? "the source's Dolby Vision RPUs have")
+        + (profile.map { " profile \($0)" } ?? " an unknown profile")
         + ", so they are not carried over")
   }
 

@@ -44,7 +44,7 @@ package struct AV1Bitstream: CodedBitstream {
     let made = AV1ConfigurationRecord(headers).bytes
     guard let marker = made.first, made.count >= 4 else { return nil }
     guard configuration.first == marker, configuration.count >= 4 else {
-      return ["av1C does not begin with marker and version 1"]
+      return ["av1C does not begin with the marker bit and version 1"]
     }
     return Self.configurationFields.compactMap { name, byte, bits in
       let shift = bits.trailingZeroBitCount

@@ -123,8 +123,8 @@ extension NALUnit {
     guard size > 3 || bytes.count < 1 << (8 * size) else {
       throw TranscodingError(
         .unusableInput,
-        "the samples give \(size.counted("byte")) to the length of a NAL unit, which is too few "
-          + "for new metadata")
+        "the samples store the length of a NAL unit in \(size.counted("byte")), which is not "
+          + "enough for the new metadata")
     }
     return lengthPrefixed(size)
   }

@@ -45,6 +45,6 @@ extension AssetTrack {
       .unusableInput,
       "track \(demuxed.id) (\(demuxed.codec.codecName)): this FFmpeg library has no decoder for "
         + "its codec; convert the file with another program first"
-        + (dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
+        + (dolbyVisionObstacle.map { "; the track is \($0)" } ?? ""))
   }
 }

@@ -135,8 +135,8 @@ extension Notice {
       case .unused: (false, "its RPUs do not use it, so nothing is lost")
       case .full: (true, "it is a full one (FEL), whose residuals are lost")
       case .missing:
-        (true, "the file does not have the one that its RPUs are for, so it may be incomplete")
-      case .unknown: (true, "it may be a full one (FEL), whose residuals are lost")
+        (true, "the file lacks the layer that its RPUs are for, and might be incomplete")
+      case .unknown: (true, "it might be a full one (FEL), whose residuals would be lost")
       }
     return Notice(
       "enhancementLayerDropped", severity: isLoss ? .warning : .note, ["layer": layer.rawValue],

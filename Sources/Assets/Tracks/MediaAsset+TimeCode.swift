@@ -40,19 +40,21 @@ extension MediaAsset {
         statedTimeCode.map { "its time code, \($0), does not fit its frame rate" }
         ?? "it has no time code"
       throw TranscodingError(
-        .unusableInput, "\(reason), so \(label) cannot be found; give seconds or a frame")
+        .unusableInput,
+        "\(reason), so \(label) cannot be found; give seconds or a frame number instead")
     }
     guard let wanted = TimeCode(label, timeCode.counting) else {
       throw TranscodingError(
         .unusableInput,
-        "there is no time code \(label) at \(timeCode.counting.text): the first is \(timeCode)")
+        "there is no time code \(label) at \(timeCode.counting.text): the file begins at "
+          + "\(timeCode)")
     }
     let time = timeCode.counting.duration(of: timeCode.frames(until: wanted))
     let frame = timeCode.counting.duration(of: 1)
     if let duration, time >= duration + frame {
       throw TranscodingError(
         .unusableInput,
-        "the time code \(label) is outside the file: it runs from \(timeCode) to "
+        "the time code \(label) is outside the file, which runs from \(timeCode) to "
           + "\(timeCode.advanced(by: duration))")
     }
     return time

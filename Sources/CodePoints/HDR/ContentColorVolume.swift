@@ -181,8 +181,8 @@ extension ContentColorVolume: JSONObject {
   ) -> JSONField<ContentColorVolume> {
     JSONField(
       "\(name)Luminance",
-      "The \(word) luminance, as a share of the most that the transfer function can represent (PQ: "
-        + "10 000 cd/m²)."
+      "The \(word) luminance, as a share of the highest that the transfer function can represent "
+        + "(PQ: 10 000 cd/m²)."
     ) { volume in volume[keyPath: value].map { Double($0) / 10_000_000 } }
   }
 }

@@ -27,7 +27,7 @@ extension Notice {
   static func primariesOutOfOrder(_ order: String) -> Notice {
     fault(
       "primariesOutOfOrder", ["order": order],
-      "primaries are not in the order green, blue, red but \(order)")
+      "primaries must be in the order green, blue, red, but their order is \(order)")
   }
 
   /// A white point that the primaries cannot mix.

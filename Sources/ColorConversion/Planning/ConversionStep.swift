@@ -48,7 +48,7 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
     case .upsampleChroma(let subsampling, let location, let inFields):
       "interpolate chroma from \(subsampling.rawValue), \(location)" + Self.fields(inFields)
     case .dequantize(let format, let full): "read \(Self.codes(format, full))"
-    case .reshape: "reshape to light of BT.2020 by the Dolby Vision RPU of each frame"
+    case .reshape: "reshape to light with BT.2020 primaries by each frame's Dolby Vision RPU"
     case .toRGB(let color) where color.matrixCoefficients == .identity:
       "samples are R'G'B', \(color.matrixCoefficients)"
     case .toRGB(let color): "Y'CbCr to R'G'B' by \(color.matrixCoefficients)"

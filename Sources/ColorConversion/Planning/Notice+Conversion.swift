@@ -9,8 +9,8 @@ extension Notice {
   ) -> Notice {
     Notice(
       "ambientLightIgnored", severity: .warning, ["illuminance": plain(illuminance)],
-      "the source's ambient illuminance of \(plain(illuminance)) lux is ignored: HLG is "
-        + "read for the reference surround (plausible values are \(plain(plausible)))")
+      "the source's ambient illuminance of \(plain(illuminance)) lux is ignored (plausible "
+        + "values are \(plain(plausible))): HLG is read for the reference surround")
   }
 
   /// A peak luminance of the source cannot be true.

@@ -134,7 +134,7 @@ extension Planner {
     guard options.hdrReferenceWhite != nil else { return nil }
     if let noDisplayLight { return noDisplayLight }
     if options.toneMapping == .authored, isToneMapped, !newTransfer.isHDR {
-      return "frames state the white of their author's curves"
+      return "the frames state the white of the author's curves"
     }
     let isUsed = oldTransfer.isHDR != newTransfer.isHDR || limitsPeak
     return isUsed ? nil : "the source is \(oldTransfer.isHDR ? "HDR" : "SDR"), and so is the output"
@@ -153,7 +153,7 @@ extension Planner {
       return nil
     }
     if let noDisplayLight { return noDisplayLight }
-    if isAuthored { return "frames state the headroom of their author's curves" }
+    if isAuthored { return "the frames state the headroom of the author's curves" }
     return isAbsolute(oldTransfer)
       ? "the output can show everything that the source can"
       : "the source is not \(LightSystem.names(where: \.isAbsolute))"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import CodePoints
 internal import Glibc
 internal import Host
 internal import LibAV
@@ -89,7 +90,7 @@ package struct AudioComparison: Sendable {
     var result = AudioComparison(isIdentical: false)
     result.offset = offset
     if one.channelCount != other.channelCount {
-      result.reason = "channels differ: \(one.channelCount) and \(other.channelCount)"
+      result.reason = "channel counts differ: \(one.channelCount) and \(other.channelCount)"
       return result
     }
     signals = try open()
@@ -203,7 +204,7 @@ package struct AudioComparison: Sendable {
   /// The comparison as text.
   package var text: String {
     if isIdentical { return "identical" }
-    var parts = offset.map { ["offset \($0) samples"] } ?? []
+    var parts = offset.map { ["offset \($0.counted("sample"))"] } ?? []
     if let gain { parts.append("gain \(gain) dB") }
     if let signalToNoise { parts.append("SNR \(signalToNoise) dB") }
     return (parts + (reason.map { ["not measured: \($0)"] } ?? [])).joined(separator: ", ")

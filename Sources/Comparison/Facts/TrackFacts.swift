@@ -131,9 +131,10 @@ extension Fact {
   fileprivate func renumbered(_ number: (Int) -> Int?) -> Fact {
     guard let track, let type = name?.split(separator: " ").first else { return self }
     if let known = number(track) { return Fact(reference: String(type), to: known) }
-    // The file refers to a track that it does not have, so there is nothing to lose.
+    // The source does not have the track, so there is nothing to lose.
     var fact = Fact(
-      key, value, text: "track \(track), which does not exist", name: "\(type) another, \(track)",
+      key, value, text: "track \(track), which is not in the source",
+      name: "\(type) unknown \(track)",
       subject: "another, \(track)")
     fact.mayLack = true
     return fact

@@ -151,7 +151,7 @@ struct FileComparison: Sendable {
     let isSame = shift != nil || result.audio?.isIdentical == true
     result.findings.append(
       Finding(
-        fact, isSame ? .kept : .changed, output: isSame ? .init(fact) : .init("other bytes")))
+        fact, isSame ? .kept : .changed, output: isSame ? .init(fact) : .init("different bytes")))
   }
 
   /// Compares the frames of the first video tracks.

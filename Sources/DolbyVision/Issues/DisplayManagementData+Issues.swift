@@ -13,7 +13,7 @@ extension DisplayManagementData {
     issues += cmv29.issues(.v29)
     if let cmv40 {
       issues += cmv40.issues(.v40)
-      issues.check("ext_block_level 254", cmv40.blocks(ofLevel: 254).count, in: 1...1)
+      issues.check("number of level 254 blocks", cmv40.blocks(ofLevel: 254).count, in: 1...1)
     }
     return issues
   }
@@ -43,7 +43,7 @@ extension ExtensionBlockGroup {
     issues.check("dm_alignment_zero_bit (\(version))", alignmentBits, in: 0...0)
     for level in version.levels {
       issues.check(
-        "ext_block_level \(level)", blocks(ofLevel: level).count,
+        "number of level \(level) blocks", blocks(ofLevel: level).count,
         in: 0...version.maximumCount(ofLevel: level))
     }
     return blocks.reduce(into: issues) { $0 += $1.issues(version) }

@@ -23,8 +23,8 @@ extension ExtensionBlock {
       guard known.contains(level) else { break }
       issues.append(
         RPUIssue(
-          "level \(level)", "a block of \(payload.count) bytes in \(version)",
-          "the form of this level"))
+          "level \(level)", "a block of length \(payload.count) in \(version)",
+          "a valid block of this level"))
     case .level3, .level4, .level5, .level8, .level254, .level255: break
     }
     return issues
@@ -34,7 +34,7 @@ extension ExtensionBlock {
   private static func check(
     _ issues: inout [RPUIssue], _ element: String, _ index: UInt8, _ primaries: DisplayPrimaries?
   ) {
-    let expected = primaries == nil ? "a number of known primaries" : "255"
+    let expected = primaries == nil ? "the index of known primaries" : "255"
     issues.check((index == 255) == (primaries != nil), element, index, expected)
     guard let primaries else { return }
     // Primaries may have coordinates of 0 or below, such as those of ACES. The white point cannot.

@@ -32,7 +32,7 @@ package enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertibl
     case .notAnRPU(let expected, let observed):
       "it is not a Dolby Vision RPU: it begins with \(hex(observed)) instead of \(hex(expected))"
     case .tooShort(let expected, let observed):
-      "the RPU has \(observed) bytes but needs at least \(expected)"
+      "the RPU has \(observed) \(observed == 1 ? "byte" : "bytes") but needs at least \(expected)"
     case .invalidFinalByte(let observed):
       "the RPU ends with \(hex([observed])) instead of 80"
     case .invalidCheckSum(let computed, let stated):

@@ -54,7 +54,8 @@ struct SyntaxWriter: SyntaxCoder {
     _ list: inout [Element], to count: Int, with _: Element, _ element: String
   ) throws(DolbyVisionError) {
     guard list.count == count else {
-      throw .inconsistent("\(element) has \(list.count) values, but \(count) are needed")
+      throw .inconsistent(
+        "the number of values of \(element) is \(list.count), but must be \(count)")
     }
   }
 

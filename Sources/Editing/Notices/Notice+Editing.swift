@@ -44,14 +44,14 @@ extension Notice {
 
   /// An ICC profile was removed, because it describes other colors.
   static let profileRemoved = Notice(
-    "profileRemoved", [:], "an ICC profile is removed because it states other colors")
+    "profileRemoved", [:], "an ICC profile is removed because it states different colors")
 
   /// The bitstream was not changed and contradicts the boxes.
   static func bitstreamNotChanged(_ conflict: TagConflict) -> Notice {
     let conflict = Notice.tagConflict(conflict)
     return Notice(
       "bitstreamNotChanged", severity: .warning, conflict.arguments,
-      "not changed: \(conflict.text)")
+      "the bitstream is not changed: \(conflict.text)")
   }
 
   /// HDR metadata was written although the color is not HDR.

@@ -36,7 +36,7 @@ extension RPUInjection {
     guard profiles == [8] else {
       let names = profiles.map { $0.map { "\($0)" } ?? "unknown" }.sorted().joined(separator: ", ")
       throw TranscodingError(
-        .unusableInput, "the RPUs are for profile \(names); a single layer needs profile 8")
+        .unusableInput, "RPUs for a single layer need profile 8; profiles found: \(names)")
     }
     let layer = try baseLayer(frames)
     let new = ConfigurationRecord(
@@ -58,7 +58,8 @@ extension RPUInjection {
     guard frames.bitDepth == 10, frames.chromaFormatIdc == 1 else {
       throw TranscodingError(
         .unusableInput,
-        "Dolby Vision profile 8 needs 10-bit 4:2:0; this video has \(frames.bitDepth) bits")
+        "Dolby Vision profile 8 needs 10-bit 4:2:0; this video is \(frames.bitDepth)-bit and "
+          + "\(frames.chromaFormatIdc == 1 ? "" : "not ")4:2:0")
     }
     guard let layer = frames.transfer.dolbyVisionBaseLayer else {
       throw TranscodingError(

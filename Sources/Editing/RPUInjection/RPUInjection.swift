@@ -37,7 +37,7 @@ struct RPUInjection: MovieChange {
     else {
       throw TranscodingError(
         .unusableInput,
-        "RPUs can only be put into HEVC and AV1, and the file has none that is not encrypted")
+        "RPUs can only be put into unencrypted HEVC or AV1, which this file does not have")
     }
     self.input = input
     self.track = track
@@ -139,8 +139,8 @@ struct RPUInjection: MovieChange {
     }
     throw TranscodingError(
       .unusableInput,
-      "its '\(codec.configurationBox)' box gives one byte to the length of a NAL unit, but RPUs "
-        + "need two")
+      "its '\(codec.configurationBox)' box allows one byte for the length of a NAL unit, but an "
+        + "RPU needs two")
   }
 
   /// Returns the patches that put the RPU at the end of a sample and remove other RPUs.

@@ -28,7 +28,7 @@ public struct Retagger: Sendable {
       let tags = TagChanges.sampleEntries.map(\.rawValue)
       throw TranscodingError(
         .invalidSettings,
-        "'\(tag)' is not a codec tag: use \(tags.joined(separator: ", "))",
+        "'\(tag)' is not a codec tag: use one of \(tags.joined(separator: ", "))",
         code: .unknownCodecTag,
         arguments: ["codecTag": tag, "values": tags.joined(separator: ", ")])
     }

@@ -89,7 +89,7 @@ extension SampleEntryRetagger {
   private static func otherSets(_ type: FourCC, _ sample: Range<UInt64>) -> TranscodingError {
     TranscodingError(
       .unusableInput,
-      "it cannot become '\(type)': the sample at byte \(sample.lowerBound) has a parameter set "
-        + "that the sample entry does not have")
+      "the sample entry cannot become '\(type)': it lacks a parameter set that the sample at byte "
+        + "\(sample.lowerBound) has")
   }
 }

@@ -55,7 +55,7 @@ extension TagChanges {
         throw refuse("\(bitstream.codecName) cannot state the chroma location \(location)")
       }
       if let subsampling = track.chromaSubsampling, subsampling != .cs420 {
-        throw refuse("a chroma location is for 4:2:0; this is \(subsampling.rawValue)")
+        throw refuse("a chroma location is only for 4:2:0; this video is \(subsampling.rawValue)")
       }
     }
     // `colour_description` comes after the range in the VUI (H.264, E.1.1; H.265, E.2.1), so color
@@ -76,7 +76,7 @@ extension TagChanges {
       subsampling != .cs444
     {
       throw refuse(
-        "the matrix 0 (R'G'B') needs 4:4:4 (H.273, 8.3); this is \(subsampling.rawValue)")
+        "the matrix 0 (R'G'B') needs 4:4:4 (H.273, 8.3); this video is \(subsampling.rawValue)")
     }
   }
 

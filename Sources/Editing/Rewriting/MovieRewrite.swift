@@ -100,7 +100,7 @@ struct MovieRewrite: Sendable {
     }
     if let missing = movie.missingData {
       throw TranscodingError(
-        .unusableInput, "\(input) is cut off: \(missing): get a complete copy of it")
+        .unusableInput, "\(input) is cut off: \(missing); get a complete copy of it")
     }
     let change = try change(movie, source, checkpoint)
     // Without a change there is no reason to replace the input.

@@ -29,7 +29,8 @@ struct ReplacedFile {
     // lost.
     guard PosixPath.version(of: path) == version else {
       throw TranscodingError(
-        .cannotCreateOutput, "another program changed \(path) in the meantime; it is not replaced")
+        .cannotCreateOutput,
+        "another program has changed \(path), so it was not replaced; try again")
     }
   }
 
@@ -45,8 +46,8 @@ struct ReplacedFile {
     // The new file is another inode, so the file's other names would keep the old content.
     guard status.st_nlink <= 1 else {
       throw refuse(
-        "has \(status.st_nlink) names (hard links), which would no longer be one file; write to a "
-          + "new file")
+        "has \(status.st_nlink) names (hard links), which would no longer lead to the same file; "
+          + "write to a new file")
     }
     // `access` allows the superuser everything, so the mode is checked too.
     guard unsafe access(SystemPath.bytes(path), W_OK) == 0, status.st_mode & 0o222 != 0 else {

@@ -13,8 +13,8 @@ package enum SystemLimits {
 
   static let noThread = TranscodingError(
     .unavailable,
-    "the system refuses more threads: raise the limits on threads and memory (ulimit -u, ulimit "
-      + "-v, pids)")
+    "the system allows no more threads: raise the limits on threads and memory (ulimit -u, "
+      + "ulimit -v, pids)")
 
   /// Checks that there is enough of everything for any command. Call it first.
   ///

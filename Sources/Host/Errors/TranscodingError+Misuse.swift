@@ -25,7 +25,7 @@ extension TranscodingError {
     guard !size.isPossible else { return }
     throw TranscodingError(
       .invalidSettings,
-      "a frame must have 1 to \(VideoDimensions.longestSide) samples on each side, not \(size)")
+      "a frame must be 1 to \(VideoDimensions.longestSide) samples wide and high, not \(size)")
   }
 }
 
@@ -59,7 +59,8 @@ extension PixelBuffer {
     let count = unsafe planes.count
     guard count == format.planeCount else {
       throw TranscodingError(
-        .invalidSettings, "frames of \(format) have \(format.planeCount) planes, not \(count)")
+        .invalidSettings,
+        "frames of \(format) have \(format.planeCount.counted("plane")), not \(count)")
     }
     for index in 0..<count {
       let plane = unsafe planes[index]
@@ -71,8 +72,8 @@ extension PixelBuffer {
       else {
         throw TranscodingError(
           .invalidSettings,
-          "plane \(index) does not suit \(format) frames of \(size): its size differs, or its rows "
-            + "are too short or too far apart")
+          "plane \(index) does not suit \(format) frames of \(size): its size is wrong, or its "
+            + "rows are too short or too far apart")
       }
     }
     unsafe self.init(

@@ -141,8 +141,8 @@ extension TranscodingError: LocalizedError {
     .truncatedInput: "Set 'onError' to 'continue' to use what is there.",
     .damagedInput: "Set 'onError' to 'continue' to conceal what is damaged.",
     .hdrNeedsMoreBits: "Choose 10 bits, or convert to SDR with SDR color properties.",
-    .containerIsNotOfName: "Give the output its container's extension, or choose the container for "
-      + "that extension.",
+    .containerIsNotOfName: "Give the output the extension of its container, or choose the "
+      + "container that fits its name.",
     .nothingToChange: "State at least one change.",
     .rangeBesideColor: "Leave out the color, too.",
     .unfitRPUs: "Set 'force' to insert the RPUs anyway.",

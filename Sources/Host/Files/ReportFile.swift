@@ -61,8 +61,8 @@ package final class ReportFile: Sendable {
     guard descriptor >= 0, fcntl(descriptor, F_GETFL) & O_ACCMODE != O_RDONLY else {
       throw TranscodingError(
         .cannotCreateOutput,
-        "the report cannot be written to \(path): it must be a file, or a device or pipe that is "
-          + "open for writing")
+        "the report cannot be written to \(path), which must be a file, or a device or pipe that "
+          + "is open for writing")
     }
     return OpenFile(closing: descriptor)
   }

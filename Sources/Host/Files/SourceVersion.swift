@@ -27,7 +27,7 @@ package struct SourceVersion: Sendable {
     TranscodingError(
       .inputOutput,
       "\(path) changed while it was being read\(loss.map { ": \($0)" } ?? ""); try again when "
-        + "nothing writes to it")
+        + "nothing is writing to it")
   }
 
   /// Does work on a file and throws if the file was changed meanwhile.

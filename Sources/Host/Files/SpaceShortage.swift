@@ -12,8 +12,8 @@ package struct SpaceShortage: Sendable, CustomStringConvertible {
 
   /// The shortage as text, with units such as kB and MB.
   package var description: String {
-    "\(destination) does not fit on its disk: about \(needed.byteCountText) are needed during the "
-      + "run, but only \(free.byteCountText) are free"
+    "\(destination) does not fit on its disk: about \(needed.byteCountText) is needed during the "
+      + "run, but only \(free.byteCountText) is free"
   }
 }
 

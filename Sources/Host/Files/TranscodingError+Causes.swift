@@ -62,8 +62,8 @@ extension TranscodingError {
     // FFmpeg reports a missing thread as `EAGAIN`, whose system text, "try again", would mislead.
     self.init(
       .unavailable,
-      "\(path): the system refuses more memory or threads: raise the limits (ulimit -v, ulimit -u) "
-        + "(\(error))")
+      "\(path): the system allows no more memory or threads: raise the limits (ulimit -v, ulimit "
+        + "-u) (\(error))")
   }
 
   /// Translates an error that a lower module threw while a file was written.
@@ -120,8 +120,8 @@ extension TranscodingError {
       case "-": "reading standard input is not supported; give a file"
       case _ where path.contains("://"): "URLs are not supported; give a local file"
       case _ where path.contains(/[*?]|\[.+\]/):
-        "there is no file of this name; a shell expands a pattern only if it is not in quotes and "
-          + "a file fits it"
+        "there is no file with this name; a shell expands a pattern only if it is not in quotes "
+          + "and matches a file"
       case _ where path.contains(/%0?\d*d|\#{2,}/):
         "sequences of images are not supported; make a movie from them with another program first"
       default: "there is no such file"

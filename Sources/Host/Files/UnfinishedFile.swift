@@ -101,7 +101,7 @@ package final class UnfinishedFile: Sendable {
   package static func check(_ destination: String, overwrite: Bool, in files: RunFiles) throws {
     func refuse(_ reason: String) -> TranscodingError { refusal(destination, reason) }
     guard !destination.isEmpty else {
-      throw TranscodingError(.cannotCreateOutput, "an output has no name; give one")
+      throw TranscodingError(.cannotCreateOutput, "an output has no name; give it one")
     }
     guard destination != "-" else {
       throw TranscodingError(
@@ -126,7 +126,7 @@ package final class UnfinishedFile: Sendable {
     case .file, .other: throw refuse("\(directory) is not a directory")
     }
     guard unsafe access(SystemPath.bytes(directory), W_OK | X_OK) == 0 else {
-      throw refuse("the directory \(directory) cannot be written")
+      throw refuse("the directory \(directory) cannot be written to")
     }
   }
 
@@ -242,7 +242,7 @@ package final class UnfinishedFile: Sendable {
     throw TranscodingError(
       .inputOutput,
       "the folder of \(destination) was moved or replaced during the run: the complete output is "
-        + folder.place(of: name))
+        + "now \(folder.place(of: name))")
   }
 
   /// Keeps the output under a name that says that it failed.
@@ -277,7 +277,7 @@ package final class UnfinishedFile: Sendable {
     let list = faults.map(\.text).joined(separator: "; ")
     return TranscodingError(
       .verificationFailed,
-      "\(destination) failed verification: \(list); it was kept as \(name)",
+      "\(destination) failed verification: \(list); the output was kept as \(name)",
       keptPath: name, faults: faults)
   }
 

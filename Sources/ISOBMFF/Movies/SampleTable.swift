@@ -66,7 +66,7 @@ package struct SampleTable: Sendable {
     where number != UInt64(sizes.count) {
       throw .invalidField(
         table, field: "sample_count", observed: Int64(clamping: number),
-        expected: "\(sizes.count), the number of sizes")
+        expected: "\(sizes.count), the number of sample sizes")
     }
   }
 

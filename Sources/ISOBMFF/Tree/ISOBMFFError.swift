@@ -46,14 +46,14 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
     case .misplacedBox(let type, let parent):
       "the box '\(type)' is in '\(parent)', where it does not belong"
     case .truncatedBox(let type, let offset, let size, let available):
-      "the box '\(type)' at byte \(offset) should have \(size) bytes, but only \(available) "
-        + "are there"
+      "the box '\(type)' at byte \(offset) should have \(size) bytes, but has only "
+        + "\(available)"
     case .shortPayload(let type, let error):
       "the box '\(type)' is too short: \(error)"
     case .invalidField(let type, let field, let observed, let expected):
-      "the box '\(type)' has \(observed) as \(field); expected \(expected)"
+      "the box '\(type)' has \(observed) as its \(field); expected \(expected)"
     case .excessiveCount(let type, let count, let things, let bytes):
-      "the box '\(type)' states \(count) \(things) in \(bytes) bytes"
+      "the box '\(type)' has an impossible count: \(count) \(things) in \(bytes) bytes"
     case .invalidSize(let type, let offset, let size):
       "the box '\(type)' at byte \(offset) has the impossible size \(size)"
     case .missingSamples(let end, let fileSize):
@@ -65,7 +65,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
     case .overlappingSamples(let offset):
       "samples at byte \(offset) overlap"
     case .unmovable(let type):
-      "the box '\(type)' points into the media data, so the data cannot be moved"
+      "the box '\(type)' cannot be adapted to media data that is moved or changed"
     case .fragmented:
       "the movie is in fragments ('moof')"
     case .interrupted:

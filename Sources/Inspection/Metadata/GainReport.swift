@@ -76,8 +76,8 @@ extension GainReport: JSONObject {
     ) { $0.isReferenceWhiteCurve },
     .init(
       "chromaticities",
-      "x and y of red, green, blue and white of the colors that gains apply to; empty if there are "
-        + "none."
+      "x and y of red, green, blue and white in the color space that gains apply to; empty if "
+        + "there are no gains."
     ) { $0.chromaticities },
     .init("alternates", "The looks for displays with other headrooms, including derived looks.") {
       $0.alternates
@@ -92,8 +92,8 @@ extension GainReport.Alternate: JSONObject {
     .init("headroom", "The display's headroom, in stops.") { $0.headroom },
     .init(
       "mixing",
-      "The weights of R, G, B, the largest, the smallest and the component itself in the number "
-        + "that the curve maps."
+      "The weights of R, G and B, of the largest and smallest of them, and of the component itself "
+        + "in the number that the curve maps."
     ) { $0.mixing },
     .init("points", "The points of the curve, in order of rising light.") { $0.points },
   ]

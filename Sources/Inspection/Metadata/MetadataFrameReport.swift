@@ -97,8 +97,8 @@ extension MetadataFrameReport.Light: JSONObject {
     .init("average", "The average of each pixel's largest component, in cd/m².") { $0.average },
     .init(
       "percentiles",
-      "The distribution. Of nine, writers put the 99 % value and the percentage of dark pixels, "
-        + "here divided by 10, into the second and third."
+      "The distribution. If it has nine entries, the second usually holds the 99 % value, and the "
+        + "third the percentage of dark pixels, here divided by 10."
     ) { $0.percentiles },
     .init("brightShare", "The share of pixels that are as bright as the brightest.", .share) {
       $0.brightShare
@@ -110,7 +110,7 @@ extension MetadataFrameReport.Light: JSONObject {
 
 extension MetadataFrameReport.Light.Percentile: JSONObject {
   package static let fields: [JSONField<MetadataFrameReport.Light.Percentile>] = [
-    .init("percentage", "The percentage of pixels that are not brighter.") { $0.percentage },
+    .init("percentage", "The percentage of pixels that are at most this bright.") { $0.percentage },
     .init("luminance", "The light, in cd/m².") { $0.luminance },
   ]
 }

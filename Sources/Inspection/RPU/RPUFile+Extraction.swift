@@ -49,7 +49,7 @@ extension RPUFile {
     guard coded.codec.bitstream?.dolbyVisionProfile != nil else {
       throw TranscodingError(
         .unusableInput,
-        "\(input): RPUs can only be read from HEVC and AV1; this is "
+        "\(input): RPUs can only be read from HEVC and AV1; the video is "
           + "\(coded.codec.codecName)")
     }
     guard coded.frames.contains(where: { $0.rpu != nil }) else {
@@ -75,6 +75,6 @@ extension Notice {
   static func damagedRPUs(_ count: Int, first: Int) -> Notice {
     Notice(
       "damagedRPUs", severity: .warning, ["count": "\(count)", "first": "\(first)"],
-      "\(count) RPUs are damaged, the first is RPU \(first), counted from 0")
+      "\(count.counted("RPU")) cannot be read; the first is RPU \(first), counted from 0")
   }
 }

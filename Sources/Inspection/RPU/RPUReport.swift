@@ -34,7 +34,7 @@ package struct RPUReport: Sendable, Encodable {
     let all = units.indices
     if let frame, !all.contains(frame) {
       throw TranscodingError(
-        .invalidSettings, "frame \(frame): \(path) has the frames 0 to \(units.count - 1)",
+        .invalidSettings, "frame \(frame): \(path) has frames 0 to \(units.count - 1)",
         code: .noSuchFrame,
         arguments: ["frame": "\(frame)", "last": "\(units.count - 1)", "path": path])
     }

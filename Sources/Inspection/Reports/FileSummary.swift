@@ -84,7 +84,7 @@ extension FileSummary: JSONObject {
     },
     .init(
       "dynamicRange",
-      "The dynamic range of the first video track: SDR, HDR (PQ), HDR (HLG), Dolby Vision 8.4."
+      "The dynamic range of the first video track, such as 'SDR' or 'HDR (HLG), Dolby Vision 8.4'."
     ) { $0.dynamicRange },
     .init("shownSize", "The size of the video's frames as players show them, after rotation.") {
       $0.shownSize

@@ -61,6 +61,6 @@ extension FrameReport: JSONObject {
     .init("isSync", "Whether decoding can start here.") { $0.isSync },
     .init("level1", "How bright the frame is, according to its Dolby Vision RPU.") { $0.level1 },
     .init("rpuError", "What is wrong with an RPU that cannot be read.") { $0.rpuError },
-    .init("sei", "The payload types of its SEI messages, in their order.") { $0.sei },
+    .init("sei", "The payload types of its SEI messages, in order.") { $0.sei },
   ]
 }

@@ -211,7 +211,7 @@ extension MetadataReport {
         lines: lines.filter { line in line.signals.contains { $0 != nil } })
       guard plot.hasValues else {
         throw TranscodingError(
-          .unusableInput, "\(input): no frame has Dolby Vision with level 1, or HDR10+")
+          .unusableInput, "\(input): no frame has HDR10+ or Dolby Vision with level 1")
       }
       return plot
     }

@@ -27,7 +27,7 @@ extension StatedTags: JSONObject {
     + StaticHDRMetadata.fields.of { (tags: StatedTags) in tags.metadata }
 
   private static let own: [JSONField<StatedTags>] = [
-    .init("sampleEntry", "The type of the sample entry: hvc1, avc1.") { $0.sampleEntry },
+    .init("sampleEntry", "The type of the sample entry, such as hvc1.") { $0.sampleEntry },
     .init("conflicts", "Places that contradict each other.") { $0.conflicts },
   ]
 }

@@ -32,7 +32,7 @@ struct MetadataSurvey<Kind: DynamicHDRMetadataKind>: Sendable {
       return
     }
     present += 1
-    if messages.count > 1 { several.add(sample, "\(messages.count)") }
+    if messages.count > 1 { several.add(sample, "\(messages.count) messages") }
     let value = Kind(payload: first)
     guard !value.isOfLaterVersion else {
       later.add(sample, value.fault ?? "")
@@ -51,13 +51,13 @@ struct MetadataSurvey<Kind: DynamicHDRMetadataKind>: Sendable {
     // broken.
     if let text = missing.text(of: sampleCount) { return .warning("none in \(text)") }
     if let text = several.text(of: sampleCount) { return .fail("more than one in \(text)") }
-    return .pass("\(present) of \(sampleCount) frames")
+    return .pass("\(present) of \(sampleCount.counted("frame"))")
   }
 
   /// The outcome of a rule that wants to read all messages.
   var syntaxOutcome: RuleOutcome {
     if let text = unreadable.text(of: sampleCount) { return .fail("cannot be read in \(text)") }
-    if let text = later.text(of: sampleCount) { return .warning("not known in \(text)") }
+    if let text = later.text(of: sampleCount) { return .warning("an unknown version in \(text)") }
     return .pass("all \(present) can be read")
   }
 

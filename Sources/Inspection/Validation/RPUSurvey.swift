@@ -67,7 +67,7 @@ struct RPUSurvey: Sendable {
     }
     present += 1
     let all = units.filter(\.isDolbyVisionRPU)
-    if all.count > 1 { several.add(sample, "\(all.count)") }
+    if all.count > 1 { several.add(sample, "\(all.count) RPUs") }
     // The RPU must be the last NAL unit of its access unit, except for units that end the sequence
     // or the bitstream. FFmpeg before 9 looks only at the last unit.
     if let next = units[(index + 1)...].first(where: { !$0.endsSequence }) {

@@ -84,7 +84,7 @@ struct Tally: Sendable {
   /// Returns the count and the first occurrence as text, or `nil` if there is none.
   func text(of total: Int) -> String? {
     guard let first else { return nil }
-    let place = "\(count) of \(total.counted("sample")), the first is number \(first.sample + 1)"
+    let place = "\(count) of \(total.counted("sample")) (the first is number \(first.sample + 1))"
     return first.what.isEmpty ? place : "\(place): \(first.what)"
   }
 }

@@ -5,10 +5,10 @@ extension ValidationReport: JSONObject {
   package static let meaning = "Whether a file is what it claims to be, rule by rule."
   package static let fields: [JSONField<ValidationReport>] = [
     .init("path", "The path of the file that was checked.") { $0.path },
-    .init("format", "What the file claims to be: Dolby Vision 8.4, HLG, HDR10, SDR.") {
+    .init("format", "What the file claims to be, such as Dolby Vision 8.4, HLG, HDR10 or SDR.") {
       $0.format
     },
-    .init("conforms", "Whether no rule failed. Warnings do not count.") { $0.conforms },
+    .init("conforms", "True if no rule failed. Warnings do not count.") { $0.conforms },
     .init("rules", "The results of all rules, always in the same order.") { $0.rules },
   ]
 }
@@ -19,8 +19,10 @@ extension ValidationReport.RuleReport: JSONObject {
       "rule", "The rule, by a name that never changes.",
       JSONSchema(.words(ConformanceRule.all.map(\.id)))
     ) { $0.rule },
-    .init("name", "The rule's name to display.") { $0.name },
-    .init("outcome", "Whether the rule passed, failed, warns or does not apply.") { $0.outcome },
+    .init("name", "The rule's name, for display.") { $0.name },
+    .init("outcome", "Whether the rule passed, failed, gave a warning or did not apply.") {
+      $0.outcome
+    },
     .init("evidence", "What was found, in words.") { $0.evidence },
     .init("reference", "The standard and clause behind the rule.") { $0.reference },
   ]

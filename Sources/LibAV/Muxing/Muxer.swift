@@ -50,7 +50,7 @@ package final class Muxer {
 
     /// Returns why the times of the samples cannot be kept; `nil` if they can.
     func fault(of written: WrittenSamples) -> String? {
-      guard size > 0 else { return "has no number of channels" }
+      guard size > 0 else { return "has no channel count" }
       guard let start = written.firstDecodeTime, let end = written.end else { return nil }
       let counted = MediaTime(value: Int64(byteCount / size), timescale: sampleRate)
       let (shorter, longer) = (min(counted, end - start), max(counted, end - start))

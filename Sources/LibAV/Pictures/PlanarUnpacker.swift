@@ -59,7 +59,7 @@ final class PlanarUnpacker {
     else {
       throw LibAVError(
         "sws_scale", candela_averror_patchwelcome(),
-        context: "the frame's size or format changes in the middle")
+        context: "the frame size or format changes midway")
     }
     return unsafe try pool.makeBuffer(attachments: attachments) { planes throws(LibAVError) in
       var data = unsafe planes.map {

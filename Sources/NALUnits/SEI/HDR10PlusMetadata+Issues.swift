@@ -10,13 +10,13 @@ extension HDR10PlusMetadata {
     refuse(applicationVersion > 1, "application_version is \(applicationVersion)")
     refuse(
       targetedSystemDisplayMaximumLuminance > 10_000,
-      "the targeted display has \(targetedSystemDisplayMaximumLuminance) cd/m²")
+      "the targeted display's peak is \(targetedSystemDisplayMaximumLuminance) cd/m²")
     for (name, grid) in [("targeted", targetedPeaks), ("mastering", masteringPeaks)] {
       guard let grid else { continue }
       let sides: ClosedRange<UInt8> = 2...25
       refuse(
         !sides.contains(grid.rowCount) || !sides.contains(grid.columnCount),
-        "the peaks of the \(name) display are \(grid.rowCount) × \(grid.columnCount)")
+        "the \(name) display's grid of peaks is \(grid.rowCount) × \(grid.columnCount)")
     }
     return issues
       + windows.enumerated().flatMap { number, window in

@@ -10,7 +10,7 @@ extension HeadroomAdaptiveGainMetadata {
     if let white = referenceWhite {
       refuse(
         white == 0 || white > Self.brightestWhite,
-        "the reference white, \(white)/5 cd/m², is out of range"
+        "the reference white, \(Double(white) / 5) cd/m², is out of range"
       )
     }
     refuse(!rest.isEmpty, "\(rest.count) bytes follow the last field")

@@ -125,7 +125,7 @@ struct AudioPlanner {
         notices.append(.audioBitRateBounded(track.id, rule.codec, from: wanted, to: taken))
       }
       plans.append(
-        AudioPlan(track: track, encoding: encoding, reason: "as the settings ask"))
+        AudioPlan(track: track, encoding: encoding, reason: "the settings ask for it"))
     } catch {
       fallBack(track, rule, because: error)
     }

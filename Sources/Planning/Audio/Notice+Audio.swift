@@ -54,8 +54,8 @@ extension Notice {
     Notice(
       "audioBitRateBounded",
       ["track": "\(id)", "codec": codec.rawValue, "from": "\(wanted)", "to": "\(taken)"],
-      "track \(id) (audio): \(codec.rawValue) does not support \(wanted) bits a second for its "
-        + "number of channels; it is encoded at \(taken) bits a second")
+      "track \(id) (audio): \(codec.rawValue) does not support \(wanted) bits a second for this "
+        + "number of channels; the track is encoded at \(taken) bits a second")
   }
 
   /// Audio is left out because the settings only allow copying and the container cannot store its

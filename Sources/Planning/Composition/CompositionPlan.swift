@@ -51,7 +51,8 @@ package struct CompositionPlan: Sendable {
     let size = composition.renderSize ?? own
     guard size == own || own == facts.size else {
       throw TranscodingError(
-        .invalidSettings, "composition: its renderSize is \(size), but its compositor makes \(own)")
+        .invalidSettings,
+        "composition: its renderSize is \(size), but its compositor makes frames of \(own)")
     }
     guard size.isPossible else {
       throw TranscodingError(

@@ -52,8 +52,8 @@ public struct Overlay: Sendable, CustomStringConvertible {
     guard (0...1).contains(opacity), [x, y].allSatisfy({ (-100_000...100_000).contains($0) }) else {
       throw TranscodingError(
         .invalidSettings,
-        "composition: an overlay is at \(x), \(y) with opacity \(opacity): positions are -100000 "
-          + "to 100000, and opacity is 0 to 1")
+        "composition: an overlay is at \(x), \(y) with opacity \(opacity): positions must be "
+          + "-100000 to 100000, and opacity 0 to 1")
     }
     (self.path, self.x, self.y, self.opacity) = (path, x, y, opacity)
     self.orientation = orientation

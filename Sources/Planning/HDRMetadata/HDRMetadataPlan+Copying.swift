@@ -47,7 +47,7 @@ extension HDRMetadataPlan {
     state(settings)
     if settings.contentLightLevel == .measure {
       guard frames.canBeMeasured else {
-        throw frames.refusal(of: "light levels of measured frames")
+        throw frames.refusal(of: "measured light levels")
       }
       (measuresContentLightLevel, staticMetadata.contentLightLevel) = (true, nil)
     }
@@ -87,7 +87,10 @@ extension HDRMetadataPlan {
     let (metadata, mode) = (frames.metadata, frames.settings.hdrMetadata.dolbyVision)
     let dualLayer = frames.track.dualLayerDolbyVision
     if mode != .auto, dualLayer == nil, let obstacle = DolbyVisionSource(metadata)?.obstacle {
-      throw frames.refusal(of: "other Dolby Vision", because: "they are of \(obstacle)")
+      throw TranscodingError(
+        .unusableInput,
+        "the Dolby Vision metadata of track \(frames.track.demuxed.id) cannot be changed: the "
+          + "track is \(obstacle)")
     }
     guard mode != .none else {
       replaced.insert(.init(DolbyVisionRPU.self))
@@ -229,7 +232,7 @@ private struct CopiedFacts {
   func refuseUnlessChangeable() throws {
     guard facts.bitstream != nil || !settings.statesHDRMetadata else {
       throw refusal(
-        of: "changed HDR metadata",
+        of: "new HDR metadata",
         because: "only HEVC, H.264 and AV1 carry it, not \(track.demuxed.codec.codecName)")
     }
     guard transfer.isHDR || !settings.statesHDRMetadata else {

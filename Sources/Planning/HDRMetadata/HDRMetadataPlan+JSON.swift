@@ -38,11 +38,13 @@ extension HDRMetadataPlan: JSONObject {
     let areComputed: Bool
 
     static let fields: [JSONField<PlannedRecord>] = [
-      .init("profile", "The profile. Profile 8 has one layer, which other players also show.") {
-        $0.record.profile
-      },
       .init(
-        "compatibilityID", "The signal that other players see: 1 for HDR10, 2 for SDR, 4 for HLG."
+        "profile",
+        "The profile. Profile 8 has one layer, which players without Dolby Vision also show."
+      ) { $0.record.profile },
+      .init(
+        "compatibilityID",
+        "The signal that players without Dolby Vision see: 1 for HDR10, 2 for SDR, 4 for HLG."
       ) { $0.record.baseLayerSignalCompatibilityID },
       .init("level", "The level, which bounds size and frame rate.") { $0.record.level },
       .init(

@@ -363,7 +363,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     let dolbyVision = dolbyVision.map {
       "Dolby Vision \($0): "
         + (computesRPUs ? "measured from the output's frames" : "the source's RPUs")
-        + (convertsRPUs ? ", converted for its base layer" : "")
+        + (convertsRPUs ? ", converted for the base layer alone" : "")
     }
     let preferred = preferredTransfer.map {
       "preferred transfer function: \($0), as in the source (\(StatementPlace.preferredTransfer))"

@@ -89,7 +89,7 @@ extension Notice {
 extension Notice {
   /// A sample has an RPU although none was promised.
   static let rpuNotPromised = fault(
-    "rpuNotPromised", [:], "a sample has a Dolby Vision RPU that does not belong to its frame")
+    "rpuNotPromised", [:], "a sample has a Dolby Vision RPU, but should have none")
 
   /// A sample has no RPU, or more than one.
   static func otherSampleRPUCount(_ count: Int) -> Notice {
@@ -115,7 +115,7 @@ extension Notice {
     let profile = profile.map { "\($0)" } ?? "unknown"
     return fault(
       "otherSampleRPUProfile", ["profile": profile],
-      "a sample has a Dolby Vision RPU of profile \(profile)")
+      "a sample has a Dolby Vision RPU of the wrong profile: \(profile)")
   }
 
   /// An RPU cannot be read.

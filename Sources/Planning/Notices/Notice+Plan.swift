@@ -29,7 +29,7 @@ extension Notice {
   static func incompleteTagsIgnored(_ fields: [SignalField]) -> Notice {
     Notice(
       "incompleteTagsIgnored", severity: .warning, ["ignored": list(fields)],
-      "the source states only \(list(fields)): it counts as untagged, and its "
+      "the source states only \(words(fields)): it counts as untagged, and its "
         + "colors are not converted")
   }
 
@@ -132,8 +132,8 @@ extension Notice {
   package static func damagedFramesMeasured(_ count: Int) -> Notice {
     Notice(
       "damagedFramesMeasured", severity: .warning, ["count": "\(count)"],
-      "\(count.counted("frame is", "frames are")) damaged: metadata measured there may be wrong, "
-        + "and frames that cannot be decoded get that of the frame before")
+      "\(count.counted("frame is", "frames are")) damaged: metadata measured there might be "
+        + "wrong, and frames that cannot be decoded get the metadata of the frame before")
   }
 
   /// The source's sample tables state facts that the output has no place for.
@@ -257,15 +257,15 @@ extension Notice {
     let place = "\(part.size) from \(part.x), \(part.y)"
     return Notice(
       "croppedToCleanAperture", ["aperture": "\(aperture)", "part": place, "size": "\(size)"],
-      "the frames are cropped to their clean aperture, \(aperture): \(place) of \(size); "
-        + "video.cleanAperture 'keep' keeps them whole")
+      "the frames are cropped to their clean aperture, \(aperture): \(part.size) at "
+        + "\(part.x), \(part.y) of \(size); video.cleanAperture 'keep' keeps them whole")
   }
 
   /// A column or row is cut off because chroma is subsampled.
   static func oddSideCut(_ old: VideoDimensions, to new: VideoDimensions) -> Notice {
     Notice(
       "oddSideCut", ["from": "\(old)", "to": "\(new)"],
-      "an odd column or row is cut off: \(old) → \(new)")
+      "a column or row is cut off for even sides: \(old) → \(new)")
   }
 }
 
@@ -292,7 +292,7 @@ extension Notice {
   /// Parameter sets are missing.
   static let parameterSetsMissing = Notice(
     "parameterSetsMissing", severity: .warning, [:],
-    "some parameter sets were not found: 'hvcC' lacks them, and players may fail")
+    "some parameter sets were not found: 'hvcC' lacks them, and players might fail")
 }
 
 /// Notices about what a run refuses unless an option allows it.

@@ -25,8 +25,9 @@ extension Notice {
   static func scanMixed(_ count: Int, of total: Int) -> Notice {
     Notice(
       "scanMixed", severity: .warning, ["count": "\(count)", "total": "\(total)"],
-      "\(count) of the first \(total.counted("frame")) are interlaced and others are not, as in "
-        + "telecined film: video.deinterlace 'auto' deinterlaces only those that need it"
+      "\(count) of the first \(total.counted("frame")) \(count == 1 ? "is" : "are") interlaced and "
+        + "the others are not, as in telecined film: video.deinterlace 'auto' deinterlaces only "
+        + "those that need it"
     )
   }
 
@@ -58,7 +59,7 @@ extension Notice {
     return Notice(
       "frameHeld", severity: .warning, times.merging(id.map { ["track": "\($0)"] } ?? [:]) { $1 },
       "\(place) (video): its times jump by \(length.roundedSeconds) s at \(start.roundedSeconds) "
-        + "s; the output shows one frame for that long and does not repeat it")
+        + "s; the output shows one frame for that long instead of repeating it")
   }
 
   /// Interlaced frames are repeated or left out, always with both fields, to change the frame rate.

@@ -247,10 +247,11 @@ extension TaggingDecision {
   var explanation: String {
     switch rule {
     case .tagUntaggedSource where knowsMatrixOnly:
-      "color properties are set, and the source is untagged except for its matrix: it is tagged, "
-        + "and R'G'B' does not change"
+      "color properties are set, and the source is untagged except for its matrix: the output is "
+        + "tagged with them, and R'G'B' does not change"
     case .tagUntaggedSource:
-      "color properties are set, and the source is untagged: it is tagged, and pixels do not change"
+      "color properties are set, and the source is untagged: the output is tagged with them, "
+        + "and pixels do not change"
     case .convertTaggedSource:
       "color properties are set, and the source is tagged: it is converted if the meaning differs"
     case .propagate: "no color properties are set: the source's tags are kept"

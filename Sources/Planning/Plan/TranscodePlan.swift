@@ -259,7 +259,7 @@ public struct TranscodePlan: Sendable {
     throw TranscodingError(
       .invalidSettings,
       "the output's file type is '\(container.rawValue)', but \(output) is the name of a "
-        + ".\(named.rawValue) file; name it .\(container.rawValue)",
+        + ".\(named.rawValue) file; give it the extension .\(container.rawValue)",
       code: .containerIsNotOfName)
   }
 

@@ -118,7 +118,7 @@ package struct VideoPlan: Sendable {
     }
     if options.videoComposition != nil || settings.composition != nil {
       throw TranscodingError(
-        .invalidSettings, "preset: video.composition needs a codec that encodes")
+        .invalidSettings, "preset: video.composition needs a video.codec that encodes")
     }
     let plan = try HDRMetadataPlan(copying: track, settings, grafted: options.graftedMetadata)
     // If movies do not change a codec, its tracks keep the source's description in Matroska. If HDR

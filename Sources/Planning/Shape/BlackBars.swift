@@ -76,7 +76,7 @@ package struct BlackBars: Sendable {
 
   /// The evidence for the result, as text.
   var evidence: String {
-    let frames = "\(litCount) of \(frameCount.counted("examined frame")) are not black"
+    let frames = "not black: \(litCount) of \(frameCount.counted("examined frame"))"
     guard let area = activeArea else { return frames }
     return frames + "; Dolby Vision states \(area.size) at \(area.x), \(area.y)"
   }

@@ -48,7 +48,7 @@ package struct FrameSource: Sendable {
           + (track.demuxed.codec.hasFloatingPointFrames
             ? "frames with floating-point samples are not supported"
             : "the track is damaged, or this FFmpeg library cannot decode its variant of the codec")
-          + (track.dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
+          + (track.dolbyVisionObstacle.map { "; the track is \($0)" } ?? ""))
     }
     self.init(facts, track: track)
   }
@@ -204,7 +204,7 @@ extension FrameSource {
     if dualLayer == nil, let obstacle = source?.obstacle {
       // If usable RPUs had been found, the frames would be reshaped already.
       var text = "\(name) is \(obstacle)"
-      if case .closedBaseLayer = obstacle { text += "; no RPU that can be used was found" }
+      if case .closedBaseLayer = obstacle { text += "; no usable RPU was found" }
       throw TranscodingError(.unusableInput, text)
     }
     return source

@@ -59,13 +59,13 @@ package final class CompositionStage: Sendable {
     // Unset tags are fine. Tags that contradict the working space show a mistake in the compositor.
     var fault: String?
     if !plan.resultFormats.contains(result.format) {
-      let formats = plan.resultFormats.map(\.description).joined(separator: ", ")
+      let formats = plan.resultFormats.map(\.description).joined(separator: " or ")
       fault = "is \(result.format) instead of \(formats)"
     } else if result.format != plan.context.pixelFormat {
-      fault = "is \(result.format), but others are \(plan.context.pixelFormat)"
+      fault = "is \(result.format), but other frames are \(plan.context.pixelFormat)"
     } else if result.size != size {
       fault =
-        "has \(result.size) samples instead of \(size)"
+        "has \(result.size) pixels instead of \(size)"
     } else if !signal.color.isUnspecified, signal.color != plan.context.signal.color {
       fault = "is tagged \(signal.color), but the working space is \(plan.context.signal.color)"
     } else if let range = signal.videoFullRangeFlag,

@@ -44,8 +44,8 @@ extension AssetTrack {
     guard let delay = timeline.delay else {
       throw TranscodingError(
         .unusableInput,
-        "track \(demuxed.id): its edits present parts of the media in another order, which "
-          + "Matroska cannot express; write \(movies)")
+        "track \(demuxed.id): its edits reorder, repeat, freeze or leave out parts of the media, "
+          + "which Matroska cannot express; write \(movies)")
     }
     let first = (span?.start ?? firstTime) + delay
     let isBefore = span.map { $0.hiddenCount > 0 } ?? (first + usualFrameDuration <= .zero)
@@ -56,7 +56,7 @@ extension AssetTrack {
         ? "outside the range" : isBefore ? "before its first edit" : "after its last edit"
       throw TranscodingError(
         .unusableInput,
-        "track \(demuxed.id): frames \(place) are not presented, which Matroska cannot express; "
+        "track \(demuxed.id): frames \(place) have to be hidden, which Matroska cannot express; "
           + "write \(movies), or encode")
     }
     return delay

@@ -64,7 +64,7 @@ package struct PresentedRange: Sendable {
     if let frames, frames.isEmpty {
       let stop = (end ?? total).map { " to \($0.roundedSeconds) s" } ?? ""
       throw TranscodingError(
-        .unusableInput, "no frame of it is presented from \(start.roundedSeconds) s\(stop)")
+        .unusableInput, "none of its frames is presented from \(start.roundedSeconds) s\(stop)")
     }
   }
 }

@@ -43,7 +43,7 @@ extension TimeRange.Bound {
   /// The spellings of bounds, as text for a message.
   package static let spellings =
     "seconds (12.5), h:mm:ss.fff (0:00:12.500), @7500 for ticks of the video track, 375f for "
-    + "the presented frame 375, counted from 0, or the file's time code (10:00:12:12, drop frame "
+    + "presented frame 375, counted from 0, or the file's time code (10:00:12:12, drop frame "
     + "10:00:12;12)"
 
   /// The bound as `init(spelling:)` reads it, to the nanosecond.

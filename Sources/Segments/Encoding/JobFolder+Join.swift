@@ -93,11 +93,11 @@ extension JobFolder {
       // The sample entry contains the parameter sets for all samples of the track (ISO/IEC
       // 14496-15), so all segments must have the same sets.
       if facts.parameterSets != files[0].facts.parameterSets {
-        fault = "has other parameter sets than the first segment"
+        fault = "has different parameter sets than the first segment"
       } else if facts.encoder != files[0].facts.encoder
         || facts.effective != files[0].facts.effective
       {
-        fault = "was encoded with other parameters than the first segment"
+        fault = "was encoded with different parameters than the first segment"
       }
       guard let fault else { continue }
       throw TranscodingError(segmentAt: segmentPath(segment.number), fault)

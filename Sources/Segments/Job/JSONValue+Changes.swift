@@ -21,7 +21,7 @@ extension JSONValue {
     case .bool(let value): "\(value)"
     case .number(let value): Int(exactly: value).map { "\($0)" } ?? "\(value)"
     case .string(let value): value
-    case .array(let values): "a list of \(values.count)"
+    case .array(let values): "[" + values.map(\.text).joined(separator: ", ") + "]"
     case .object(let members):
       "("
         + members.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.text)" }

@@ -48,7 +48,7 @@ extension JobFolder {
       throw TranscodingError(.inputOutput, "\(path) cannot be removed: \(reason)")
     }
     let more = others.count > 1 ? " and \((others.count - 1).counted("other"))" : ""
-    return "\(path) was not removed: it contains '\(first)'\(more), not made by the job"
+    return "\(path) was not removed: it contains '\(first)'\(more), which the job did not make"
   }
 
   /// Removes the files of the job except for the lock.

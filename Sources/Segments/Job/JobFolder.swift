@@ -172,13 +172,17 @@ extension JobFolder {
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if something is there that a job
   ///   may not be put into.
   func create() throws {
+    guard !path.isEmpty else {
+      throw TranscodingError(.cannotCreateOutput, "a job needs a folder; give its path")
+    }
     func refusal(_ reason: String) -> TranscodingError {
       TranscodingError(.cannotCreateOutput, "cannot create the job's folder: \(path) \(reason)")
     }
     switch content {
     case .nothing:
       guard unsafe mkdir(SystemPath.bytes(path), 0o777) != 0 else { return }
-      throw refusal("cannot be created: \(SystemCall.text())")
+      throw TranscodingError(
+        .cannotCreateOutput, "cannot create the job's folder \(path): \(SystemCall.text())")
     case .room, .job:
       guard !belongsToAnotherUser else {
         throw refusal("belongs to another user; choose another place")

@@ -106,7 +106,7 @@ package struct JobRequest: Sendable {
     }
     let parsed = try TranscodeSettings(settings)
     if try parsed.files.map({ try InputFacts(path: $0) }) != job.files {
-      texts.append("a file that the settings name was changed")
+      texts.append("a file named in the settings was changed")
     }
     let changes = settings.changes(from: job.settings)
     if !changes.isEmpty {
@@ -115,7 +115,7 @@ package struct JobRequest: Sendable {
     if SegmentJob.Options(options) != job.options {
       texts.append("the range or the options for the source differ")
     }
-    if absoluteOutput != job.output { texts.append("the output is \(absoluteOutput)") }
+    if absoluteOutput != job.output { texts.append("the output is now \(absoluteOutput)") }
     return texts
       + SoftwareFacts(codec: parsed.video.codec ?? .usual).differences(from: job.software)
   }

@@ -89,10 +89,10 @@ package struct JobStatus: Sendable, Encodable {
     for segment in segments where segment.state != .done {
       var line = "  \(segment.number)  \(segment.state.rawValue)"
       if let lease = segment.lease {
-        line +=
-          ": \(lease.frames)"
-          + (segment.frames.map { " of \($0)" } ?? "") + " frames, process \(lease.process) on "
-          + lease.host
+        let frames =
+          segment.frames.map { "\(lease.frames) of \($0.counted("frame"))" }
+          ?? lease.frames.counted("frame")
+        line += ": \(frames), process \(lease.process) on \(lease.host)"
       }
       lines.append(line)
     }
@@ -136,7 +136,7 @@ extension JobStatus: JSONObject {
   package static let fields: [JSONField<JobStatus>] = [
     .init("input", "The path of the file to read.") { $0.input },
     .init("output", "The path of the file to write.") { $0.output },
-    .init("obstacle", "Why there is a single segment; absent if there may be several.") {
+    .init("obstacle", "Why there is a single segment; absent if there can be several.") {
       $0.obstacle
     },
     .init("count", "The number of segments.", .count) { $0.count },

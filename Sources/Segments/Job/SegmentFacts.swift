@@ -52,13 +52,13 @@ struct SegmentFacts: Sendable, Codable {
     // Damaged frames and invented times make a segment unfit, unless it is the only segment.
     let isAlone = frames.start == nil
     guard self.job == job.id, self.number == number, timescale == job.timescale else {
-      return "belongs to another job"
+      return "is not segment \(number) of this job"
     }
     guard frames.frameCount ?? frameCount == frameCount else {
       return "has \(frameCount.counted("frame")), not the planned number"
     }
     guard isAlone || counts.concealed == 0 && counts.repairedTimes == 0 else {
-      return "has damaged frames, which only a job of one segment accepts"
+      return "has damaged frames or repaired times, which only a job of one segment accepts"
     }
     return nil
   }

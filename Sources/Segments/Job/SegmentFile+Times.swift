@@ -48,7 +48,7 @@ extension [SegmentFile.Row] {
     // Samples are decoded one after the other, each before it is presented.
     guard zip(self, dropFirst()).allSatisfy({ $0.decodeTimeStamp < $1.decodeTimeStamp }),
       allSatisfy({ $0.decodeTimeStamp <= $0.time })
-    else { return "has decode times that go backwards" }
+    else { return "has impossible decode times" }
     // Reordering can explain only so much time between decoding the first frame and showing it. If
     // its row claims more, the row is wrong.
     let longest = Swift.max(map(\.duration).max() ?? 0, Int64(timescale))

@@ -14,7 +14,7 @@ extension SegmentJob: JSONObject {
       $0.id
     },
     .init("input", "The file to read.") { $0.input },
-    .init("files", "Other files that the settings name, such as an overlay.") { $0.files },
+    .init("files", "Other files named in the settings, such as an overlay.") { $0.files },
     .init("output", "The absolute path of the file to write.") { $0.output },
   ]
 
@@ -31,7 +31,7 @@ extension SegmentJob: JSONObject {
       "timescale", "Ticks a second, for the segments' times.",
       JSONSchema(.integer(1...Int(Int32.max)))
     ) { $0.timescale },
-    .init("obstacle", "Why there is a single segment; absent if there may be several.") {
+    .init("obstacle", "Why there is a single segment; absent if there can be several.") {
       $0.obstacle
     },
     .init(
@@ -115,7 +115,7 @@ extension SegmentRange.Decoding: JSONObject {
     .init("last", "When the last sample that is read is presented, in ticks.") { $0.last },
     .init(
       "dropsLeading",
-      "Whether samples are left out that follow the first one but are presented before it."
+      "Whether to leave out samples that follow the first one but are presented before it."
     ) {
       $0.dropsLeading
     },

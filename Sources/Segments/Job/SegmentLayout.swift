@@ -48,7 +48,8 @@ struct SegmentLayout {
 
   /// Returns how the facts contradict the file; `nil` if they do not.
   func fault(of facts: SegmentFacts) -> String? {
-    facts.frameCount == count ? nil : "is damaged: its table has \(count) samples"
+    facts.frameCount == count
+      ? nil : "is damaged: its table has \(count) samples, not \(facts.frameCount)"
   }
 
   /// Reads the table of samples.

@@ -54,7 +54,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
     // differ by a code value.
     if kernels != job.kernels {
       let has = kernels == .fused ? "has" : "has no"
-      texts.append("the processor \(has) fused multiplication and addition")
+      texts.append("the processor \(has) fused multiply-add")
     }
     return texts
   }

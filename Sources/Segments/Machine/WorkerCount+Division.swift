@@ -79,7 +79,7 @@ extension WorkerCount {
     package var text: String {
       if let obstacle { return "one segment: \(obstacle)" }
       guard segments else { return "one process" }
-      return "segments, \(workers) workers at most"
+      return "segments, at most \(workers.counted("worker"))"
         + (oneProcessIsFaster ? "; one process would be faster" : "")
     }
   }
@@ -115,7 +115,7 @@ extension WorkerCount.Division: JSONObject {
     .init("workers", "The largest number of processes that encode.", .count) { $0.workers },
     .init(
       "obstacle",
-      "Why there is a single segment; absent if several are possible or not wanted."
+      "Why there is a single segment; absent if several are possible, or if no segments are wanted."
     ) { $0.obstacle },
     .init(
       "oneProcessIsFaster",

@@ -89,7 +89,7 @@ final class SegmentReading {
     if counts.repairedTimes > 0 { return "times are missing or go backwards there" }
     let wanted = MediaTime(value: range.before ?? start, timescale: timescale)
     // Deinterlacing needs frames on the other side of the cut.
-    if deinterlaces && hasFields { return "frames are interlaced there, and others are not" }
+    if deinterlaces && hasFields { return "frames are interlaced there but not elsewhere" }
     guard first == wanted else { return "decoding gives a different first frame" }
     guard range.end == nil || !isAtEnd else { return "the frames after it are missing" }
     if let next = range.end, end.map({ $0 > MediaTime(value: next, timescale: timescale) }) ?? true

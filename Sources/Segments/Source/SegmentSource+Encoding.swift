@@ -91,7 +91,8 @@ extension SegmentSource {
   ) throws -> EncodedSegment {
     if let fault = reading.fault { throw unfit(range, because: fault) }
     guard range.frameCount ?? segment.frameCount == segment.frameCount else {
-      throw unfit(range, because: "it has \(segment.frameCount.counted("frame"))")
+      let wanted = range.frameCount.map { " instead of \($0.counted("frame"))" } ?? ""
+      throw unfit(range, because: "it has \(segment.frameCount.counted("frame"))\(wanted)")
     }
     return EncodedSegment(
       parameterSets: segment.parameterSets, report: segment.report,
@@ -156,10 +157,9 @@ extension SegmentSource {
   }
 
   func unfit(_ range: SegmentRange, because reason: String) -> TranscodingError {
-    let count = range.frameCount.map { " instead of \($0.counted("frame"))" } ?? ""
-    return TranscodingError(
+    TranscodingError(
       .unusableInput,
       "\(asset.path): the segment from frame \(range.firstFrame) on cannot be encoded alone: "
-        + "\(reason)\(count)", code: .unfitSegment)
+        + reason, code: .unfitSegment)
   }
 }

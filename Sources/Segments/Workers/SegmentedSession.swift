@@ -296,7 +296,7 @@ extension WorkerCount {
 extension SegmentedSession.Report: JSONObject {
   package static let fields: [JSONField<SegmentedSession.Report>] = [
     .init("count", "The number of segments.", .count) { $0.count },
-    .init("reused", "How many of them an earlier run had encoded.", .count) { $0.reused },
+    .init("reused", "How many segments an earlier run had encoded.", .count) { $0.reused },
     .init("workers", "How many processes encoded at once.", .count) { $0.workers },
     .init("obstacle", "Why there is a single segment; absent if there may be several.") {
       $0.obstacle

@@ -86,7 +86,7 @@ package final class WorkerProcess {
   var fate: String {
     let end =
       switch process.wait() {
-      case .exit(let code): "ended with \(code)"
+      case .exit(let code): "ended with exit code \(code)"
       case .signal(let number): "was killed by signal \(number)"
       }
     return lastWords.map { "\(end): \($0)" } ?? end

@@ -79,7 +79,7 @@ public final class AssetReader {
           : output.asset == nil
             ? "the output's track is from \(output.track.path), but the reader's asset is "
               + "\(asset.path)"
-            : "the output belongs to a reader already")
+            : "the output already belongs to a reader")
     }
     output.asset = asset
     outputs.append(output)

@@ -163,7 +163,7 @@ final class SessionStages: Sendable {
     for (copy, place) in zip(readPlaces.map({ copies[$0] }), reader.tracks.indices) {
       guard let count = copy?.repeatedRPUCount, count > 0 else { continue }
       try reader.tracks[place].tally.addDamage(
-        "\(count.counted("frame")) of it lack a Dolby Vision RPU that can be read", count: count)
+        "it has no readable Dolby Vision RPU for \(count.counted("frame"))", count: count)
     }
     // If more frames were concealed than read, the output would hardly show the source any more.
     for track in reader.tracks { try track.tally.refuseMajority(of: session.asset.path) }
@@ -300,7 +300,7 @@ final class SessionStages: Sendable {
             ?? false
       }
       guard areLost || empty.count == tracks.count else { return }
-      let reason = areLost ? "no frame of it can be read" : "it holds no samples"
+      let reason = areLost ? "none of its frames can be read" : "it holds no samples"
       // A file that was cut off meanwhile seems empty, too.
       throw reader.changeError
         ?? TranscodingError(.unusableInput, "\(session.asset.path): \(reason)")

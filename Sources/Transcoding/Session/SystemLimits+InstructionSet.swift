@@ -25,12 +25,13 @@ extension TranscodingError {
     case .unknown(let value, let names):
       self.init(
         .invalidSettings,
-        "\(variable) cannot be '\(value)': use \(names.joined(separator: ", ")), or unset it")
+        "\(variable) cannot be '\(value)': use one of \(names.joined(separator: ", ")), "
+          + "or unset it")
     case .missing(let title, let available):
       self.init(
         .unavailable,
         "this processor has no \(title), which \(variable) asks for: use "
-          + "\(available.joined(separator: ", ")), or unset it")
+          + "\(available.joined(separator: " or ")), or unset it")
     }
   }
 }

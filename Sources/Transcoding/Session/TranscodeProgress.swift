@@ -102,7 +102,7 @@ final class ProgressMeter: Sendable {
 }
 
 extension TranscodeProgress: JSONObject {
-  package static let meaning = "How far the work is."
+  package static let meaning = "How far along the work is."
   package static let fields: [JSONField<TranscodeProgress>] = [
     .init("fraction", "The part that is done; absent if the source's length is unknown.", .share) {
       $0.fraction

@@ -262,14 +262,14 @@ extension AssetWriterInput {
 
     func encoding() throws -> FrameEncoding {
       guard case .encode(let encoding) = work else {
-        throw misuse("append frames to inputs that encode")
+        throw misuse("only an input that encodes takes frames")
       }
       return encoding
     }
 
     mutating func copy(_ packet: Packet) throws {
       guard case .copy(var copying) = work else {
-        throw misuse("append packets to inputs that copy")
+        throw misuse("only an input that copies takes packets")
       }
       try copying.append(packet, to: openOutput())
       work = .copy(copying)

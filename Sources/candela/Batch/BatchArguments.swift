@@ -22,7 +22,7 @@ enum EncodingNeed: String, ExpressibleByArgument, CaseIterable, Sendable {
   case always
 
   static let help: ArgumentHelp = """
-    What to encode. needed copies video that already is what the preset would make of it, and is \
+    What to encode. needed copies video that is already what the preset would produce, and is \
     the default with --into.
     """
 }
@@ -74,14 +74,17 @@ struct BatchArguments: ParsableArguments, Sendable {
 
   @Option(
     help: ArgumentHelp(
-      "Leaves out files and folders with this name, as '*.tmp.mov' or Archive/2019; repeatable.",
+      """
+      Leaves out files and folders with this name, such as '*.tmp.mov' or Archive/2019; \
+      repeatable.
+      """,
       valueName: "pattern"))
   var exclude: [String] = []
 
   @Option(
     help: """
-      What to do, after the work, about outputs whose sources are gone. Only what earlier runs \
-      made is removed, and nothing that was changed since.
+      What to do, after the work, about outputs whose sources are gone. Only outputs that earlier \
+      runs made, and that have not changed since, are removed.
       """)
   var orphans: OrphanMeasure?
 

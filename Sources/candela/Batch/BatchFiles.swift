@@ -122,7 +122,7 @@ struct BatchFiles {
     }
     guard isRecursive else {
       throw TranscodingError(
-        .invalidSettings, "\(path) is a folder: use --recursive to take the files in it")
+        .invalidSettings, "\(path) is a folder: use --recursive to work on the files in it")
     }
     scan(path, below: "", of: path)
   }

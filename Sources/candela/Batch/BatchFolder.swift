@@ -22,8 +22,8 @@ final class BatchFolder: Sendable {
         guard folder.isInPlace else {
           throw TranscodingError(
             .inputOutput,
-            "the folder \(path) was moved or replaced during the run: the outputs made before are "
-              + "in "
+            "the folder \(path) was moved or replaced during the run: the outputs made until then "
+              + "are in "
               + folder.place(of: "."))
         }
         return folder

@@ -38,18 +38,19 @@ struct BatchNames {
     let pattern = pattern ?? usual
     (self.folder, self.ending, self.first, self.plain) = (folder, ending, first, plain)
     guard !pattern.utf8.contains(UInt8(ascii: "/")), pattern.contains("{name}") else {
-      let fault = pattern.contains("/") ? "name files, not folders" : "it must contain {name}"
+      let fault = pattern.contains("/") ? "it names files, not folders" : "it must contain {name}"
       throw TranscodingError(
-        .invalidSettings, "--name cannot be '\(pattern)': \(fault), such as {name}.sdr.{ext}")
+        .invalidSettings,
+        "--name cannot be '\(pattern)': \(fault); use, for example, {name}.sdr.{ext}")
     }
     let words = pattern.matches(of: /\{([^{}]*)\}/)
     let known = ["{name}", "{ext}", "{folder}", later]
     if let word = words.first(where: { !known.contains(String($0.output.0)) }) {
-      let others = later.map { " or \($0)" } ?? ""
+      let parent = "{folder} (the source's folder)"
+      let others = later.map { ", \(parent) or \($0)" } ?? " or \(parent)"
       throw TranscodingError(
         .invalidSettings,
-        "--name cannot have \(word.output.0): use {name}, {ext}, {folder} (the source's folder)"
-          + others)
+        "--name cannot contain \(word.output.0): use {name}, {ext}\(others)")
     }
     try check(pattern.replacing("{ext}", with: ending(FileType.mov.rawValue)))
     var (parts, end) = ([String](), pattern.startIndex)

@@ -106,8 +106,8 @@ struct BatchOrphans {
     }
     for folder in emptied.sorted() {
       messages.warn(
-        "note: outputs of sources in \(folder) are kept: that folder is empty or missing, like "
-          + "the folder of a disk that is not mounted")
+        "note: outputs of sources in \(folder) are kept, because that folder is empty or "
+          + "missing; perhaps its disk is not mounted")
     }
     return isDone || status.rawValue > ExitStatus.inputOutput.rawValue ? status : .inputOutput
   }

@@ -77,7 +77,7 @@ struct BatchWork {
       messages.warn("note: \(path) is left out: it was made from \(source)")
     }
     for (path, reason) in history.refused {
-      messages.warn("note: \(path) was skipped: it \(reason.text)")
+      messages.warn("note: the records in \(path) are ignored: the file \(reason.text)")
     }
   }
 }

@@ -12,7 +12,8 @@ struct FilesArguments: ParsableArguments, Sendable {
 
   @Option(
     help: ArgumentHelp(
-      "Leaves out files and folders with this name, as '*.tmp.mov' or Archive/2019; repeatable.",
+      "Leaves out files and folders with this name, such as '*.tmp.mov' or Archive/2019; "
+        + "repeatable.",
       valueName: "pattern"))
   var exclude: [String] = []
 

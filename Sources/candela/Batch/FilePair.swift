@@ -19,7 +19,7 @@ extension [String] {
     if PosixPath.kind(of: self[0]) == .directory {
       throw TranscodingError(
         .invalidSettings,
-        "\(self[0]) is a folder: use --recursive \(option) FOLDER to take its files")
+        "\(self[0]) is a folder: use --recursive \(option) FOLDER to work on its files")
     }
     if self[1].hasSuffix("/") || PosixPath.kind(of: self[1]) == .directory {
       throw TranscodingError(
@@ -33,6 +33,6 @@ extension [String] {
     guard let number = first(where: { Double($0) != nil && PosixPath.kind(of: $0) == .nothing })
     else { return }
     throw ValidationError(
-      "\(number) is no file: -q is short for --quiet; the quality is --crf \(number)")
+      "\(number) is not a file: -q is short for --quiet; for the quality, use --crf \(number)")
   }
 }

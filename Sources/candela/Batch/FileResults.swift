@@ -90,7 +90,8 @@ enum FileReport<Result: JSONDescribed>: JSONDescribed {
 
   static var schema: JSONSchema {
     JSONSchema(
-      .anyOf([Result.schema, FileReports<Result>.schema]), "The result; for many files, a list.")
+      .anyOf([Result.schema, FileReports<Result>.schema]),
+      "The result, or the results of many files.")
   }
 
   func encode(to encoder: any Encoder) throws {

@@ -166,7 +166,7 @@ final class FileWorker: Sendable {
     let words =
       "\(pair.input): the process that worked on it was ended by signal \(number) (\(name)): "
     if isStuck {
-      return TranscodingError(.unavailable, words + "it had been stopped repeatedly")
+      return TranscodingError(.unavailable, words + "signals had stopped it repeatedly")
     }
     return number == SIGKILL
       ? TranscodingError(

@@ -27,7 +27,7 @@ struct CompareCommand: ReadingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The output's plan (plan --json, transcode --report). Losses that it names are accepted.",
+      "The output's plan, from plan --json or transcode --report. Losses it names are accepted.",
       valueName: "file.json"))
   var plan: String?
 
@@ -67,7 +67,7 @@ struct CompareCommand: ReadingCommand {
   private func compareAll(with folder: String) async throws -> ExitStatus {
     guard plot == nil, plan == nil else {
       throw TranscodingError(
-        .invalidSettings, "--plot and --plan work for one file only: leave them or --with out")
+        .invalidSettings, "--plot and --plan work for one file only: leave out both, or --with")
     }
     guard PosixPath.kind(of: folder) == .directory else {
       throw TranscodingError(.noInput, "\(folder): there is no such folder")

@@ -10,8 +10,8 @@ struct CutCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "cut", abstract: "Cuts out a part of a file without encoding.",
     discussion: """
-      The cut is exact. If its frames refer to earlier frames, those are copied as well, and an \
-      edit list hides them. All other tracks are cut at the same times.
+      The cut is exact. If frames in the part refer to earlier frames, those are copied as well, \
+      and an edit list hides them. All other tracks are cut at the same times.
 
       EXAMPLE:
         candela cut clip.mov part.mov --from 12.5 --to 0:00:20
@@ -27,7 +27,7 @@ struct CutCommand: ReportingCommand {
 
   @OptionGroup var arguments: OutputArguments
 
-  @Option(help: "What to do after damaged data.")
+  @Option(help: "What to do about damaged data.")
   var onError: TranscodeOptions.OnError?
 
   @OptionGroup var reporting: ReportArguments

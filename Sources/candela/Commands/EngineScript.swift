@@ -25,7 +25,7 @@ enum EngineScript: String, Sendable, CaseIterable {
       throw TranscodingError(
         .invalidSettings,
         "the path of the \(what) has a line break, which no script for \(rawValue) can contain: "
-          + "\(path); rename it")
+          + "rename \(path)")
     }
     // Each engine replaces certain patterns in commands, and a path must not be taken for such a
     // pattern. So each path is quoted for a shell only once, and is passed on in the environment.
@@ -41,7 +41,7 @@ enum EngineScript: String, Sendable, CaseIterable {
     """
     #!/bin/sh
     # sh THIS [options of sbatch, such as --partition=NAME --cpus-per-task=8]
-    # A task whose node goes down is queued again; the last one joins when all are done.
+    # A task whose node goes down is queued again. The last task joins all finished segments.
     set -e
     CANDELA=\(program)
     CANDELA_JOB=\(folder)

@@ -45,7 +45,9 @@ struct JSONDocument: Sendable {
     JSONDocument("progress", RunMessages.schema),
     JSONDocument("failure", RunMessages.failureSchema),
     JSONDocument("job", SegmentJob.schema, hasVersion: false),
-    JSONDocument("preset", "A preset, for editors to complete and check.") { PresetKey.schema },
+    JSONDocument("preset", "A preset; text editors use this to complete and check it.") {
+      PresetKey.schema
+    },
   ]
 
   private static func commands(

@@ -81,7 +81,7 @@ struct MetadataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Adds, replaces or removes HDR metadata.",
       discussion: """
-        What is measured is measured in the decoded frames. Metadata that no option names stays.
+        Values are measured in the decoded frames. Metadata that no option names stays.
 
         EXAMPLES:
           candela metadata convert film.mp4 out.mp4 --hdr10plus measure --light measure
@@ -112,28 +112,28 @@ struct MetadataCommand: AsyncParsableCommand {
 
     @Option(
       help: """
-        8.1 (for PQ) or 8.4 (for HLG): the source's RPUs if they are of this profile, or converted \
-        from profile 7 to 8.1; otherwise RPUs are computed from the frames. none removes Dolby \
+        8.1 (for PQ) or 8.4 (for HLG): keeps the source's RPUs if they have this profile, converts \
+        RPUs of profile 7 to 8.1, and otherwise computes RPUs from the frames. none removes Dolby \
         Vision.
         """)
     var dolbyVision: DolbyVisionProfile?
 
     @Option(
       name: .customLong("hdr10plus"),
-      help: "measure: HDR10+ with the light of each frame, for PQ. none removes HDR10+.")
+      help: "measure writes HDR10+ with the light of each frame, for PQ. none removes HDR10+.")
     var hdr10Plus: Measuring?
 
     @Option(
       name: .customLong("st2094-50"),
       help: """
-        measure: ST 2094-50 with the reference-white curve for the light of each shot. none \
+        measure writes ST 2094-50 with the reference-white curve for the light of each shot. none \
         removes ST 2094-50.
         """)
     var headroomAdaptiveGain: Measuring?
 
     @Option(
       help: ArgumentHelp(
-        "measure, MaxCLL and MaxFALL in cd/m², or none.", valueName: "measure|1000,400|none"))
+        "measure, none, or MaxCLL and MaxFALL in cd/m².", valueName: "measure|1000,400|none"))
     var light: String?
 
     @Option(
@@ -144,7 +144,7 @@ struct MetadataCommand: AsyncParsableCommand {
 
     @OptionGroup var arguments: OutputArguments
 
-    @Option(help: "What to do after damaged data.")
+    @Option(help: "What to do about damaged data.")
     var onError: TranscodeOptions.OnError?
 
     @OptionGroup(title: "MANY FILES") var batch: BatchArguments
@@ -215,11 +215,11 @@ struct MetadataCommand: AsyncParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-      abstract: "Puts the HDR metadata of a file onto an encode of it by another program.",
+      abstract: "Puts a file's HDR metadata onto an encode of that file by another program.",
       discussion: """
         Frames are paired by their times or, if these differ, by their order, and a few of them \
-        are compared. The encode must be HEVC, H.264 or AV1 of the same transfer function. Its own \
-        metadata of the same kinds is replaced.
+        are compared. The encode must be HEVC, H.264 or AV1 with the same transfer function. Its \
+        own metadata of the same kinds is replaced.
 
         EXAMPLE:
           candela metadata graft clip.mov nvenc.mp4 out.mp4

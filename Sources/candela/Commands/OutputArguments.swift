@@ -99,7 +99,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   func giveTime(of input: String, to output: String) {
     if preserveTimes, !PosixPath.copyTime(from: input, to: output) {
       messages.warn(
-        "note: \(output) could not get the modification time of its source: \(SystemCall.text())")
+        "note: \(output) could not be given its source's modification time: \(SystemCall.text())")
     }
   }
 

@@ -59,7 +59,7 @@ struct PlanCommand: ReportingCommand {
       try batch.checkUnused()
       guard PosixPath.kind(of: files[0]) != .directory else {
         throw TranscodingError(
-          .invalidSettings, "\(files[0]) is a folder: use --recursive to take the files in it")
+          .invalidSettings, "\(files[0]) is a folder: use --recursive to work on the files in it")
       }
       let report = try await plan.one(workers)
       try show(.one(report)) { try Console.printReport(report.text) }
@@ -142,7 +142,7 @@ struct FilePlanning: Sendable {
     }
     guard batch.orphans == nil else {
       throw TranscodingError(
-        .invalidSettings, "plan does not look for orphans: transcode --orphans list does")
+        .invalidSettings, "only a real run looks for orphans: use transcode --orphans list")
     }
     _ = try options(folder)
     let work = try BatchWork(

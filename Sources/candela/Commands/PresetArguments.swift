@@ -12,7 +12,7 @@ extension TranscodeOptions.OnError: ExpressibleByArgument {}
 struct PresetArguments: ParsableArguments, Sendable {
   @Option(
     name: [.long, .customShort("p")],
-    help: "A preset that candela presets lists, or the path of a JSON file.",
+    help: "A preset from the list of candela presets, or the path of a JSON file.",
     completion: .presets)
   var preset = "hevc-match-source"
 
@@ -42,10 +42,10 @@ struct PresetArguments: ParsableArguments, Sendable {
     completion: .speeds)
   var speed: String?
 
-  @Option(help: ArgumentHelp("The width; the height keeps the aspect ratio.", valueName: "pixels"))
+  @Option(help: ArgumentHelp("The width; the height fits the aspect ratio.", valueName: "pixels"))
   var width: String?
 
-  @Option(help: ArgumentHelp("The height; the width keeps the aspect ratio.", valueName: "pixels"))
+  @Option(help: ArgumentHelp("The height; the width fits the aspect ratio.", valueName: "pixels"))
   var height: String?
 
   @Option(
@@ -68,7 +68,7 @@ struct PresetArguments: ParsableArguments, Sendable {
   @Flag(help: "Refuses a file whose tags contradict each other.")
   var strict = false
 
-  @Option(help: "What to do after damaged data.")
+  @Option(help: "What to do about damaged data.")
   var onError: TranscodeOptions.OnError?
 
   /// Refuses values that are not numbers, and sizes that exclude each other.

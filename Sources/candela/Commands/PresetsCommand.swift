@@ -66,13 +66,13 @@ struct PresetsCommand: AsyncParsableCommand {
       for preset in shipped + own {
         let gap = String(repeating: " ", count: width + 2 - preset.name.count)
         let place =
-          preset.path.map { preset.isHidden ? " (only by its path, \($0))" : " (\($0))" } ?? ""
+          preset.path.map { preset.isHidden ? " (use its path, \($0))" : " (\($0))" } ?? ""
         try Console.printLine(preset.name + gap + (preset.description ?? "") + place)
       }
       if let folder = Preset.folder {
         try Console.printLine(
-          "\nPresets of your own are the files NAME.json in \(folder)"
-            + (own.isEmpty ? ", none yet" : ""))
+          "\nYour own presets are the files NAME.json in \(folder)"
+            + (own.isEmpty ? "; there are none yet" : ""))
       }
     }
   }

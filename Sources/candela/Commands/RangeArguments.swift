@@ -25,7 +25,7 @@ struct RangeArguments: ParsableArguments, Sendable {
       start: try from.map { try TimeRange.Bound($0, option: "--from") },
       end: try to.map {
         // In some other programs `--to` takes the folder.
-        let hint = hasFolder ? "; the folder for outputs is --into \($0)" : ""
+        let hint = hasFolder ? "; for the folder of the outputs, use --into \($0)" : ""
         return try TimeRange.Bound($0, option: "--to", hint)
       })
     guard !range.isEmpty else {

@@ -53,7 +53,7 @@ struct RetagCommand: MakingCommand {
       """, valueName: "file"), completion: .file())
   var files: [String]
 
-  @Flag(help: "Changes the file itself. The new version replaces it once it is complete.")
+  @Flag(help: "Changes the file itself. The new version replaces the old one once complete.")
   var inPlace = false
 
   @Option(
@@ -200,7 +200,7 @@ struct RetagCommand: MakingCommand {
     guard let text else { return nil }
     if ["none"].match(for: text) != nil { return .unstated }
     guard let value = value(text) else {
-      throw TranscodingError(.invalidSettings, "\(option) cannot be '\(text)': \(form)")
+      throw TranscodingError(.invalidSettings, "\(option) cannot be '\(text)': use \(form)")
     }
     return .stated(value)
   }

@@ -8,7 +8,7 @@ struct SchemaCommand: CandelaCommand {
     commandName: "schema",
     abstract: "Prints the JSON schema of what a command prints with --json.",
     discussion: """
-      The schema says what each value means and in which unit it is. Without a name, the command \
+      The schema says what each value means and which unit it has. Without a name, the command \
       lists all schemas.
 
       EXAMPLES:

@@ -16,8 +16,8 @@ struct StillCommand: MakingCommand {
     commandName: "still", abstract: "Makes still images of frames, with the right colors.",
     discussion: """
       A still looks like the frame in a player: rotated as the file says, with square pixels, \
-      and with HDR mapped to the still's color. Without a time, it shows the first frame that is \
-      not black, if there is one in the first five seconds.
+      and with HDR mapped to the still's color space. By default, it shows the first frame that \
+      is not black, if there is one in the first five seconds.
 
       EXAMPLES:
         candela still clip.mov poster.jpg --time 2.5 --width 1280
@@ -178,20 +178,20 @@ struct StillCommand: MakingCommand {
     }
     options.depth = depth ?? 8
     if let width, !(1...65_535).contains(width) {
-      throw Self.refusal("--width", "\(width)", "1 to 65535 pixels")
+      throw Self.refusal("--width", "\(width)", "use 1 to 65535 pixels")
     }
     if let depth, ![8, 10, 16].contains(depth) {
-      throw Self.refusal("--depth", "\(depth)", "8, 10 or 16 bits")
+      throw Self.refusal("--depth", "\(depth)", "use 8, 10 or 16 bits")
     }
     if hdr, color != nil || depth == 8 {
       throw TranscodingError(
         .invalidSettings,
-        "--hdr keeps the source's color, in 16 or 10 bits: leave out --color and --depth"
+        "--hdr keeps the source's color, in 16 or 10 bits: leave out --color and --depth 8"
       )
     }
     if let sheet {
       guard let layout = StillLayout(spelling: sheet) else {
-        throw Self.refusal("--sheet", sheet, "columns and rows, such as 4x3, up to 100x100")
+        throw Self.refusal("--sheet", sheet, "use columns and rows, such as 4x3, up to 100x100")
       }
       options.layout = layout
     }
@@ -206,19 +206,21 @@ struct StillCommand: MakingCommand {
     }
     if let time { return .single(try TimeRange.Bound(time, option: "--time")) }
     if let frame {
-      guard frame >= 0 else { throw Self.refusal("--frame", "\(frame)", "frames count from 0") }
+      guard frame >= 0 else {
+        throw Self.refusal("--frame", "\(frame)", "frames are counted from 0")
+      }
       return .single(.frame(frame))
     }
     if let count {
       guard (1...10_000).contains(count) else {
-        throw Self.refusal("--count", "\(count)", "1 to 10000 stills")
+        throw Self.refusal("--count", "\(count)", "use 1 to 10000 stills")
       }
       return .count(count)
     }
     guard let every else { return .automatic }
     let text = every.hasSuffix("s") ? String(every.dropLast()) : every
     guard case .time(let step)? = TimeRange.Bound(spelling: text), step > .zero else {
-      throw Self.refusal("--every", every, "a time above 0, such as 10s")
+      throw Self.refusal("--every", every, "use a time above 0, such as 10s")
     }
     return .every(step)
   }

@@ -9,7 +9,7 @@ struct ValidateCommand: ReadingCommand {
     commandName: "validate",
     abstract: "Checks that a file is the Dolby Vision, HLG, HDR10 or SDR it claims to be.",
     discussion: """
-      The exit status is 0 if every rule is met, and 1 if one fails.
+      The exit status is 0 if no rule fails, and 1 if any does.
 
       EXAMPLES:
         candela validate clip.mov

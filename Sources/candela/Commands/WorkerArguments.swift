@@ -25,8 +25,8 @@ struct WorkerArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       """
-      The most memory for all processes, such as 8G; half of what is free by default. With \
-      --jobs, as many files run at once as are estimated to fit, but at least one.
+      The most memory for all processes, such as 8G; by default, half of what is free. With \
+      --jobs, only as many files run at once as are estimated to fit, but at least one.
       """,
       valueName: "size"))
   var memory: String?
@@ -59,12 +59,12 @@ struct WorkerArguments: ParsableArguments, Sendable {
     let number = UInt64(unit == nil ? size : size.dropLast())
     let shift = UInt64(unit ?? 0)
     // The shift must not lose bits: a huge number would become a small one.
-    guard let number, number.leadingZeroBitCount > shift, number << shift >= leastMemory else {
+    guard let number, number.leadingZeroBitCount >= shift, number << shift >= leastMemory else {
       throw TranscodingError(
         .invalidSettings,
         UInt64(text) == nil
-          ? "--memory cannot be '\(text)': write a size from 64K, such as 800M or 8G"
-          : "--memory \(text) means bytes, and is less than 64K: write \(text)G or \(text)M")
+          ? "--memory cannot be '\(text)': write 64K or more, such as 800M or 8G"
+          : "--memory \(text) means \(text) bytes, less than 64K: write \(text)G or \(text)M")
     }
     return number << shift
   }

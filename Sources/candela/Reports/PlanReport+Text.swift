@@ -42,7 +42,11 @@ extension PlanReport {
     if audio.isEmpty {
       parts.append("no audio")
     } else {
-      parts.append(encoded == 0 ? "audio is copied" : "audio is encoded")
+      let copied = audio.count - encoded
+      parts.append(
+        encoded == 0
+          ? "audio is copied"
+          : copied == 0 ? "audio is encoded" : "audio is encoded in part, and copied in part")
     }
     let losses = notices.count { $0.severity == .warning }
     if losses > 0 { parts.append("\(losses.counted("warning")), below") }
@@ -77,7 +81,7 @@ extension VideoPlanReport.Encoding {
     if sourceChroma == .cs400 || [sourceChroma, chroma] == [.cs420, .cs420] { return nil }
     return sourceChroma == chroma
       ? "chroma stays \(chroma.rawValue)"
-      : "chroma of \(sourceChroma.rawValue) becomes \(chroma.rawValue)"
+      : "\(sourceChroma.rawValue) chroma becomes \(chroma.rawValue)"
   }
 }
 

@@ -30,14 +30,13 @@ struct BatchPlanReport: JSONObject {
       .init(
         "work",
         "What would be done: encode, copy (the video), done (nothing: it was done before), "
-          + "failedBefore, leftOut (by --only), unknown (the output was made by something "
-          + "else), changed (the output was "
-          + "changed by something else), or refused."
+          + "failedBefore, leftOut (by --only), unknown (no record says what made the output), "
+          + "changed (the output was changed after it was made), or refused."
       ) { $0.work.rawValue },
       .init("reason", "Why, in words.") { $0.reason },
-      .init("status", "The exit status of a file that was done or failed before, or is refused.") {
-        $0.status
-      },
+      .init(
+        "status", "The exit status for a file that was done before, failed before or is refused."
+      ) { $0.status },
       .init("duration", "The duration of the presentation, in seconds.") { $0.seconds },
       .init("notices", "Losses and assumptions.") { $0.notices },
     ]
@@ -50,7 +49,7 @@ struct BatchPlanReport: JSONObject {
 
     static let fields: [JSONField<Group>] = [
       .init("code", "The kind of the notice.") { $0.notice.code.rawValue },
-      .init("text", "The notice of the first of these files.") { $0.notice.text },
+      .init("text", "The notice, as for the first of the files.") { $0.notice.text },
       .init("count", "How many files it is about.", .count) { $0.count },
     ]
   }
@@ -79,7 +78,7 @@ struct BatchPlanReport: JSONObject {
   static let fields: [JSONField<BatchPlanReport>] = [
     .init("files", "The files, in the order of the run.") { $0.files },
     .init("encodeCount", "How many files would be encoded.", .count) { $0.count(.encode) },
-    .init("copyCount", "How many files would be copied.", .count) { $0.count(.copy) },
+    .init("copyCount", "How many files would have their video copied.", .count) { $0.count(.copy) },
     .init("doneCount", "How many outputs were made before.", .count) { $0.count(.done) },
     .init("refusedCount", "How many files would fail.", .count) { $0.count(.refused) },
     .init("duration", "The length of the video to encode or copy, in seconds.") { $0.seconds },
@@ -89,7 +88,9 @@ struct BatchPlanReport: JSONObject {
     .init("estimatedSize", "The size of the outputs, in bytes; absent if unknown.") {
       $0.estimate?.bytes
     },
-    .init("size", "The size of the files that would be encoded or copied, in bytes.") { $0.size },
+    .init("size", "The size of the files whose video would be encoded or copied, in bytes.") {
+      $0.size
+    },
     .init("notices", "Losses and assumptions, each kind once.") { $0.groups },
   ]
 
@@ -122,7 +123,7 @@ extension BatchPlanReport {
     let words: [(Work, String)] = [
       (.encode, "to encode"), (.copy, "to copy"), (.done, "done before"),
       (.failedBefore, "failed before"), (.leftOut, "left out by --only"),
-      (.unknown, "already there, made by something else"), (.changed, "changed by something else"),
+      (.unknown, "with an output of unknown origin"), (.changed, "with an output changed later"),
       (.refused, "refused"),
     ]
     let counts = words.compactMap { work, words in
@@ -157,8 +158,8 @@ extension BatchPlanReport.File {
     case .done: return "\(input): done before"
     case .failedBefore: return "\(input): failed before (\(status ?? 0))"
     case .leftOut: return "\(input): left out by --only"
-    case .unknown: return "\(input): \(output ?? "") was made by something else"
-    case .changed: return "\(input): \(output ?? "") was changed by something else"
+    case .unknown: return "\(input): no record says what made \(output ?? "")"
+    case .changed: return "\(input): \(output ?? "") was changed after it was made"
     case .refused: return "\(input): refused (\(status ?? 0))\(end)"
     }
   }

@@ -55,7 +55,7 @@ struct BatchSummary: JSONObject {
   ]
 
   private static let lists: [JSONField<BatchSummary>] = [
-    .init("changed", "Outputs that were made before, and that something else has changed since.") {
+    .init("changed", "Outputs that were made before, and have been changed since then.") {
       $0.changed
     },
     .init("interrupted", "Files whose work was interrupted.") { $0.interrupted },
@@ -73,7 +73,7 @@ struct BatchSummary: JSONObject {
     .init("failed", "Files for which no output was made.") { $0.failed },
     .init(
       "failedBefore",
-      "Files that an earlier run failed on and that have not changed since, with its status; they "
+      "Files that an earlier run failed on, with its status. They have not changed since then and "
         + "were not tried again."
     ) { $0.failedBefore },
   ]
@@ -95,15 +95,15 @@ struct BatchSummary: JSONObject {
     if byAnotherRun > 0 { parts.append("\(byAnotherRun) by another run") }
     addLosses(skippedWithLosses)
     if leftOut > 0 { parts.append("\(leftOut) left out by --only") }
-    if unknown > 0 { parts.append("\(unknown) already there, made by something else") }
+    if unknown > 0 { parts.append("\(unknown) with an output of unknown origin") }
     if !interrupted.isEmpty {
       parts.append("\(interrupted.count) interrupted: \(interrupted.joined(separator: ", "))")
     }
-    if left > 0 { parts.append("\(left) left") }
+    if left > 0 { parts.append("\(left) not begun") }
     if !changed.isEmpty {
       parts.append(
-        "\(changed.count) changed by something else: \(changed.joined(separator: ", ")); "
-          + "--existing replace remakes \(changed.count == 1 ? "it" : "them")")
+        "\(changed.count) with an output changed later (--existing replace remakes "
+          + "\(changed.count == 1 ? "it" : "them")): \(changed.joined(separator: ", "))")
     }
     if !failed.isEmpty { parts.append("\(failed.count) failed: \(failed.text)") }
     if !failedBefore.isEmpty {

@@ -149,7 +149,7 @@ struct CommandUsage {
     }
     if let near = suggestion(for: option, or: named) { return ": did you mean '--\(near)'?" }
     return typed.hasPrefix("--") && others(with: option)
-      ? ": \(words.joined(separator: " ")) has no such option" : ""
+      ? ": other commands have it, but \(words.joined(separator: " ")) does not" : ""
   }
 
   /// Whether the command has an option. Values may follow the option's name.

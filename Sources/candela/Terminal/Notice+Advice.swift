@@ -24,9 +24,9 @@ extension Notice {
     case .audioNotStorable:
       "; use " + (arguments["otherContainer"].map { ".\($0), or " } ?? "")
         + "--set audio=auto to encode it"
-    case .sampleEntryNotHVC1: ": candela retag --codec-tag hvc1"
+    case .sampleEntryNotHVC1: ": use candela retag --codec-tag hvc1"
     case .ambientLightMissing:
-      ": candela retag --ambient \(AmbientViewingEnvironment.usualSpelling)"
+      ": use candela retag --ambient \(AmbientViewingEnvironment.usualSpelling)"
     default: nil
     }
   }

@@ -44,7 +44,8 @@ enum OptionHint: ExpressibleByStringLiteral {
     "processes": parallel, "j": parallel, "suffix": names, "prefix": names,
   ]
 
-  private static let files = OptionHint.advice("files need no option: the input, then the output")
+  private static let files = OptionHint.advice(
+    "files need no option: give the input, then the output")
   private static let parallel = OptionHint.options(["jobs", "workers"])
   private static let names = OptionHint.advice(
     "--name names the outputs in the folder of --into, as in --name '{name}.small.{ext}'")
@@ -144,7 +145,7 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let frameRate = "set video.frameRate=…"
   private static let rate = OptionHint.options([frameRate])
   private static let peak = OptionHint.advice(
-    "--set 'video.frameRate=max 30' drops frames above 30")
+    "--set 'video.frameRate=max 30' limits the frame rate to 30")
   private static let sampleRate = "set audio.sampleRate=…"
   private static let channels: OptionHint = "set audio.channels=…"
   private static let profile: OptionHint = "set video.profileLevel=…"
@@ -155,9 +156,9 @@ enum OptionHint: ExpressibleByStringLiteral {
     "set video.composition.crop=…", "set video.crop=auto",
   ])
   private static let rotation = OptionHint.advice(
-    "frames are shown as the source says; --set video.rotation=apply turns them for good")
+    "players rotate frames as the source says; --set video.rotation=apply rotates them for good")
   private static let tuning = OptionHint.advice(
-    "encoders are not tuned by a name; set the options that it stands for, as in "
+    "tunings have no option; set the encoder options that they stand for, as in "
       + "--set video.compressionProperties.encoderOptions.psy-rd=1")
   private static let statements = OptionHint.advice(
     "dates, places and names are those of the source, or left out with --set metadata=none")
@@ -171,17 +172,17 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let chapters = OptionHint.advice(
     "chapters are kept; --set tracks.other=none leaves them out")
   private static let format = OptionHint.advice(
-    "the output's extension chooses the format: .mov, .mp4 or .mkv")
+    "the output's extension determines the format: .mov, .mp4 or .mkv")
   private static let filters = OptionHint.advice(
     "each filter is a key, such as video.width, video.crop, video.deinterlace or "
-      + "video.composition; candela presets keys lists them")
+      + "video.composition; for the list, use candela presets keys")
   private static let audioFilters = OptionHint.advice(
     "audio has no filters; audio.channels and audio.sampleRate are keys for --set")
-  private static let hardware = OptionHint.advice("x264, x265 and SVT-AV1 encode without hardware")
+  private static let hardware = OptionHint.advice("x264, x265 and SVT-AV1 encode in software")
   private static let index = OptionHint.advice("the index of an output is always at its beginning")
   private static let sampleEntry = OptionHint.advice(
     "encoded HEVC is hvc1; candela retag --codec-tag changes that")
   private static let bitstreams = OptionHint.advice(
     "candela retag and candela metadata change what a bitstream says")
-  private static let presets = OptionHint.advice("candela presets list shows them")
+  private static let presets = OptionHint.advice("for the list, use candela presets list")
 }

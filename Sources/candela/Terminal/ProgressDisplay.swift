@@ -31,9 +31,9 @@ struct ProgressEvent: JSONObject {
 
   private static let ofBatch: [JSONField<ProgressEvent>] = [
     .init("files", "The number of files; absent for a single file.", .count) { $0.files },
-    .init("filesDone", "How many files are done or failed; absent for a single file.", .count) {
-      $0.filesDone
-    },
+    .init(
+      "filesDone", "How many files are done or have failed; absent for a single file.", .count
+    ) { $0.filesDone },
   ]
 }
 

@@ -13,7 +13,7 @@ extension RunMessages {
     detail("\(report.encoder) was asked for: \(join(report.requested))")
     // Libraries change some of the parameters, so print both.
     if !report.effective.isEmpty {
-      detail("\(report.encoder) was given: \(join(report.effective))")
+      detail("\(report.encoder) uses: \(join(report.effective))")
     }
   }
 

@@ -25,7 +25,7 @@ struct RunMessages: Sendable {
     var failed: Failure?
     var summary: BatchSummary?
 
-    static let meaning = "A message. Besides input, one of the properties is present."
+    static let meaning = "A message. Besides input, exactly one property is present."
     static let fields: [JSONField<Message>] = [
       .init(
         "input", "The path of the file that the message is about; absent if it is about all files."
@@ -74,7 +74,7 @@ struct RunMessages: Sendable {
       .init("size", "The size of the output, in bytes.") { $0.size },
       .init("frameCount", "The number of frames that were encoded.", .count) { $0.frameCount },
       .init("secondsElapsed", "How long the work took, in seconds.") { $0.secondsElapsed },
-      .init("concealedCount", "Damaged frames and packets that were concealed.", .count) {
+      .init("concealedCount", "Damaged parts that were concealed or left out.", .count) {
         $0.concealedCount
       },
       .init(
@@ -92,7 +92,7 @@ struct RunMessages: Sendable {
   /// The schema of the line that says why there is no result.
   static let failureSchema = JSONSchema(
     .object([JSONProperty("failed", "Nothing was made, or the command is wrong.", Failure.schema)]),
-    "The line on standard error of a command that fails with --json.")
+    "The line that a failing command prints on standard error with --json.")
 
   /// Prints losses and assumptions of a plan or a run.
   func say(_ notices: [Notice]) {

@@ -20,7 +20,7 @@ extension TranscodingError {
       guard let name = arguments["metadata"], let option = Self.options[name] else { return nil }
       return "\(option): \(arguments["fault"] ?? "")"
     case .unknownCodecTag:
-      return "--codec-tag cannot be '\(arguments["codecTag"] ?? "")': "
+      return "--codec-tag cannot be '\(arguments["codecTag"] ?? "")': use "
         + (arguments["values"] ?? "")
     case .malformedChange:
       return "--set takes key=value, such as video.width=1280, not '\(arguments["change"] ?? "")'"
@@ -28,14 +28,14 @@ extension TranscodingError {
       guard let frame = arguments["frame"], let last = arguments["last"],
         let path = arguments["path"]
       else { return nil }
-      return "--frame \(frame): \(path) has the frames 0 to \(last)"
+      return "--frame \(frame): \(path) has frames 0 to \(last)"
     case .statedMetadata:
       guard let name = arguments["option"], let statement = Self.statements[name] else {
         return nil
       }
       return
-        "preset: Candela writes '\(name)' itself: keep the source's, or set your own with --set "
-        + statement
+        "preset: Candela writes '\(name)' itself: keep the source's value, or set your own with "
+        + "--set \(statement)"
     default: return nil
     }
   }
@@ -95,10 +95,10 @@ extension TranscodingError {
   /// Returns how the sentence about an unknown preset ends, if it is another option's value.
   private static func adviceOnPreset(_ name: String) -> String? {
     // The parser reads `-qp 20` as `-q -p 20`.
-    if Double(name) != nil { return "; the quality is --crf \(name)" }
+    if Double(name) != nil { return "; for the quality, use --crf \(name)" }
     // ffmpeg's `-preset slow` is what people type first.
     let isSpeed = VideoCodec.allCases.contains { $0.encoder.speeds.contains(name.lowercased()) }
-    return isSpeed ? "; the encoder's speed is --speed \(name.lowercased())" : nil
+    return isSpeed ? "; for the encoder's speed, use --speed \(name.lowercased())" : nil
   }
 
   /// Returns how the sentence about an unknown key ends, if an option has its name.

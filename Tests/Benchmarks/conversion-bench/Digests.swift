@@ -2,7 +2,7 @@
 import ColorConversion
 import MediaCore
 
-/// Prints what the result of every conversion with every dither is known by.
+/// Prints a digest of the result of every conversion with every dither.
 func printDigests() throws {
   let (width, height) = (333, 162)
   let source = picture(width, height)
@@ -19,7 +19,7 @@ func printDigests() throws {
   }
 }
 
-/// A picture of 10 bits with smooth and rough parts, with legal and illegal colors.
+/// Makes a 10-bit frame with smooth and rough parts, and with legal and illegal colors.
 private func picture(_ width: Int, _ height: Int) -> PixelBuffer {
   var state: UInt32 = 8
   func random() -> UInt16 {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Times conversions of 3840×2160 pictures of raw 10-bit 4:2:0 video, read from a file:
+// Times conversions of 3840×2160 frames of raw 10-bit 4:2:0 video, read from a file:
 //
 //   conversion-bench FRAMES.yuv SECONDS NAME…
 //
-// and prints a line for each: its name and the milliseconds for a picture, those that pass and
-// those of the processors. With all conversions and every dither, of a picture that it makes,
+// and prints a line for each: its name, and the milliseconds per frame, first of elapsed time and
+// then of processor time.
 //
 //   conversion-bench --digests
 //
-// prints a line with what the result is known by. `CANDELA_INSTRUCTION_SET` chooses the kernels.
+// instead makes a frame, converts it with every conversion and every dither, and prints a line with
+// the digest of each result. `CANDELA_INSTRUCTION_SET` chooses the kernels.
 
 import CodePoints
 import ColorConversion
@@ -25,7 +26,7 @@ func description(
     signal: SignalDescription(color: color, videoFullRangeFlag: full), format: format)
 }
 
-/// Source, target and what is done without.
+/// Returns the source, the target and the options of a conversion.
 func conversion(_ name: String) -> (FrameDescription, FrameDescription, ConversionOptions)? {
   var options = ConversionOptions()
   switch name {
@@ -79,7 +80,7 @@ func conversion(_ name: String) -> (FrameDescription, FrameDescription, Conversi
   }
 }
 
-/// Every name of a conversion.
+/// The names of all conversions.
 let names =
   [
     "hlg-sdr", "hlg-709", "2020-709", "p3-709", "hlg-pq", "pq-hlg", "2020-hlg", "ictcp",
@@ -106,7 +107,7 @@ func pictures(_ path: String) throws -> [PixelBuffer] {
   }
 }
 
-/// The time that processors have worked for this process.
+/// Returns the processor time that this process has used.
 func processorTime() -> Duration {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Predicts how long a job lasts on other numbers of cores, with the program's own schedule:
+// Predicts how long a job would take on other numbers of cores, with the program's own schedule:
 //
 //   worker-simulation < MEASURED.json
 //
-// and prints for each number of cores and workers the seconds, and the cores that are busy in each
-// second while segments are encoded. `Scripts/bench workers --simulate` measures and asks.
+// It prints the seconds for each number of cores and workers, and how many cores are busy in each
+// second while segments are encoded. `Scripts/bench workers --simulate` measures and runs it.
 
 import CodePoints
 import Foundation
@@ -12,19 +12,20 @@ import MediaCore
 import Segments
 import VideoEncoders
 
-/// What was measured.
+/// The measurements, as standard input has them.
 struct Measured: Decodable {
   let codec: String
   let width: Int
   let height: Int
-  /// Seconds of one core: of one process for the whole, before segments, and of each segment.
+  /// Seconds of one core: for the whole job in one process, for the work before the segments, and
+  /// for each segment.
   let process: Double
   let before: Double
   let segments: [Double]
-  /// Seconds of one core for the join, which shares its work with nobody.
+  /// Seconds of one core for the join, whose work cannot be shared.
   let after: Double
   let cores: [Int]
-  /// Numbers of workers beside the one that is chosen; 1 is one process.
+  /// Numbers of workers to try besides the one that the program chooses; 1 means one process.
   let workers: [Int]
 }
 

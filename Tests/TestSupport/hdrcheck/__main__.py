@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tells as JSON what the container and the bitstream of a video file say of its color and HDR.
+"""Prints as JSON what the container and the bitstream of a video file say about its color and HDR.
 
 Tests read Candela's outputs with it. It is written from the standards and shares nothing with
-Candela: where both agree, they do not repeat one mistake. It reads movie files (MP4, QuickTime, in
-fragments, too) with H.264 and H.265, and byte streams of H.265; of other codecs, the container
-alone. Nothing but Python is needed.
+Candela: where both agree, that is not one mistake made twice. It reads movie files (MP4, QuickTime,
+in fragments, too) with H.264 and H.265, and byte streams of H.265; for other codecs, only the
+container. It needs nothing but Python.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def main():
 
 
 def open_video(path):
-    """The video of a file, which is not read as a whole: much of it is pictures."""
+    """The video of a file. Most of a file is pictures, so it is not read as a whole."""
     with open(path, "rb") as file:
         if file.seek(0, 2) == 0:
             raise BrokenFile("the file is empty")

@@ -23,7 +23,7 @@ class Box:
         return fields.unsigned(1), fields.unsigned(3), fields
 
     def children(self, skipping=0):
-        """The boxes inside, behind so many bytes of fields."""
+        """The boxes inside, behind `skipping` bytes of fields."""
         self.fields().require(skipping)
         return list(boxes(self.data, self.body + skipping, self.end, self.kind))
 
@@ -67,7 +67,7 @@ def boxes(data, start, end, parent=None):
                     "'%s' at byte %d ends %d bytes behind %s"
                     % (kind, start, start + size - end, where)
                 )
-            # Media data that is cut off leaves the samples before the cut.
+            # If media data is cut off, the samples before the cut remain.
             size = end - start
         yield Box(data, kind, start, body, start + size)
         start += size

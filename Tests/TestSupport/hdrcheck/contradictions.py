@@ -3,7 +3,7 @@
 
 from messages import ALTERNATIVE_TRANSFER, VALUES
 
-# Boxes and the messages that say the same (ISO/IEC 14496-12, 12.1.5 and behind it).
+# Boxes and the messages that say the same (ISO/IEC 14496-12, 12.1.5 and after).
 BOXES = {"mdcv": 137, "clli": 144, "amve": 148}
 NAMES = ("primaries", "transfer", "matrix", "full_range")
 

@@ -34,7 +34,7 @@ class SampleEntry:
         self.facts = {"fourcc": self.fourcc}
         self.configuration = None
         self.is_encrypted = self.fourcc == "encv"
-        # What protection hides the name of (8.12.2).
+        # The format whose name protection hides, if there is any (8.12.2).
         self.format = self.fourcc
         for child in self.box.children(skipping=FIELDS_OF_VIDEO):
             self.read(child)
@@ -56,15 +56,15 @@ class SampleEntry:
 
     @property
     def codec(self):
-        """The family of the bitstream, of "avc" and "hevc"; None for others."""
+        """The family of the bitstream, "avc" or "hevc"; None for others."""
         if self.format in AVC:
             return "avc"
         return "hevc" if self.format in HEVC else None
 
 
 def color(fields):
-    """Color information (12.1.5). QuickTime's `nclc` has no range, and files are met whose `nclx`
-    ends before it."""
+    """Color information (12.1.5). QuickTime's `nclc` has no range, and in some files `nclx` ends
+    before it."""
     kind = fields.take(4).decode("latin-1")
     if kind not in ("nclx", "nclc"):
         return {"type": kind}
@@ -129,7 +129,7 @@ READERS = {
 
 
 def parameter_units(fields, count):
-    """NAL units behind lengths of 16 bits."""
+    """NAL units, each after its length of 16 bits."""
     return [fields.take(fields.unsigned(2)) for _ in range(count)]
 
 
@@ -171,5 +171,5 @@ def hevc_configuration(fields):
 
 
 def bytes_as_fields(data, name):
-    """Fields of bytes that stand for themselves."""
+    """Fields of bytes that are read on their own, not as part of a file."""
     return Fields(data, 0, len(data), name)

@@ -12,7 +12,7 @@ def alternative_transfer(fields):
     return {"preferred_transfer": fields.unsigned(1)}
 
 
-# Names and readers of the messages whose values are told; the numbers are those of both standards.
+# Names and readers of the messages whose values are reported; both standards use these numbers.
 VALUES = {
     137: ("mastering_display_colour_volume", mastering_display),
     144: ("content_light_level", content_light),
@@ -33,7 +33,7 @@ def messages(unit):
 
 
 def extended(fields):
-    """A number in bytes that are added up, the last of them below 255."""
+    """A number that is the sum of bytes, the last of which is below 255."""
     total = 0
     while True:
         byte = fields.unsigned(1)
@@ -43,7 +43,7 @@ def extended(fields):
 
 
 def value(kind, payload):
-    """What a message says, or None where its values are not told."""
+    """What a message says, or None if its values are not reported."""
     if kind not in VALUES:
         return None
     return VALUES[kind][1](bytes_as_fields(payload, "SEI %d" % kind))

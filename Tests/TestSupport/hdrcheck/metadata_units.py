@@ -9,7 +9,7 @@ MIRRORED = bytes(int("{:08b}".format(byte)[::-1], 2) for byte in range(256))
 
 
 def fault(unit):
-    """What is wrong with the frame of an RPU, in words; None where it is sound."""
+    """What is wrong with the frame of an RPU, in words; None if it is sound."""
     data = unit.rbsp.rstrip(b"\0")
     if data[:1] != bytes([PREFIX]):
         return "does not begin with 19"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sequence parameter sets of H.264 and H.265, as far as the color description of their VUI."""
+"""Sequence parameter sets of H.264 and H.265, up to the color description in their VUI."""
 
 from fields import Bits, BrokenFile
 
@@ -14,7 +14,7 @@ def sequence(unit):
     return facts
 
 
-# Primaries, transfer function, matrix and range; where chroma is.
+# Primaries, transfer function, matrix and range; and the location of chroma.
 UNSTATED = ([None, None, None, None], None)
 
 
@@ -145,7 +145,7 @@ def hevc_sequence(bits):
 
 
 def profile_tier_level(bits, sub_layers):
-    """general_profile_idc, past profile_tier_level() (H.265, 7.3.3)."""
+    """Reads profile_tier_level(), and returns general_profile_idc (H.265, 7.3.3)."""
     profile = bits.fixed(8) & 31
     bits.fixed(32 + 48 + 8)
     present = [(bits.flag(), bits.flag()) for _ in range(sub_layers)]
@@ -170,8 +170,8 @@ def hevc_scaling_lists(bits):
 
 
 def reference_picture_sets(bits):
-    """All st_ref_pic_set() of the parameter set (H.265, 7.3.7). How long a predicted one is depends
-    on the pictures of the one before it (7.4.8), so that their distances have to be known."""
+    """All st_ref_pic_set() of the parameter set (H.265, 7.3.7). The length of a predicted one
+    depends on the pictures of the one before it (7.4.8), so their distances have to be known."""
     previous = []
     for index in range(bits.count(64)):
         if index and bits.flag():

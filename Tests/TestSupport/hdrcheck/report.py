@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What was found as the objects that tests read."""
+"""What was found, as the objects that tests read."""
 
 from contradictions import warnings
 from messages import VALUES

@@ -76,7 +76,7 @@ def chunks(table, sample_count):
 
 
 def composition_times(table, count):
-    """Decoding times (8.6.1.2) and the composition offsets to them (8.6.1.3)."""
+    """Composition times: decoding times (8.6.1.2) and the offsets from them (8.6.1.3)."""
     _, _, fields = table.need("stts").full()
     durations = spread(fields.table(fields.unsigned(4), 4, 4), count)
     offsets = [0] * count
@@ -93,7 +93,7 @@ def composition_times(table, count):
 
 
 def spread(runs, count):
-    """A number for each sample, of runs. Where they end too early, the rest has 0."""
+    """A number for each sample, from runs of equal ones. If they end too early, the rest get 0."""
     numbers = []
     for length, number in runs:
         numbers += [number] * min(length, count - len(numbers))
@@ -116,7 +116,7 @@ def fragmented(file, moov, track):
             for trun in traf.children():
                 if trun.kind != "trun":
                     continue
-                # Rows may take no bytes, but a file has more bytes than samples.
+                # A row may take no bytes, but a file does not have more samples than bytes.
                 room = len(file.data) - len(found)
                 rows, end_of_data = run_of_samples(trun, run, clock or 0, room)
                 run.next = end_of_data
@@ -140,7 +140,7 @@ def track_defaults(moov, track):
 
 @dataclass
 class Fragment:
-    """What a track fragment header says of its runs; `next` is where data goes on."""
+    """What a track fragment header says about its runs; `next`: where the next data begins."""
 
     track: int
     base: int

@@ -18,7 +18,7 @@ class Unit:
             self.header_size = 2
             header = int.from_bytes(data[:2], "big")
             self.kind, self.layer = header >> 9 & 63, header >> 3 & 63
-            # The temporal ID is written plus 1, so that it is never 0.
+            # The temporal ID is stored plus 1, so these bits are never 0.
             self.is_valid = len(data) >= 2 and header < 0x8000 and header & 7 != 0
 
     @property

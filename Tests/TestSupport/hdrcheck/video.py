@@ -55,7 +55,7 @@ class Video:
         self.entry = None
         self.edits = None
         self.codec = None
-        # Sequence parameter sets by their bytes, which repeat; and the RPUs with their times.
+        # Sequence parameter sets by their bytes, since they repeat; and the RPUs with their times.
         self.sequences = {}
         self.rpus = []
         self.picture_count = None
@@ -97,7 +97,7 @@ class Video:
                 self.faults["RPU that %s" % what] += 1
 
     def add(self, unit, kinds):
-        """Takes in a NAL unit, and adds the types of its SEI messages to others."""
+        """Takes in a NAL unit, and adds the types of its SEI messages to `kinds`."""
         if not unit.is_valid:
             raise BrokenFile("a NAL unit begins with %s" % unit.data[:2].hex())
         if unit.is_parameter_set_of_sequence and unit.data not in self.sequences:
@@ -114,7 +114,7 @@ class Video:
 
     @property
     def sequence(self):
-        """The first sequence parameter set, of the configuration where it has one."""
+        """The first sequence parameter set: that of the configuration, if it has one."""
         return next(iter(self.sequences.values()), None)
 
     @property

@@ -21,7 +21,7 @@ CONTROL = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x07]*\x07|\x1b[=>]|\x1b\(
 
 
 def read(terminal, word=None, quiet=0.15, longest=20):
-    """What is shown until a line is a word, or until nothing changes for a while."""
+    """What is shown until a line equals `word`, or until nothing changes for a while."""
     shown, end = b"", time.time() + longest
     while time.time() < end:
         if not select.select([terminal], [], [], longest if word else quiet)[0]:
@@ -36,7 +36,7 @@ def read(terminal, word=None, quiet=0.15, longest=20):
 
 
 def run(terminal, command, number):
-    """What a command prints: the shell prints a word of ours behind it."""
+    """What a command prints. Its end shows because the shell then prints a word of ours."""
     os.write(terminal, command.encode() + b"\r")
     # The quotes keep the typed word apart from the printed one.
     os.write(terminal, f"echo do''ne{number}\r".encode())

@@ -14,7 +14,7 @@ from .frames import difference
 from .media import make
 
 CONTAINERS = ["mov", "mp4", "mkv"]
-# What is no media, and lies beside it.
+# Files that are not media, but lie beside them.
 OTHERS = {".md", ".txt", ".json", ".bin", ".py", ".csv", ".xml"}
 MEANING = {0: "done", 2: "damaged", 64: "refused", 65: "refused", 66: "refused", 69: "refused",
            73: "refused"}

@@ -4,7 +4,7 @@
 import json
 import subprocess
 
-# Containers that ffmpeg knows edit lists of.
+# Containers whose edit lists ffmpeg knows.
 MOVIES = ("mov", "mp4")
 
 
@@ -15,7 +15,7 @@ def video_streams(path):
          str(path)], capture_output=True)
     try:
         streams = json.loads(facts.stdout or b"{}").get("streams", [])
-    except json.JSONDecodeError:  # what ffprobe gives up in the middle
+    except json.JSONDecodeError:  # ffprobe gave up in the middle
         return []
     return [stream["index"] for stream in streams
             if stream.get("codec_type") == "video" and stream.get("codec_name")
@@ -49,10 +49,10 @@ def difference(source, output, seconds):
     wanted = []
     for stream in streams:
         wanted = hashes(source, stream, seconds)
-        # What ffmpeg gives no frames of cannot be compared.
+        # If ffmpeg gives no frames, there is nothing to compare.
         if found == wanted or not wanted:
             return ""
-        # Matroska has no edit lists: what is behind the presentation is left out. Of some
+        # Matroska has no edit lists: what comes after the presentation is left out. For some
         # presentations ffmpeg gives no frame.
         if is_movie(source) and not is_movie(output):
             presented = hashes(source, stream, seconds, edited=True)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 VIDEO_CONTAINERS = ["mov", "mp4", "mkv", "avi", "webm", "nut", "wmv", "flv", "mxf", "ts", "ogv"]
 AUDIO_CONTAINERS = ["mov", "mp4", "mka", "avi", "webm", "wav", "ogg", "wma", "3gp", "caf", "ts"]
-# Encoders of machines, which are not on every one, and one that hangs on small frames.
+# Encoders in hardware, which only some machines have, and one that hangs on small frames.
 HARDWARE = ("nvenc", "vaapi", "qsv", "v4l2m2m", "omx", "amf", "videotoolbox", "_mf", "mediacodec",
             "libsvtav1")
 SIZES = {"h261": "176x144", "h263": "176x144", "dvvideo": "720x576", "dnxhd": "1920x1080",
@@ -35,7 +35,7 @@ FORMS = {
 
 
 def encoders(kind):
-    """The names of encoders of a kind, `V` or `A`, without subtitles and still images' aliases."""
+    """The names of encoders of a kind, `V` or `A`, without those in HARDWARE."""
     listed = subprocess.run(["ffmpeg", "-v", "quiet", "-encoders"], capture_output=True, text=True)
     for line in listed.stdout.splitlines():
         words = line.split()
@@ -55,7 +55,7 @@ def run(path, arguments):
     except subprocess.TimeoutExpired:
         status = None
     if status != 0 or not path.exists() or path.stat().st_size == 0:
-        # What cannot be made is not tried again.
+        # The empty file tells the next run not to try again.
         path.write_bytes(b"")
         return False
     return True

@@ -91,7 +91,7 @@ extension ValidatedTrack {
     // Different numbers can mean the same: transfer functions 1, 6, 14 and 15 are one curve, and
     // matrices 5 and 6 are one matrix. For the viewer, that is not a conflict.
     return isSame
-      ? .doubts(conflicts.map { "\($0), but they mean the same" }, otherwise: names)
+      ? .doubts(conflicts.map { "\($0), but both mean the same thing" }, otherwise: names)
       : .faults(conflicts, otherwise: names)
   }
 

@@ -80,7 +80,7 @@ extension ValidatedTrack {
     let excess = entries.map { overrun($0, box, end: end) }.max() ?? 0
     // Durations are rounded to the movie's ticks, and some writers round them up to whole frames.
     if excess > max(times.lastDuration, 1) {
-      return .warning("an edit ends \(excess) ticks after the media's end, \(end)")
+      return .warning("an edit ends \(excess) ticks after the media, which ends at \(end)")
     }
     return .pass(evidence)
   }

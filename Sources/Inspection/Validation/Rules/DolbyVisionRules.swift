@@ -79,7 +79,7 @@ extension ValidatedTrack {
     }
     // 6 stands for the HDR10 of Ultra HD Blu-ray discs, 1 for any HDR10.
     if record.profile == 7, ![1, 6].contains(compatibility) {
-      faults.append("dv_bl_signal_compatibility_id is \(compatibility), expected 6")
+      faults.append("dv_bl_signal_compatibility_id is \(compatibility), expected 1 or 6")
     }
     return .faults(
       faults,

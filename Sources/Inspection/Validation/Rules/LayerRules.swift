@@ -28,7 +28,7 @@ extension ValidatedTrack {
     let size = description.size
     return aperture.isInside(size)
       ? .pass("\(aperture)")
-      : .warning("\(aperture) reaches beyond the frames, \(size.width)×\(size.height)")
+      : .warning("\(aperture): reaches beyond the frames, \(size.width)×\(size.height)")
   }
 
   /// Checks that a second eye has both a layer in the samples and boxes that declare it.
@@ -38,7 +38,7 @@ extension ValidatedTrack {
       return count == 0
         ? .notApplicable("one eye")
         // Players that do not know MV-HEVC still show the base layer, so this is not a failure.
-        : .warning("MV-HEVC: a second layer in \(count.counted("sample")), which no box declares")
+        : .warning("MV-HEVC: no box declares the second layer in \(count.counted("sample"))")
     }
     let boxes = spatial.boxes.map { "\($0)" }.joined(separator: ", ")
     if spatial.hasSecondLayer {

@@ -48,7 +48,7 @@ extension ValidatedTrack {
     if let changes, !Kind.mayChange { faults.append(changes) }
     // Some kinds may change during the video. Then the box can match only one of the messages.
     if let box, let message = stated.first, box != message, changes == nil || !Kind.mayChange {
-      faults.append("they differ")
+      faults.append("box and message differ")
     }
     guard faults.isEmpty else { return .fail(faults.joined(separator: "; ")) }
     guard track.box != nil else { return .notApplicable(noMovie) }

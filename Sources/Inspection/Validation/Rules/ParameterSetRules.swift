@@ -103,7 +103,7 @@ extension ValidatedTrack {
     guard holdsAllParameterSets else { return .pass("in \(text), which \(found) allows") }
     let others = samples.units.otherParameterSets.count
     return .fail(
-      "in \(text)" + (others > 0 ? "; in \(others), the sets differ from the sample entry" : ""))
+      "in \(text)" + (others > 0 ? "; in \(others), the sets differ from the sample entry's" : ""))
   }
 }
 

@@ -45,7 +45,7 @@ extension ValidatedTrack {
 }
 
 extension RPUSurvey {
-  private var total: String { "all \(present) RPUs" }
+  private var total: String { present == 1 ? "1 RPU" : "all \(present) RPUs" }
 
   fileprivate var presenceOutcome: RuleOutcome {
     var faults: [String] = []
@@ -68,7 +68,7 @@ extension RPUSurvey {
   fileprivate var activeAreaOutcome: RuleOutcome {
     guard hasLevel5 else { return .notApplicable(isRead ? "none" : "no RPU can be read") }
     let text = noActiveArea.text(of: accessUnits)
-    return text.map { .fail("no part of the frame is left in \($0)") } ?? .pass("within frames")
+    return text.map { .fail("the whole frame is cropped away in \($0)") } ?? .pass("within frames")
   }
 
   fileprivate var checkSumOutcome: RuleOutcome {
@@ -76,7 +76,7 @@ extension RPUSurvey {
     var faults: [String] = []
     if let text = badCheckSum.text(of: accessUnits) { faults.append(text) }
     if let text = unreadable.text(of: accessUnits) { faults.append(text) }
-    return .faults(faults, otherwise: "all \(present) are correct")
+    return .faults(faults, otherwise: "correct in \(total)")
   }
 
   fileprivate func profileOutcome(stated: UInt8?) -> RuleOutcome {
@@ -87,7 +87,7 @@ extension RPUSurvey {
     if let stated, stated < 10, stated != profile {
       faults.append("profile \(profile), but the record says \(stated)")
     }
-    if let text = otherProfile.text(of: accessUnits) { faults.append(text) }
+    if let text = otherProfile.text(of: accessUnits) { faults.append("another profile in \(text)") }
     return .faults(faults, otherwise: "profile \(profile) in all RPUs")
   }
 
@@ -101,7 +101,7 @@ extension RPUSurvey {
     guard let minimum = level1.minimum, let average = level1.average, let maximum = level1.maximum
     else { return .warning("no RPU has level 1") }
     if let text = level1.outOfOrder.text(of: accessUnits) {
-      return .fail("minimum, average and maximum are out of order: \(text)")
+      return .fail("minimum, average and maximum are out of order in \(text)")
     }
     let evidence = "min \(minimum.text), avg \(average.text), max \(maximum.text)"
     if level1.count < present {

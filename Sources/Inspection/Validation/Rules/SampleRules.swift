@@ -6,7 +6,7 @@ internal import ISOBMFF
 extension ConformanceRule {
   /// Rules about whether all samples are present and in order.
   static let samples = [
-    ConformanceRule("sampleData", "samples' data", "ISO/IEC 14496-12, 8.7") {
+    ConformanceRule("sampleData", "sample data", "ISO/IEC 14496-12, 8.7") {
       $0.sampleDataOutcome
     },
     ConformanceRule("sampleTables", "sample tables", "ISO/IEC 14496-12, 8.6 and 8.7") {
@@ -25,7 +25,7 @@ extension ValidatedTrack {
       faults.append("empty or damaged: \(text)")
     }
     if let text = samples.units.cutOff.text(of: samples.count) {
-      faults.append("NAL units are cut off: \(text)")
+      faults.append("NAL units are cut off in \(text)")
     }
     // A file that begins in the middle of a group of pictures shows nothing, or garbage, at first.
     if !samples.beginsWithSync && samples.count > 0 {
@@ -61,8 +61,9 @@ extension ValidatedTrack {
       faults.append("\(error)")
     }
     if let text = samples.outOfOrder.text(of: samples.count) {
-      faults.append("decode times that do not increase: \(text)")
+      faults.append("the decode time does not increase in \(text)")
     }
-    return .faults(faults, otherwise: "sizes, offsets and times of \(samples.count) samples")
+    return .faults(
+      faults, otherwise: "sizes, offsets and times of \(samples.count.counted("sample"))")
   }
 }

@@ -3,7 +3,7 @@ import CandelaKit
 import Foundation
 
 extension ExampleApp {
-  /// Exports, and shows how far it is.
+  /// Exports, and prints the progress.
   func export(to path: String) async throws {
     var session = ExportSession(input: input, presetName: .hevcHighestQuality)
     session.outputFileType = .mov
@@ -18,7 +18,7 @@ extension ExampleApp {
     print(try await export.value.summary)
   }
 
-  /// Composes: one stop darker, in linear light.
+  /// Composes frames that are one stop darker, in linear light.
   func compose(to path: String) async throws {
     let asset = try await MediaAsset.load(path: input)
     var composition = try VideoComposition(asset: asset, pixelFormat: .halfRGBA) { request in
@@ -35,7 +35,7 @@ extension ExampleApp {
     print(try await session.export(to: path, overwrite: true).summary)
   }
 
-  /// Cancels an export, of which nothing is left.
+  /// Cancels an export, and checks that it leaves no file.
   func cancel(exportTo path: String) async throws {
     let session = ExportSession(input: input, presetName: .hevcHighestQuality)
     let export = Task { try await session.export(to: path) }

@@ -7,7 +7,8 @@ struct Failure: Error, CustomStringConvertible {
 }
 
 extension ExampleApp {
-  /// The frames of the file in the sRGB of screens, and a reader that keeps them coming.
+  /// Returns a reader of the file and the reader's output, which gives frames in the sRGB of
+  /// screens.
   private func screenFrames() async throws -> (AssetReader, AssetReaderTrackOutput) {
     let asset = try await MediaAsset.load(path: input)
     guard let track = asset.videoTrack else { throw Failure(description: "there is no video") }
@@ -17,7 +18,7 @@ extension ExampleApp {
     return (try AssetReader(asset: asset, outputs: [output]), output)
   }
 
-  /// Reads: the average color of each frame.
+  /// Reads the frames, and prints the average color of every tenth one.
   func read() async throws {
     let (reader, output) = try await screenFrames()
     try reader.startReading()
@@ -47,7 +48,7 @@ extension ExampleApp {
     return (red / count, blue / count)
   }
 
-  /// Converts: the frames, with a line across, as H.264.
+  /// Converts the file to H.264, with a line drawn across each frame.
   func convert(to path: String) async throws {
     let (reader, output) = try await screenFrames()
     try reader.startReading()

@@ -2,8 +2,8 @@
 import CandelaKit
 import Foundation
 
-/// Reads, converts, exports, composes and cancels, with progress: ExampleApp INPUT FOLDER. To begin
-/// with, ExampleApp sample PATH makes a movie.
+/// `ExampleApp INPUT FOLDER` reads, converts, exports, composes and cancels, with progress.
+/// `ExampleApp sample PATH` makes a movie to begin with.
 @main struct ExampleApp {
   let input: String
   let folder: String
@@ -40,7 +40,7 @@ import Foundation
 
   private func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-  /// What the file is.
+  /// Prints what the file contains.
   private func describe() async throws {
     let asset = try await MediaAsset.load(path: input)
     for track in asset.tracks {
