@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Roots of Debian, in which commands run as on a machine of their own. Has to run as root. A script
-# that sources this sets `home`, the folder of the roots; `release`, such as bookworm; and `keep`, 1
-# to leave the roots for the next time.
+# Root file systems of Debian, in which commands run as if on a machine of their own. Only the user
+# root can run this. A script that sources it sets `home`, the folder of the root file systems;
+# `release`, such as bookworm; and `keep`, 1 to leave them for the next time.
 
 mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' \
   'Created-By: Packages' 'Origin: Debian' | head -1)}

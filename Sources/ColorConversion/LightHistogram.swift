@@ -38,8 +38,8 @@ package struct LightHistogram: Hashable, Sendable {
     return count / Double(max(total, 1))
   }
 
-  /// Returns the mean of a function of the signal over all pixels that are brighter than a signal,
-  /// or 0 if there are none.
+  /// Returns the mean of a function of the signal over all pixels whose signal is above `least`, or
+  /// 0 if there are none.
   package func mean(above least: Double, _ function: (Double) -> Double) -> Double {
     shares(from: least, to: 1).reduce(0) { $0 + $1.share * function($1.signal) }
   }

@@ -10,7 +10,7 @@ public final class PixelBuffer: Sendable {
   /// The samples of one plane, to read.
   @unsafe
   public struct Plane: @unchecked Sendable {
-    // Sendable although it holds a pointer: nobody writes once the buffer is made.
+    // Sendable although it holds a pointer: after the buffer is made, nobody writes to it.
     /// The address of the first row's first sample.
     public let baseAddress: UnsafeRawPointer
     /// The distance from one row to the next in bytes; negative if the frame is stored bottom up.

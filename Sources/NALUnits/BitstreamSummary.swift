@@ -19,6 +19,10 @@ package struct BitstreamSummary: Hashable, Sendable {
   package let levelName: String?
   /// Whether all players of the codec decode the profile.
   package let isOfUsualProfile: Bool
+  /// Whether the bitstream describes film grain that decoders add to the frames.
+  package let hasFilmGrain: Bool
+  /// How many choices of layers an AV1 decoder has; 1 if the bitstream has no layers.
+  package let operatingPointCount: Int
   /// The SEI messages beside the parameter sets in the sample entry.
   package let configurationSEI: [SEIMessage]
   /// The SEI messages of the first access units.
@@ -58,6 +62,8 @@ package struct BitstreamSummary: Hashable, Sendable {
     let first = units + laterUnits
     configurationSEI = Self.messages(in: stored)
     sampleSEI = Self.messages(in: first)
+    hasFilmGrain = (configurationSEI + sampleSEI).contains(where: \.isFilmGrain)
+    operatingPointCount = 1
     unitsBesidePictures = first.filter(\.isBesidePicture)
     hasDolbyVisionEnhancementLayer = first.contains(where: \.isDolbyVisionEnhancementLayer)
     hasOtherLayers = first.contains(where: \.isPictureOfOtherLayer)
@@ -70,11 +76,13 @@ package struct BitstreamSummary: Hashable, Sendable {
   ///   - units: metadata of the first frames, as such units, too.
   package init(
     codecName: String, signal: SignalDescription, profileName: String, levelName: String?,
-    isOfUsualProfile: Bool, configurationUnits: [NALUnit], units: [NALUnit]
+    isOfUsualProfile: Bool, hasFilmGrain: Bool, operatingPointCount: Int,
+    configurationUnits: [NALUnit], units: [NALUnit]
   ) {
     (self.codecName, self.signal) = (codecName, signal)
     (self.profileName, self.levelName) = (profileName, levelName)
     self.isOfUsualProfile = isOfUsualProfile
+    (self.hasFilmGrain, self.operatingPointCount) = (hasFilmGrain, operatingPointCount)
     (parameterSet, replacedParameterSet) = (nil, nil)
     configurationSEI = Self.messages(in: configurationUnits)
     sampleSEI = Self.messages(in: units)

@@ -6,6 +6,9 @@ package import CodePoints
 package struct AV1SequenceHeader: Hashable, Sendable {
   /// `seq_profile`: 0 is Main, 1 is High, 2 is Professional (annex A).
   package private(set) var profile = 0
+  /// The number of operating points. A stream with more than one has layers, and each point takes
+  /// some of them (6.4.1).
+  package private(set) var operatingPointCount = 1
   /// `seq_level_idx` of the first operating point.
   package private(set) var levelIndex = 0
   /// `seq_tier` of the first operating point: 1 is the high tier.
@@ -64,7 +67,8 @@ package struct AV1SequenceHeader: Hashable, Sendable {
       }
     }
     let hasInitialDelay = try reader.flag()
-    for point in 0...Int(try reader.u(5)) {
+    operatingPointCount = Int(try reader.u(5)) + 1
+    for point in 0..<operatingPointCount {
       try reader.skip(12)
       let level = Int(try reader.u(5))
       let tier = level > 7 ? Int(try reader.u(1)) : 0

@@ -28,7 +28,7 @@ struct PresentedFrames {
 
   /// If times contradict each other, this many frames are collected, and their majority decides.
   private static let witnesses = 8
-  /// A longer step to the next frame may be a wrong time.
+  /// If the step to the next frame is longer than this, the time may be wrong.
   private static let longStep = MediaTime(value: 1, timescale: 1)
 
   /// - Parameter usualDuration: the duration to use if the last frame has none.

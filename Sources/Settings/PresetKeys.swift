@@ -41,14 +41,14 @@ extension PresetKey {
         + "and languages, such as [1, 4] or [\"eng\"]."),
     selection(
       "tracks.video", \.tracks.video,
-      "Video tracks. The key video applies to the first enabled one; the others are copied."),
+      "Video tracks. The preset's 'video' applies to the first enabled one; the others are copied."),
     selection(
       "tracks.audio", \.tracks.audio,
-      "Audio tracks. The key audio says what happens to them."),
+      "Audio tracks. The preset's 'audio' says what happens to them."),
     selection(
       "tracks.other", \.tracks.other,
       "Tracks of timed metadata, time code, chapters, text and subtitles, which are copied. "
-        + "Timed metadata may contain places, so if the key metadata is none, timed metadata is "
+        + "Timed metadata may contain places, so if 'metadata' is none, timed metadata is "
         + "left out unless its track is listed here."),
     .choice(
       "metadata", \.metadata, usual: .preserve,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import Bitstreams
 import CodePoints
 import Testing
 
@@ -28,6 +29,25 @@ import Testing
     #expect(header.profileName == "Main")
     #expect(header.levelName == "2.0")
     #expect(!header.hasFilmGrain)
+  }
+
+  /// A scalable stream has several operating points. What follows them is read all the same.
+  @Test func operatingPointsAreCounted() throws {
+    var reader = BitReader(Array(try unit(Self.hdr).payload))
+    var writer = BitWriter()
+    // The profile and four flags, which are all 0.
+    try writer.copy(7, from: &reader)
+    _ = try reader.u(5)
+    // `operating_point_idc` and the level.
+    let point = try reader.u(17)
+    writer.u(1, 5)
+    for _ in 0..<2 { writer.u(point, 17) }
+    try writer.copy(reader.contentBitCount - reader.position, from: &reader)
+    writer.trailingBits()
+    let header = try AV1SequenceHeader(writer.bytes)
+    #expect(header.operatingPointCount == 2)
+    #expect(header.size == VideoDimensions(width: 96, height: 64))
+    #expect(header.signal.color == .pq)
   }
 
   /// Whatever is stated is read again, and going back gives the first bytes again.

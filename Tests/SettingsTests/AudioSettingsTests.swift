@@ -45,7 +45,7 @@ import Testing
       "audio.bitrat is not a known key: did you mean 'audio.bitRate'?"
     ),
     (#"[{"codec": "aac"}, {"codec": 1}]"#, "audio[1].codec cannot be '1': use one of 'aac'"),
-    (#""128k""#, "a bit rate is audio.bitRate=128000, beside audio.codec=aac"),
+    (#""128k""#, "for a bit rate, set audio.bitRate=128000 and audio.codec=aac"),
     (#""off""#, "audio cannot be 'off': did you mean 'none'?"),
     (#"[1]"#, "audio[0] must be an object, not a number"),
     ("[]", "audio is an empty array"),

@@ -114,8 +114,8 @@ public struct Tool {
     return Running(process: process, folder: folder)
   }
 
-  /// Where Python is. `PATH` might lead to a wrapper script first, which takes longer than what the
-  /// tests run.
+  /// Where Python is. `PATH` might lead to a wrapper script, which takes longer to start than the
+  /// tests' own scripts take to run.
   private static let python: String = {
     let script = "exec python3 -c 'import sys; print(sys.executable)'"
     let path = (try? run("sh", ["-c", script]))?.text ?? ""

@@ -93,7 +93,8 @@ import Testing
     let bytes = try FileBytes.read("\(out)/a.mp4")
     for _ in 0..<2 {
       said(
-        "1 with an output changed later (--existing replace remakes it): \(out)/a.mp4", try run())
+        "1 whose output was changed after it was made (--existing replace remakes it): "
+          + "\(out)/a.mp4", try run())
       #expect(try FileBytes.read("\(out)/a.mp4") == bytes)
     }
     said("1 file: 1 done", try run("replace"))

@@ -96,8 +96,8 @@ import Testing
     try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/one.mov"))
     let last = try summary("--crf", "40", "--jobs", "2")
     #expect(
-      last == "candela: 2 files: 0 done, 1 done before, 1 with an output changed later "
-        + "(--existing replace remakes it): \(out)/one.mov")
+      last == "candela: 2 files: 0 done, 1 done before, 1 whose output was changed after it "
+        + "was made (--existing replace remakes it): \(out)/one.mov")
     #expect(try Data(contentsOf: URL(fileURLWithPath: "\(out)/one.mov")) == Data("mine".utf8))
   }
 

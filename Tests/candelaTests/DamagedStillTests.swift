@@ -28,7 +28,7 @@ import Testing
     return try #require(Int(match.1))
   }
 
-  /// The last existing frame is shown, undamaged, however far behind it the requested time lies.
+  /// The last existing frame is shown, undamaged, however far after it the requested time is.
   @Test(arguments: [["-c:v", "mjpeg"], ["-c:v", "libx264", "-g", "60", "-bf", "0"]])
   func farBehindTheEnd(codec: [String]) throws {
     let input = try cutClip(codec)
@@ -93,8 +93,8 @@ import Testing
     #expect(sound.status == 0, "\(sound.errors)")
   }
 
-  /// If no other frame refers to a damaged frame, only that one counts as damaged, even if nothing
-  /// but its slices says that it is not referred to.
+  /// If no other frame refers to a damaged frame, that frame alone counts as damaged. This holds
+  /// even if only its slices say that no frame refers to it.
   @Test func damageOfOneFrame() throws {
     let input = folder.path("one.mp4")
     try Tool.ffmpeg(

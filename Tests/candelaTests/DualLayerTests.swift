@@ -113,7 +113,7 @@ import Testing
     let stopped = try BuiltCandela.run(
       "metadata", "convert", folder.path("in.mkv"), folder.path("stopped.mp4"), "--dolby-vision",
       "8.1", "--on-error", "stop")
-    #expect(stopped.status == 65 && stopped.errors.contains("lack a Dolby Vision RPU"))
+    #expect(stopped.status == 65 && stopped.errors.contains("no readable Dolby Vision RPU"))
   }
 
   /// If it is unclear which RPU belongs to which frame of the base layer, the program does not

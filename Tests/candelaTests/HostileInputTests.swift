@@ -65,7 +65,7 @@ import Testing
   func aCommonSizeWithAnAbsurdCount(count: UInt32) throws {
     let path = try movie(stating: count)
     let before = try FileBytes.read(path)
-    let words = "the box 'stsz' states \(count) samples in \(before.count) bytes"
+    let words = "the box 'stsz' has an impossible count: \(count) samples in \(before.count) bytes"
     try refused(65, words, ["retag", path, folder.path("out.mov"), "--color", "709"])
     try refused(65, words, ["retag", "--in-place", path, "--color", "709"])
     _ = try BuiltCandela.run("rpu", "extract", sample, folder.path("rpu.bin"))

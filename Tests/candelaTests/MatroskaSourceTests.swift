@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// A subtitle track without any text that can be read is named.
+  /// A notice names a subtitle track that has no readable text.
   @Test func subtitlesWithoutTexts() throws {
     let texts = try folder.write("1\n00:00:00,100 --> 00:00:00,300\nText\n", to: "a.srt")
     let (both, cut) = (folder.path("both.mkv"), folder.path("cut.mkv"))
@@ -92,8 +92,8 @@ import Testing
       result.notices.arguments("trackWithoutSamples") == ["track": "2", "kind": "subrip"])
   }
 
-  /// If audio begins before the presentation, everything begins later in Matroska, and so do
-  /// chapters.
+  /// If audio begins before the presentation, all tracks are shifted in Matroska, and the chapters
+  /// are shifted with them.
   @Test func chaptersOfMoviesStayInStep() throws {
     let metadata = try folder.write(
       ";FFMETADATA1\n"

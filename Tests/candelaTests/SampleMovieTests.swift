@@ -84,7 +84,7 @@ import Testing
   }
 
   /// Lossless H.264 shows what the color conversion makes of 75% HLG white: an 8-bit gray of 213.
-  /// This is the curve for frames without highlights. With `auto`, the bars of 100 % would count as
+  /// That is the value with the curve for frames without highlights. With `auto`, the bars of 100 % would count as
   /// highlights and get room.
   @Test func diffuseWhiteOfTheBarsInSDR() throws {
     let output = try transcode(
@@ -137,7 +137,7 @@ import Testing
     #expect(bar.status == 0)
   }
 
-  /// Short option names and the usual words of video are enough, and a line says what was made.
+  /// Short option names and common names of codecs work, and a line says what was made.
   @Test func shortWaysAndTheResult() throws {
     let output = folder.path("d.mp4")
     let made = try BuiltCandela.run(

@@ -190,8 +190,8 @@ THREADS = [1, 3, 5, 8, 12, 16, 17, 18, 19, 20, 22, 24, 26, 28, 32, 40]
 
 def limits(bench, random, count):
     names = list(COMMANDS)
-    # 127: the system's loader could not even start the program. With less memory than the least of
-    # these, the loader itself is ended by a signal.
+    # 127: the system's loader could not even start the program. With less memory than the
+    # lowest limit below, a signal ends the loader itself.
     for kind, option, values, statuses in [
             ("limits on open files", "-n", [3, 5, 8, 12, 16, 17, 18, 19, 20, 21, 22, 24, 28, 32],
              (0, 69, 70, 74, 127)),

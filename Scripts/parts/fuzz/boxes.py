@@ -68,7 +68,7 @@ def parse(data, depth=0):
 
 
 class Movie:
-    """A file's boxes, and where its samples were before they are changed."""
+    """A file's boxes, and where its samples were before the boxes were changed."""
 
     def __init__(self, data):
         self.root = Box(b"root", b"", parse(data) or [])

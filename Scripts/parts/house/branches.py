@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Branches by kind where a row should say what differs: questions for a codec, a container or a
-curve, from the compiler's index.
+"""Finds code that branches on a codec, a container or a curve, although a row should state what
+differs.
 
-The index says what a name means; the code around it says whether it is asked about.
+The compiler's index says what a name means. The code around the name says whether it is tested.
 """
 
 import re
@@ -71,7 +71,7 @@ def is_compared(source: Source, start: int) -> bool:
 
 
 def declared(index: Index, files: dict[str, Source], pattern: str) -> dict[str, str]:
-    """Names, by identifier, of definitions that match a pattern, whose group is the name."""
+    """The names of definitions that match a pattern, by identifier. The pattern's group is the name."""
     named = {(file.name, file.line(found.start(1)), found[1])
              for file in files.values() for found in re.finditer(pattern, file.code)}
     return {identifier: definition[2] for identifier, definition in index.definitions.items()
@@ -128,7 +128,7 @@ def containers(index: Index, files: dict[str, Source]):
 
 
 def curves(index: Index, files: dict[str, Source]):
-    """Questions of planners for HLG and PQ."""
+    """Places where planners test for HLG or PQ."""
     for file, line, column in index.uses(index.members(CONSTANTS, ("hlg", "pq"))):
         if file.startswith(("Planning/", "ColorConversion/Planning/")):
             source = files[file]
@@ -139,5 +139,5 @@ def curves(index: Index, files: dict[str, Source]):
 BRANCHES = [
     Check("codecs", "files that name .hevc or .h264", 6, codecs),
     Check("containers", "files that compare a FileType", 4, containers),
-    Check("curves", "questions of planners for HLG and PQ", 0, curves),
+    Check("curves", "planners that test for HLG or PQ", 0, curves),
 ]

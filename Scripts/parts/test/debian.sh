@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Makes the Debian package in a root of that release, with this machine's Swift mounted into it, and
-# uses it in a second root that has no Swift: installs it, runs the README's commands, looks for man
+# Makes the Debian package in a root of the given release, with this machine's Swift mounted into it,
+# and uses it in a second root that has no Swift: installs it, runs the README's commands, looks for man
 # pages and completions, removes it and looks for what is left. All packages come from the Debian
 # mirror that this machine's apt uses. Has to run as root, and otherwise says that it is skipped.
 #
@@ -8,8 +8,8 @@
 #
 #   --clip    a phone's clip, to transcode and validate as well, and to extract the RPUs from
 #   --tests   also runs the test suite with that release's libraries
-#   --keep    leaves both roots in .build/debian-12 or .build/debian-13; the next run builds in the
-#             same one, and uses the package in a new one
+#   --keep    keeps both roots, in .build/debian-12 or .build/debian-13; the next run builds in the
+#             kept one, but uses the package in a new one
 #   --into    puts the package into a folder once all of this has succeeded
 
 number='' release='' clip='' tests=0 keep=0 into=''
@@ -51,7 +51,7 @@ mkdir -p "$home"
 say "a root of Debian $number to build in"
 make_root build
 build=$home/build
-# What Swift and the scripts need, and the libraries; readers of files come later, for the tests.
+# The libraries, and what Swift and the scripts need. The tools that only tests use come later.
 add "$build" ca-certificates git g++ libc6-dev libncurses6 libxml2 libsqlite3-0 libcurl4 libedit2 \
   zlib1g-dev binutils cmark-gfm dpkg-dev fakeroot help2man lintian python3 "${library_packages[@]}"
 bind "$swift_home" "$build$swift_home"

@@ -3,6 +3,7 @@ package import CodePoints
 package import ISOBMFF
 internal import LibAV
 package import MediaCore
+internal import NALUnits
 
 /// Facts about the frames of a video track. Facts about their color are in another file.
 extension FactKey {
@@ -105,6 +106,22 @@ extension FactKey {
     "chromaSubsampling", "the chroma subsampling", in: .video,
     reading: .video { video in
       Fact(chromaSubsampling, video.format.chromaSubsampling.rawValue)
+    })
+
+  // An encode does not lose the grain: decoders have added it to the frames.
+  package static let filmGrain: FactKey = .init(
+    "filmGrain", "whether the bitstream describes film grain that decoders add", in: .video,
+    Bool.self, comparison: .notCompared,
+    reading: .track { track in
+      track.video?.bitstream?.hasFilmGrain == true ? [Fact(filmGrain, true)] : []
+    })
+
+  package static let operatingPoints: FactKey = .init(
+    "operatingPoints", "how many choices of layers a decoder of AV1 has, if there are several",
+    in: .video, Int.self, comparison: .notCompared,
+    reading: .track { track in
+      guard let count = track.video?.bitstream?.operatingPointCount, count > 1 else { return [] }
+      return [Fact(operatingPoints, count)]
     })
 
   package static let opacity: FactKey = .init(

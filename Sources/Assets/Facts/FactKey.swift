@@ -134,7 +134,7 @@ extension FactKey {
   private static let ofVideo = [
     frameCount, frameRate, hasVariableFrameRate, damagedFrames, frameContent, size,
     pixelAspectRatio, cleanAperture, fieldOrder, containerFieldOrder,
-    matrix, bitDepth, chromaSubsampling, opacity,
+    matrix, bitDepth, chromaSubsampling, filmGrain, operatingPoints, opacity,
     spatialVideo, containsHDRVideo, usesWideGamutColorSpace,
   ]
 

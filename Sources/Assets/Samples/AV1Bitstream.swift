@@ -23,6 +23,7 @@ package struct AV1Bitstream: CodedBitstream {
     return BitstreamSummary(
       codecName: codecName, signal: header.signal, profileName: header.profileName,
       levelName: header.levelName, isOfUsualProfile: header.profile == 0,
+      hasFilmGrain: header.hasFilmGrain, operatingPointCount: header.operatingPointCount,
       configurationUnits: stored.compactMap(\.metadata),
       units: units.compactMap(\.metadata) + laterUnits)
   }

@@ -40,6 +40,8 @@ package enum SEIPayloadType {
   package static let registeredUserData = 4
   /// Both eyes in one picture: frame packing arrangement.
   package static let framePacking = 45
+  /// Film grain characteristics.
+  package static let filmGrain = 19
   /// A transfer function to prefer: alternative transfer characteristics.
   package static let preferredTransfer = 147
 }

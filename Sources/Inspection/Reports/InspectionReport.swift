@@ -35,7 +35,7 @@ public struct InspectionReport: Sendable, Encodable {
   ///   - path: the path of the file.
   ///   - includingFrames: whether to list the frames, for which the whole file is read.
   /// - Throws: ``TranscodingError``: `noInput` if the file does not exist or may not be read,
-  ///   `unusableInput` if it is not a media file or damaged beyond use.
+  ///   `unusableInput` if it is not a media file, or is damaged beyond use.
   public static func make(
     path: String, includingFrames: Bool = false
   ) async throws -> InspectionReport {

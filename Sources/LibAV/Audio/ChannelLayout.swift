@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// The channels of audio, in the order in which they are stored: a speaker's place for each.
+/// The channels of audio, in the order in which they are stored. Each is given as the
+/// place of its speaker.
 package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
   /// The place of a speaker, by the number of its bit in WAVEFORMATEXTENSIBLE's channel mask, and
   /// in FFmpeg's extension of it.

@@ -57,7 +57,7 @@ extension CodecParameters {
   package var isChangedByMovies: Bool {
     // Movies gather parameter sets in the sample entry, drop the headers of AAC packets, and count
     // PCM in single values.
-    nalCodec != nil || isPCM || codecName == "aac" || isEnhancedAC3
+    nalCodec != nil || codecName == "av1" || isPCM || codecName == "aac" || isEnhancedAC3
   }
 
   // Matroska's mapping of AV1 leaves temporal delimiters out of blocks.

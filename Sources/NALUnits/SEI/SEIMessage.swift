@@ -115,6 +115,12 @@ package struct SEIMessage: Hashable, Sendable {
       ? payload.first.map(TransferCharacteristics.init(rawValue:)) : nil
   }
 
+  /// Whether the message describes film grain (`film_grain_characteristics`).
+  package var isFilmGrain: Bool {
+    // A message with the first flag cancels an earlier one.
+    payloadType == SEIPayloadType.filmGrain && (payload.first ?? 0x80) & 0x80 == 0
+  }
+
   /// Whether the message says that both eyes share a picture or alternate:
   /// `frame_packing_arrangement` (H.264, D.1.26; H.265, D.2.16).
   package var isFramePacking: Bool {

@@ -81,8 +81,9 @@ struct AudioPlanner {
 
   /// Whether the track's samples can be copied.
   private func holds(_ track: AssetTrack) -> Bool {
-    // For another container, samples are first collected in a movie, which accepts every codec. But
-    // if movies change the samples of a codec, the movie must be able to store that codec, too.
+    // For a container that is not a movie, samples are first collected in a movie, which accepts
+    // every codec. But if movies change the samples of a codec, the movie must be able to store
+    // that codec, too.
     let isMovie = container.isMovie
     guard isMovie || track.demuxed.codec.isChangedByMovies else { return container.holds(track) }
     return movieType.holds(track) && (isMovie || container.holds(track))

@@ -41,7 +41,7 @@ extension FrameMetadata {
     }
   }
 
-  /// Returns the metadata for a frame that was turned as a matrix of `tkhd` says.
+  /// Returns the metadata for a frame that was rotated by the matrix in `tkhd`.
   package func turned(by matrix: [Int32]) -> FrameMetadata {
     let turn = Orientation(matrix: matrix).turn
     return map { $0.turned(turn) }

@@ -57,8 +57,8 @@ struct FrameRatePlan: Sendable {
 
   // A long gap appears if a camera's clock was set while it recorded. Without a limit, a small file
   // could ask for any number of frames.
-  /// The most repeats of a frame, which fill ten minutes. A frame that would be repeated more often
-  /// is written once.
+  /// How often a frame may be repeated: as many times as fill ten minutes. A frame that would be
+  /// repeated more often is written once.
   var mostRepeats: Int64 { lastTick(before: MediaTime(value: 600, timescale: 1)) }
 
   /// Changes a description of frames to describe frames at the new rate.

@@ -42,7 +42,7 @@ struct CompareCommand: ReadingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Compares every file given with its output in this folder, as transcode --into named it.",
+      "Compares each file with its output in this folder, as transcode --into named it.",
       valueName: "folder"), completion: .directory)
   var with: String?
 

@@ -121,6 +121,8 @@ extension TrackReport {
       square ? nil : facts[.pixelAspectRatio].map { "pixels \($0.text)" },
       facts[.cleanAperture].map { "clean aperture \($0.text)" },
     ].compactMap { $0 }
+    if facts[.filmGrain] != nil { format += ", film grain" }
+    if let count = facts[.operatingPoints]?.text { format += ", \(count) operating points" }
     var lines = ["  video      \(format)"]
     if !shape.isEmpty { lines.append("  shape      \(shape.joined(separator: ", "))") }
     if let spatial = facts[.spatialVideo]?.value as? StatedSpatialVideo {

@@ -123,7 +123,8 @@ extension BatchPlanReport {
     let words: [(Work, String)] = [
       (.encode, "to encode"), (.copy, "to copy"), (.done, "done before"),
       (.failedBefore, "failed before"), (.leftOut, "left out by --only"),
-      (.unknown, "with an output of unknown origin"), (.changed, "with an output changed later"),
+      (.unknown, "with an output of unknown origin"),
+      (.changed, "whose output was changed after it was made"),
       (.refused, "refused"),
     ]
     let counts = words.compactMap { work, words in
@@ -150,8 +151,13 @@ extension BatchPlanReport {
 extension BatchPlanReport.File {
   /// The file in a line.
   fileprivate var text: String {
-    // A reason often begins with the path, which the line has already.
-    let end = reason.map { $0.hasPrefix(input) ? "\($0.dropFirst(input.count))" : ": \($0)" } ?? ""
+    // A reason often begins with the path, which the line has already: "a.mov is cut off: …".
+    let end =
+      reason.map { reason in
+        guard reason.hasPrefix(input) else { return ": \(reason)" }
+        let rest = reason.dropFirst(input.count)
+        return rest.hasPrefix(" ") ? ": it\(rest)" : "\(rest)"
+      } ?? ""
     switch work {
     case .encode: return "\(input) → \(output ?? ""): encode\(end)"
     case .copy: return "\(input) → \(output ?? ""): copy\(end)"

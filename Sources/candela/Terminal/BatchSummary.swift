@@ -102,7 +102,7 @@ struct BatchSummary: JSONObject {
     if left > 0 { parts.append("\(left) not begun") }
     if !changed.isEmpty {
       parts.append(
-        "\(changed.count) with an output changed later (--existing replace remakes "
+        "\(changed.count) whose output was changed after it was made (--existing replace remakes "
           + "\(changed.count == 1 ? "it" : "them")): \(changed.joined(separator: ", "))")
     }
     if !failed.isEmpty { parts.append("\(failed.count) failed: \(failed.text)") }
