@@ -45,7 +45,8 @@ def make_sources(options, folder):
 
 
 def accepted(options, source):
-    """The operators that run; the others are skipped with a line for each."""
+    """Returns the operators that can run on a source, and prints a line for each one that is
+    skipped."""
     operators = []
     for operator in all_operators(options):
         if reason := operator.refusal(source):
@@ -87,7 +88,8 @@ def is_chart(name):
 
 
 def chart_rows(results):
-    """(transfer, operator) → the figures of all charts; what several have is averaged."""
+    """(transfer, operator) → the figures of all charts; a figure that several charts have is
+    averaged."""
     rows = {}
     for (name, operator), (figures, _) in results.items():
         if is_chart(name):

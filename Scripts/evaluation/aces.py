@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """ACES 2 by OpenColorIO, from display to display.
 
-ACES maps the light of a scene. Here this is the light that the HDR output transform of 1000, 2000
-or 4000 cd/m² would have shown as this picture; the SDR output transform then renders it.
+ACES maps the light of a scene. Here, that light is computed backward from the HDR picture: it is
+the light that the HDR output transform for 1000, 2000 or 4000 cd/m² would have shown as this
+picture. The SDR output transform then renders the light.
 """
 
 import numpy as np
@@ -28,7 +29,8 @@ def _processor(peak):
 
 
 def _reduced(plane):
-    """Chroma at the places of left-sited chroma: 1-2-1 across, the mean of two rows."""
+    """Reduces a plane of chroma to left-sited chroma, with weights of 1-2-1 across and the mean of
+    two rows."""
     rows = (plane[0::2] + plane[1::2]) / 2
     left = np.concatenate([rows[:, :1], rows[:, 1:-1:2]], axis=1)
     return (left + 2 * rows[:, 0::2] + rows[:, 1::2]) / 4

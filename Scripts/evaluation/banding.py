@@ -2,9 +2,9 @@
 """False contours on neutral ramps, in full-resolution luma.
 
 A ramp is compared with the smooth curve through it: a cubic fitted by least squares in a moving
-window (Savitzky and Golay, 1964) to the mean of the ramp's rows. What remains of the steps after
-the eye's blur is the contour, as the root mean square in codes. Long steps of one code give 0.29,
-which is 1/√12; a good dither gives less than 0.1.
+window (Savitzky and Golay, 1964) to the mean of the ramp's rows. The steps that remain after the
+eye's blur are the contour. Its figure is their root mean square, in codes. Long steps of one code
+give 0.29, which is 1/√12; a good dither gives less than 0.1.
 """
 
 import numpy as np
@@ -13,11 +13,11 @@ from scipy.ndimage import gaussian_filter
 COUNT = 4  # ramps, one below the other
 WINDOW = 301  # samples, about twice the widest step that is judged
 BLUR = 2.0  # samples
-FLATTEST = 1 / 100  # codes a sample: flatter parts are clipped
+FLATTEST = 1 / 100  # codes per sample; parts that are flatter count as clipped
 
 
 def _smooth(values):
-    """The moving cubic, and its slope."""
+    """Returns the moving cubic and its slope."""
     half = WINDOW // 2
     x = np.arange(-half, half + 1) / half
     fit = np.linalg.pinv(np.vander(x, 4, increasing=True))
@@ -26,7 +26,8 @@ def _smooth(values):
 
 
 def contours(luma):
-    """The mean over the ramps that are not clipped."""
+    """Returns the mean contour of the ramps, without their clipped parts; None if all is
+    clipped."""
     inner = slice(WINDOW // 2, -(WINDOW // 2))
     found = []
     for band in np.split(luma.astype(float), COUNT):

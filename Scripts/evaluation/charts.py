@@ -10,7 +10,7 @@ from .metrics import itp
 from .signals import D65, FROM_LIGHT, HDR_PEAK, WHITE, XYZ, hdr_light
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # colour-science misses packages that are not used here
+    warnings.simplefilter("ignore")  # colour-science warns of missing packages that nobody needs
     import colour
 
 HEIGHT, WIDTH = 1080, 1920
@@ -30,7 +30,8 @@ def colorchecker():
 
 
 def _tiles(rows):
-    """A picture of equal rows of equal patches, whose borders are on multiples of 8."""
+    """Makes a picture from rows of patches. All rows have the same height, and the patches of a row
+    have the same width. Borders of patches are on multiples of 8."""
     picture = np.empty((HEIGHT, WIDTH, 3))
     edges = lambda size, count: [8 * round(size * i / count / 8) for i in range(count)] + [size]
     for row, (top, bottom) in zip(rows, _pairs(edges(HEIGHT, len(rows)))):
@@ -66,7 +67,7 @@ CHARTS = {"ramp": ramp, "grays": grays, "colors": colors}
 
 
 def _skin(reference, result):
-    """The mean ΔE ITP of the two skins, each the mean of its patch."""
+    """Returns the mean ΔE ITP of the two skins. The color of a skin is the mean of its patch."""
     patches = colorchecker()
     near = lambda wanted: abs(reference - wanted).max(axis=-1) <= 0.02 * max(wanted) + 0.05
     errors = []
@@ -77,7 +78,7 @@ def _skin(reference, result):
 
 
 def figures(name, reference, result, luma):
-    """What only this chart shows."""
+    """Returns the figures that only this chart can show."""
     if name.startswith("colors"):
         return {"skin": _skin(reference, result)}
     if name.startswith("ramp"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What libx264 leaves with each kind of dither: of structure, and of smooth gradients.
+"""Measures what libx264 leaves of structure and of smooth gradients with each kind of dither.
 
 The gradient's figure is the difference from a conversion without rounding, after the eye's blur, as
 rms of codes. A conversion to 10 bits stands in for the one without rounding.
@@ -19,7 +19,7 @@ from .signals import hdr_light, rgb_from_ycbcr
 
 SCENES = {"sky": "hlg", "sunset": "hlg"}
 FACTORS = (18, 23, 28)
-FRAMES, JUDGED = 14, slice(10, 13)  # away from the first frame, which gets the most bits
+FRAMES, JUDGED = 14, slice(10, 13)  # not near the first frame, which gets the most bits
 BLUR = 4  # samples
 COLUMNS = (("size", "kB", 0), ("structure", "structure", 3), ("gradient", "gradient", 3))
 

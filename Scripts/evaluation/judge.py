@@ -11,12 +11,13 @@ from .signals import rgb_from_ycbcr, sdr_light
 
 
 def sdr_signal_of(picture):
-    """R'G'B' of an 8-bit picture; what its codes hold outside 0...1 cannot be shown."""
+    """Returns R'G'B' of an 8-bit picture. Values outside 0...1 are clipped, because they cannot be
+    shown."""
     return np.clip(rgb_from_ycbcr(video.with_full_chroma(picture), "bt709", 8), 0, 1)
 
 
 def mean_figures(frames):
-    """The means over the frames that have a figure."""
+    """Averages each figure over the frames that have it."""
     known = lambda key: [frame[key] for frame in frames if frame[key] is not None]
     return {key: float(np.mean(known(key))) if known(key) else None for key in frames[0]}
 

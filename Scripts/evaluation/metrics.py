@@ -2,8 +2,9 @@
 """What SDR keeps of an HDR picture: the light of both, pixel by pixel and in blocks.
 
 Differences are in units of ΔE ITP (BT.2124). Highlights are pixels with a component above diffuse
-white, midtones those without one above 110 cd/m². Structure and contrast are measured in blocks of
-8 × 8 pixels that consist of highlights by more than half and vary by more than grain.
+white, and midtones are pixels without a component above 110 cd/m². Structure and contrast are
+measured in blocks of 8 × 8 pixels. More than half of a block's pixels have to be highlights, and
+the block has to vary by more than grain does.
 """
 
 import numpy as np
@@ -19,8 +20,8 @@ MIDTONES, DARKEST = 110.0, 0.5  # cd/m²
 COLORED, PALE = 15, 4  # chroma of the source and of the result; paler pixels have no hue
 BLOCK = 8  # pixels
 GRAIN = 1.5  # deviation of intensity in a block
-STABLE = 0.5  # keeps the structure of blocks that became nearly flat from being noise
-FEWEST_PIXELS, FEWEST_BLOCKS = 50, 20  # fewer give no figure
+STABLE = 0.5  # keeps noise from counting as structure in blocks that became nearly flat
+FEWEST_PIXELS, FEWEST_BLOCKS = 50, 20  # with fewer, there is no figure
 CLIPPED = 254 / 255 - 1e-4
 
 
@@ -34,7 +35,8 @@ def _mean(values, fewest):
 
 
 def _exposure(reference, result):
-    """How bright the result is beside the source: the median ratio of luminances of midtones."""
+    """Returns how bright the result is compared with the source: the median ratio of their
+    luminances in midtones."""
     wanted, found = luminance(reference), luminance(result)
     compared = (wanted > 2) & (wanted < MIDTONES) & (found > 0.3)
     if compared.sum() <= FEWEST_PIXELS:
@@ -45,7 +47,7 @@ def _exposure(reference, result):
 def _color(before, after, highlights):
     """How far hue turns, in degrees, and the share of chroma that is kept, in colored highlights.
 
-    ΔE ITP halves Ct. Hue and chroma are those of Ct and Cp, at P's scale.
+    ΔE ITP halves Ct. Hue and chroma are computed from the whole Ct, and from Cp, both at P's scale.
     """
     polar = lambda color: (color[..., 1] * 2 + 1j * color[..., 2])[highlights]
     before, after = polar(before), polar(after)
@@ -64,7 +66,8 @@ def _blocks(plane):
 
 
 def _structure(before, after, highlights):
-    """SSIM's structure term of intensity, and the share of its deviation that is kept."""
+    """Returns SSIM's structure term of intensity, and the share of the intensity's deviation that
+    is kept."""
     bright = _blocks(highlights).mean(axis=1) > 0.5
     before, after = (_blocks(intensity)[bright] for intensity in (before, after))
     varied = before.std(axis=1) > GRAIN

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The operators that are compared, and how each makes an SDR movie of a source."""
+"""The operators that are compared, and how each one makes an SDR movie from a source."""
 
 from dataclasses import dataclass
 import subprocess

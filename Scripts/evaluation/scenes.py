@@ -26,7 +26,7 @@ def bt709(*color):
 
 
 def tinted(plane, *color):
-    """Light of one color whose amount the plane gives."""
+    """Returns light of one color. The plane says how much of it each pixel has."""
     return plane[..., None] * np.array(color, float)
 
 
@@ -104,7 +104,7 @@ def neon(transfer):
     return np.minimum(light, HDR_PEAK)
 
 
-BEAMS = (  # where it begins, its slope, color, light
+BEAMS = (  # where the beam begins, its slope, its color, its light
     (0.15, 0.35, (0, 0.02, 1), 350), (0.40, -0.10, (1, 0, 0.55), 700),
     (0.62, 0.20, (0.05, 0.1, 1), 500), (0.85, -0.40, (1, 0.02, 0.02), 650),
 )  # fmt: skip
@@ -152,7 +152,8 @@ def night(transfer):
 
 
 def skin(transfer):
-    """Balls of six skins, with a glint, in light of five strengths, two stops up and down."""
+    """Balls of six skin colors, each with a glint, in light of five strengths, from two stops below
+    reference white to two stops above."""
     light = np.full((HEIGHT, WIDTH, 3), 36.0)
     radius = 0.085
     for row, column in np.ndindex(5, len(SKINS)):
@@ -167,11 +168,12 @@ def skin(transfer):
 
 
 def encodable(light, transfer):
-    """HLG's signal ends below saturated light of 1000 cd/m²: such pixels become darker."""
+    """Darkens pixels that HLG cannot encode, because its signal ends below saturated light of 1000
+    cd/m²."""
     light = np.maximum(light, 0)
     if transfer == "pq":
         return light
-    step = 0.97  # each step multiplies light by this, the signal by a smaller power of it
+    step = 0.97  # each step multiplies light by this, and scene light by this to the power 1/1.2
     peak = np.maximum(hlg_scene(light).max(axis=-1, keepdims=True), 1)
     steps = np.ceil(np.log(peak) / -np.log(step) * 1.2 - 1e-9)
     return light * step ** np.minimum(steps, 40)

@@ -2,8 +2,8 @@
 """Does anything flicker? Movies whose light changes, with gray bars that stay the same.
 
 A curve that follows the picture changes the bars as well. The largest step of a bar's mean from one
-frame to the next is reported in codes of 8 bits, and that of the bar of 203 cd/m² by itself. At a
-cut to another scene, only the latter is limited.
+frame to the next is reported in codes of 8 bits. The largest step of the bar of 203 cd/m² is also
+reported by itself, because at a cut to another scene only this step is limited.
 """
 
 from concurrent.futures import ProcessPoolExecutor
@@ -19,7 +19,7 @@ from .signals import FROM_LIGHT, WHITE, ycbcr_from_rgb
 HEIGHT, WIDTH, RATE, FRAMES = 180, 320, 25, 175
 GRAYS = (20, 50, 100, 150, WHITE, 300, 400)  # cd/m²
 KEY_INTERVALS = (30, 250)  # frames between key frames
-WITHIN, AT_CUT = 0.5, 8  # codes that a gray may change by in a scene, and 203 cd/m² at a cut
+WITHIN, AT_CUT = 0.5, 8  # codes by which grays may change in a scene, and 203 cd/m² at a cut
 Y, X = np.mgrid[0:HEIGHT, 0:WIDTH]
 NOISE = [scenes.texture(seed)[:HEIGHT, :WIDTH] for seed in (21, 22, 23)]
 
@@ -66,7 +66,7 @@ def candle(t):
     return dark() + lamp(0.5, 0.5, 12, 80, (900, halo), (1, 0.6, 0.25))
 
 
-# Light at a time in seconds.
+# For each series, a function that gives the light at a time in seconds.
 SERIES = {
     "pan": lambda t: panned(t, 2, 4),
     "fast pan": lambda t: panned(t, 3, 1),

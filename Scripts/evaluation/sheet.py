@@ -6,7 +6,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from .signals import HDR_PEAK, WHITE, sdr_signal
 
-WIDTH, HEIGHT = 480, 320  # of a picture; higher ones are cut
+WIDTH, HEIGHT = 480, 320  # of a picture; taller ones are cut
 MARGIN, CAPTION = 6, 26
 OPERATORS = (  # unless others are asked for
     "Candela auto", "libplacebo spline", "libplacebo bt.2390", "FFmpeg scale, perceptual",

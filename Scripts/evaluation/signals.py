@@ -57,7 +57,8 @@ def hlg_to_light(signal):
 
 
 def hlg_scene(light):
-    """The light of the scene that HLG's display shows as this light; 1 is the signal's end."""
+    """Returns the scene light that an HLG display shows as this display light. The signal ends at a
+    scene light of 1."""
     relative = np.maximum(light, 0) / HDR_PEAK
     return relative * _power_of_luminance(relative, 1 / HLG_GAMMA - 1)
 
@@ -96,7 +97,8 @@ def sdr_light(signal):
 
 
 def sdr_signal(light):
-    """The BT.709 signal of BT.2020 light whose white is at 203 cd/m²; what SDR lacks is clipped."""
+    """Returns the BT.709 signal of BT.2020 light whose white is at 203 cd/m². Light that SDR cannot
+    show is clipped."""
     return np.clip(apply(TO_709, light / WHITE), 0, 1) ** (1 / 2.4)
 
 

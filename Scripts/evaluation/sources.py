@@ -31,7 +31,8 @@ class Source:
 
 
 def drawn(name, draw, transfer, folder, frames=FRAMES):
-    """A movie that stands still, so one frame is judged. It states the light's peak in PQ."""
+    """Makes a movie that stands still, so only one frame of it is judged. In PQ, the movie states
+    its peak."""
     light = encodable(draw(transfer), transfer)
     signal = np.clip(FROM_LIGHT[transfer](light), 0, 1)
     planes = [np.clip(np.rint(p), 4, 1019) for p in ycbcr_from_rgb(signal, "bt2020", 10)]
@@ -45,7 +46,7 @@ def drawn(name, draw, transfer, folder, frames=FRAMES):
 
 
 def _static_metadata(path):
-    """What the first frame says of HDR10, in x265's words."""
+    """Returns the HDR10 metadata of the first frame, in x265's words."""
     number = lambda text: float(text.split("/")[0]) / float((text + "/1").split("/")[1])
     words = []
     frame = video.probe(path, "-read_intervals", "%+2", "-show_frames")["frames"][0]

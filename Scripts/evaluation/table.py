@@ -45,7 +45,8 @@ def render(headings, rows, names, markdown):
 
 
 def figures_table(columns, rows, names, markdown):
-    """`rows` is a tuple of names → figures; columns that no row has are left out."""
+    """Makes a table of figures. `rows` maps a tuple of names to figures; columns that no row has
+    are left out."""
     columns = [c for c in columns if any(row.get(c[0]) is not None for row in rows.values())]
     cell = lambda value, decimals: "–" if value is None else f"{value:.{decimals}f}"
     cells = [[*key, *(cell(r.get(k), d) for k, _, d in columns)] for key, r in rows.items()]

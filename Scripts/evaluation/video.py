@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reading and writing 4:2:0 pictures by ffmpeg: a picture is its planes Y', Cb, Cr."""
+"""Reads and writes 4:2:0 pictures with ffmpeg. A picture is given as its planes Y', Cb and Cr."""
 
 import json
 import subprocess
@@ -28,7 +28,8 @@ def probe(path, *what):
 
 
 def read(path, pixel_format, count=None):
-    """The first pictures of a file, or all, as coded: not turned."""
+    """Reads the first pictures of a file, or all of them. They are as coded and not turned for
+    display."""
     stream = probe(path, "-show_entries", "stream=width,height")["streams"][0]
     width, height = stream["width"], stream["height"]
     command = ["ffmpeg", "-v", "error", "-nostdin", "-noautorotate", "-i", path, "-map", "0:v:0"]

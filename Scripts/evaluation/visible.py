@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How visible the difference is, by ColorVideoVDP: 10 if not at all, one less for each JOD.
 
-A JOD is a just-objectionable difference. The metric compares contrasts, so an even change of
-exposure is not visible to it.
+A JOD is a just-objectionable difference. The metric compares contrasts, so it does not see a change
+of exposure that is the same everywhere.
 """
 
 from functools import cache
@@ -11,14 +11,14 @@ import numpy as np
 
 
 def _import():
-    """cvvdp uses only a blur of torchvision, and that is pure Python.
+    """Imports cvvdp, which uses nothing of torchvision but a blur in pure Python.
 
     Torchvision's compiled part fits only the torch that has CUDA. Without that part, torchvision
     cannot be imported unless these names are defined.
     """
     import torch
 
-    torch.set_num_threads(1)  # the processes are the parallelism
+    torch.set_num_threads(1)  # processes already share the work
     try:
         import torchvision
     except RuntimeError:

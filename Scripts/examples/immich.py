@@ -89,7 +89,7 @@ class Immich:
 
 
 class Worker:
-    """Works on one asset after another; a failure ends only the work on its asset."""
+    """Works on one asset after another; a failure ends only the work on that asset."""
 
     def __init__(self, immich, options):
         self.immich, self.options = immich, options
@@ -134,7 +134,7 @@ class Worker:
              "--preserve-times", "--progress", "none", "-q", *self.options, "--", source])
         status = self.process.wait()
         self.process = None
-        # 2: damaged frames were concealed.
+        # Status 2 means that damaged frames were concealed.
         if status not in (0, 2):
             return log(f"{name}: candela ended with {status}")
         made = [entry for entry in os.listdir(target) if entry.endswith(".mp4")] \

@@ -13,8 +13,9 @@ first_argument=${1:-}
 script_part=Scripts/parts/$script_name/${first_argument#--}.sh
 if [ -f "$script_part" ]; then script_name+=" $first_argument"; else script_part=''; fi
 
-# SwiftPM hands the names of the package's traits to the compiler in the order of a set, which can
-# change each time it plans a build: half of the plans would compile everything again.
+# SwiftPM hands the names of the package's traits to the compiler in the order of a set. Without
+# this variable, that order can change each time SwiftPM plans a build, and half of the plans would
+# compile everything again.
 export SWIFT_DETERMINISTIC_HASHING=1
 
 # The help of a script, or of its part, is the comment that it begins with.
@@ -67,7 +68,8 @@ need_packages() {
   fi
 }
 
-# new_log NAME: the path of an empty log, which stays until the next one with the same name.
+# new_log NAME: makes an empty log and prints its path. The log stays until there is a new one with
+# the same name.
 new_log() {
   mkdir -p .build/logs
   : >".build/logs/$1.log"
@@ -84,7 +86,7 @@ logged() {
   }
 }
 
-# need_swift: stops where there is no Swift 6.2 or later.
+# need_swift: stops if there is no Swift 6.2 or later.
 need_swift() {
   command -v swift >/dev/null ||
     stop "Swift is missing: install 6.3 from https://www.swift.org/install/linux"

@@ -24,7 +24,8 @@ bind() {
   mounts+=("$2")
 }
 
-# make_root NAME: a root of the release, unless it is there.
+# make_root NAME: makes a root of the release, unless there is one already, and mounts what it
+# needs.
 make_root() {
   local root=$home/$1
   if [ ! -f "$root/made" ]; then
@@ -37,7 +38,7 @@ make_root() {
   fi
   mount -t proc proc "$root/proc"
   mounts+=("$root/proc")
-  # Without this, x265 finds no processors and encodes with one thread, which gives other samples.
+  # Without /sys, x265 finds no processors and encodes with one thread, which changes the samples.
   mount -t sysfs -o ro sysfs "$root/sys"
   mounts+=("$root/sys")
   bind /dev "$root/dev"

@@ -11,7 +11,7 @@ extension [UInt8] {
       // The syntax drops every 3 after two zeros and does not look at the byte after it (H.265,
       // 7.3.1.1), so a 3 at the very end goes as well.
       if zeros >= 2 && byte == 3 {
-        // The zeros before a dropped 3 are spent: the same two cannot make another 3 redundant.
+        // The zeros before a dropped 3 must not count again for the next 3.
         zeros = 0
         continue
       }

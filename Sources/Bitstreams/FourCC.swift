@@ -26,8 +26,8 @@ package struct FourCC: RawRepresentable, Hashable, Sendable, ExpressibleByString
     for shift in [24, 16, 8, 0] as [UInt32] {
       let byte = UInt8(truncatingIfNeeded: rawValue >> shift)
       switch byte {
-      // Some keys of QuickTime's metadata begin with `©` (`©nam`), which is 0xA9, so Latin-1 prints
-      // as well.
+      // Some keys of QuickTime's metadata begin with `©` (`©nam`), which is 0xA9, so characters of
+      // Latin-1 are printed as well.
       case 0x20...0x7E, 0xA1...0xFF: text.unicodeScalars.append(Unicode.Scalar(byte))
       default: text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
       }

@@ -9,7 +9,7 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   // H.265, E.3.1, and H.264, E.2.1, infer type 0 if the fields are absent. BT.2020 asks for type 2,
-  // but phones write HDR without the fields and mean left.
+  // but phones write HDR without the fields and mean type 0.
   /// Beside the left luma sample, between two rows. Readers assume it if no location is tagged.
   public static let left = Self(rawValue: 0)
   /// Between four luma samples.

@@ -109,8 +109,8 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
 ///
 /// `nil` means that there is no tag. It does not mean the value that readers assume.
 public struct SignalDescription: Hashable, Sendable {
-  // Readers assume limited range and chroma location left. If such a guess were written into an
-  // output, it would become a claim. So a part without a tag in the source stays without a tag.
+  // Readers assume limited range and the chroma location "left". If such a guess were written into
+  // an output, it would become a claim. So a part without a tag in the source stays without a tag.
 
   /// The color description. Parts without a tag are unspecified (2).
   public var color: ColorDescription

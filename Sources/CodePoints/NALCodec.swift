@@ -32,7 +32,7 @@ package enum NALCodec: String, Sendable, CaseIterable {
   /// The configuration boxes of all codecs.
   package static let configurationBoxes = Set(allCases.map(\.configurationBox))
 
-  // Profile 9, in H.264, is SDR: its RPUs are left alone.
+  // In H.264, Dolby Vision has profile 9. That is SDR, so its RPUs are left alone.
   /// Whether the RPUs of Dolby Vision are read and written.
   package var carriesDolbyVision: Bool { self == .hevc }
 

@@ -187,7 +187,7 @@ package final class FrameConverter: Sendable {
   }
 }
 
-/// What was made last. Frames of a shot come one after the other, so one value is enough.
+/// The value that was made last. Frames of a shot come one after the other, so one value is enough.
 private struct Latest<Key: Equatable, Value> {
   private var latest: (key: Key, value: Value)?
 

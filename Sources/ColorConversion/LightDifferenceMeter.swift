@@ -48,7 +48,7 @@ package final class LightDifferenceMeter: Sendable {
     var maximum = 0.0
   }
 
-  /// Frames are converted to this for the comparison: I, Ct and Cp of PQ, in 16 bits and full
+  /// What frames are converted to before they are compared: I, Ct and Cp of PQ, in 16 bits and full
   /// range.
   private static let target = FrameDescription(
     signal: SignalDescription(

@@ -7,7 +7,8 @@ package struct ShotDetector: Sendable {
   private static let binCount = 32
   /// The distance between the columns that are examined, and between the rows.
   private static let step = 8
-  /// The share of samples that must have moved to other bins.
+  /// The share of samples that must move to other bins before a frame counts as the first of a
+  /// shot.
   private static let threshold = 0.4
 
   private var before: [Int]?

@@ -61,7 +61,8 @@ struct ICCFile {
       guard let size = Self.number(tag, at: 8).map({ Int($0) }) else { return nil }
       content = Array(tag.dropFirst(12).prefix(size))
     }
-    // Names go into messages, so they have no control characters and at most 80 characters.
+    // Names go into messages, so control characters are dropped, and no more than 80 characters are
+    // kept.
     let name = content.filter { (0x20..<0x7F).contains($0) }.prefix(80)
     return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
   }

@@ -60,7 +60,7 @@ extension ResolvedTags {
       field.copy(from: winner.signal, to: &signal)
       evidence[field] = winner.source
       for (loser, other) in stating.dropFirst() where field.value(in: loser.signal) != believed {
-        // HLG is also signaled as BT.2020 (14) with a preference for HLG in SEI 147, so that
+        // HLG can be signaled as BT.2020 (14) with a preference for HLG in SEI 147, so that
         // receivers that do not know HLG can still show the video. That is not a contradiction.
         let isExplained = field == .transferFunction && preferred == believed
         if isExplained && loser.isFallback { continue }

@@ -83,8 +83,8 @@ package enum SignalField: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the value of this field alone, so that two signals can be compared in it, or `nil` if
-  /// the signal says nothing.
+  /// Returns the value of this field alone, so that two signals can be compared in this one field.
+  /// Returns `nil` if the signal says nothing about it.
   package func value(in signal: SignalDescription) -> SignalDescription? {
     var value = SignalDescription()
     copy(from: signal, to: &value)

@@ -82,7 +82,7 @@ package struct TaggingDecision: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - source: the color that the source declares.
-  ///   - output: the same color with the parts that had to change.
+  ///   - output: the same color, after the parts that would be wrong were changed.
   package init(propagating source: ColorDescription, with output: ColorDescription) {
     rule = .propagate
     self.source = source

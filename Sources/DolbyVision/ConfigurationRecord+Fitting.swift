@@ -21,7 +21,7 @@ extension ConfigurationRecord {
       width: width,
       height: height, frameRate: frameRate)
     // Nothing else is kept, because records often contradict the RPUs beside them. A level is an
-    // upper limit, so a level that is too high is still true.
+    // upper limit, so a level that is higher than necessary is still true.
     guard let stated, stated.rpuProfile == 8, Self.levels.contains(stated.level) else { return }
     level = max(level, stated.level)
   }

@@ -2,8 +2,8 @@
 extension ConfigurationRecord {
   // Levels 10 and 11 differ only in width. Levels also limit the bit rate, which depends on the
   // encoder's settings and is not checked.
-  /// The most pixels a second and the greatest width that levels 1 to 13 allow (Dolby Vision
-  /// Profiles and Levels; FFmpeg, `dovi_rpuenc.c`).
+  /// The largest number of pixels per second and the largest width that each of the levels 1 to 13
+  /// allows (Dolby Vision Profiles and Levels; FFmpeg, `dovi_rpuenc.c`).
   private static let limits: [(sampleRate: Int, width: Int)] = [
     (1280 * 720 * 24, 1280), (1280 * 720 * 30, 1280),
     (1920 * 1080 * 24, 1920), (1920 * 1080 * 30, 2560), (1920 * 1080 * 60, 3840),

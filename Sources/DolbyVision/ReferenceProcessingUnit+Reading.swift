@@ -11,7 +11,7 @@ extension ReferenceProcessingUnit {
   /// The header of the NAL units that carry an RPU in HEVC.
   static let nalUnitHeader: [UInt8] = [0x7C, 0x01]
 
-  // These are the prefix, one byte of data, four of the check sum and the final byte.
+  // The shortest unit has the prefix, one byte of data, four bytes of check sum and the final byte.
   /// The size of the shortest unit in bytes.
   static let minimumByteCount = 7
 

@@ -11,11 +11,12 @@ struct EncodeTurn: Sendable {
   /// The source's matrix, if the encode's frames were turned by it; `nil` if the frames of both
   /// have the same orientation.
   let matrix: [Int32]?
-  /// Whether rows of the source's frames are columns of the encode's.
+  /// Whether rows of the source's frames are columns of the encode's frames.
   let swapsAxes: Bool
   private let back: FrameTurn?
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if frames are turned in another way.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the encode has its own matrix, which
+  ///   turns frames differently from the source's matrix.
   init(_ source: PresentedTrack, _ encoded: PresentedTrack) throws {
     let (own, other) = (source.track.statedMatrix, encoded.track.statedMatrix)
     guard let turn = FrameTurn(from: other, to: own), !turn.isIdentity else {

@@ -23,7 +23,7 @@ struct FramePairs: Sendable {
   /// - Parameters:
   ///   - offset: the source's frame that the encode begins with.
   ///   - hasTimes: whether the encode's file states times.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames do not pair.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot be paired.
   init(
     _ source: [PresentedFrame], _ encoded: [PresentedFrame], offset: Int, hasTimes: Bool
   ) throws {

@@ -11,7 +11,7 @@ package struct GraftReport: Sendable {
   package let encoded: String
   /// How frames were paired.
   package let way: String
-  /// The frames of the encode with their sources.
+  /// The frames of the encode, each with the source's frame that it shows.
   package let frames: [Frame]
   /// How many frames the source presents.
   package let sourceFrameCount: Int
@@ -121,7 +121,7 @@ extension Notice {
       "metadata that does not fit the encode is left out: \(keys.joined(separator: ", "))")
   }
 
-  /// Says that an encode's own metadata is replaced by its source's.
+  /// Says that an encode's own metadata is replaced by its source's metadata.
   static func metadataReplaced(_ keys: [String]) -> Notice {
     Notice(
       "metadataReplaced", ["metadata": keys.joined(separator: ", ")],

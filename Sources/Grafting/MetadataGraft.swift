@@ -11,7 +11,7 @@ internal import NALUnits
 package import Planning
 package import Reading
 
-/// The HDR metadata of a file, put onto an encode of it that another program made.
+/// The HDR metadata of a file, put onto an encode that another program made from the file.
 package struct MetadataGraft: Sendable {
   /// The metadata at the times of the encode's frames.
   package let metadata: GraftedMetadata
@@ -34,7 +34,8 @@ package struct MetadataGraft: Sendable {
     let (source, encoded) = (
       try await PresentedTrack.load(source), try await PresentedTrack.load(encoded)
     )
-    // This error is about the source. The errors after it are about the encode, and name it.
+    // This error is about the source. The errors that come later are about the encode, and name the
+    // encode.
     guard !source.facts.hdrMetadata.kinds.isEmpty else {
       throw TranscodingError(.unusableInput, "\(source.path) has no HDR metadata")
     }
@@ -97,7 +98,7 @@ package struct MetadataGraft: Sendable {
 
   /// Pairs the frames.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if they do not pair.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if they cannot be paired.
   private static func pairs(
     _ source: PresentedTrack, _ encoded: PresentedTrack, _ turn: EncodeTurn, offset: Int?
   ) async throws -> FramePairs {
@@ -138,14 +139,14 @@ package struct MetadataGraft: Sendable {
     // The times of a phone's frames are irregular, so only a few offsets fit them.
     let likeliest = differences.indices.sorted { differences[$0] < differences[$1] }
     guard let timed = likeliest.first(where: isTimed) else { return likeliest.first ?? 0 }
-    // If several offsets look equally good, the first one is meant.
+    // If several offsets look equally good, take the smallest.
     let least = differences[timed] * 1.02 + 0.000_02
     return differences.indices.first { differences[$0] <= least && isTimed($0) } ?? timed
   }
 
-  /// How many frames after the source's first are searched for the encode's first.
+  /// How many frames after the source's first frame are searched for the encode's first frame.
   private static let farthestStart = 1500
-  /// How many frames of the encode are looked for.
+  /// How many frames of the encode are compared at each offset.
   private static let lookedAt = 24
 
   private static func metadata(
@@ -184,7 +185,7 @@ package struct MetadataGraft: Sendable {
 }
 
 extension FrameMatch {
-  /// What the encode did to the frames.
+  /// How the encode's frames were changed, compared with the source's frames.
   fileprivate func change(from size: VideoDimensions, to other: VideoDimensions) -> FrameChange {
     guard part == PixelRectangle(whole: size) else { return isWithoutBars ? .bars : .frame }
     return size == other ? .none : .size
@@ -204,7 +205,7 @@ extension PresentedTrack {
     facts.tags.signal.color.transferCharacteristics
   }
 
-  /// The area inside the bars that the source's RPUs state; `nil` if they state none.
+  /// The area inside the black bars, as the source's RPUs state it; `nil` if they state none.
   fileprivate var activeArea: PixelRectangle? {
     let areas = frames.compactMap { frame -> PixelRectangle? in
       guard let level = frame.metadata[DolbyVisionRPU.self]?.unit?.displayManagement?.level5,

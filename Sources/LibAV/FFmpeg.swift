@@ -34,20 +34,21 @@ package enum FFmpeg {
 /// Counts the errors that a decoder reports in the log.
 @safe
 final class DecoderErrorCounter: Sendable {
-  // Some damage shows only in the log: the decoder returns the frame although parts of it make no
-  // sense. The decoder's threads log at the same time, so the numbers are atomic.
+  // Some damage shows only in the log, because the decoder returns the frame although parts of it
+  // make no sense. The decoder's threads log at the same time, so the numbers are atomic.
   private let count = Atomic(0)
   private let sum = Atomic(0)
 
-  // FFmpeg also sets a flag for damage in the frame, but with several threads, it does so too late.
-  /// The number of messages so far that report an error, or that damaged parts of a frame are
+  // FFmpeg also marks damaged frames with a flag, but with several threads, the flag is set too
+  // late.
+  /// The number of messages so far that report an error or say that damaged parts of a frame are
   /// concealed.
   var total: Int { sum.load(ordering: .relaxed) }
 
   /// Counts the errors of a decoder, and of the copies of it that its threads use.
   func listen(to decoder: UnsafeMutablePointer<AVCodecContext>) {
-    // Unretained: the owner of the decoder also owns the counter, which lives as long as the
-    // decoder.
+    // The pointer need not retain the counter, because the owner of the decoder also owns the
+    // counter and keeps the counter as long as the decoder.
     unsafe decoder.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
   }
 

@@ -2,8 +2,8 @@
 internal import CFFmpeg
 internal import CodePoints
 
-// FFmpeg keeps HDR metadata as fractions. Here they become the integers that bitstreams and boxes
-// carry, because these are compared, copied and written.
+// FFmpeg keeps HDR metadata as fractions. Here the fractions become the integers that bitstreams
+// and boxes carry, so that metadata can be compared, copied and written.
 
 extension MasteringDisplayColorVolume {
   /// - Returns: `nil` if primaries or luminances are missing.

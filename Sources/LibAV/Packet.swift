@@ -108,7 +108,7 @@ package struct Packet: Sendable {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
     // `av_packet_ref` copied all flags. The flags for damage and for disposable samples have to
-    // stay.
+    // remain set.
     unsafe copy.pointer.pointee.flags &= ~AV_PKT_FLAG_KEY
     if isSync { unsafe copy.pointer.pointee.flags |= AV_PKT_FLAG_KEY }
     return copy

@@ -4,9 +4,9 @@ internal import CFFmpeg
 /// How many samples a player skips at the two ends of a packet's audio. libavcodec attaches these
 /// numbers to packets and frames: `AV_PKT_DATA_SKIP_SAMPLES`, `AV_FRAME_DATA_SKIP_SAMPLES`.
 struct SkippedSamples {
-  /// The number at the beginning; 0 if none.
+  /// The number of samples to skip at the beginning; 0 if there are none.
   var leading = 0
-  /// The number at the end; 0 if none.
+  /// The number of samples to skip at the end; 0 if there are none.
   var trailing = 0
 
   /// Makes the two numbers, which are 0 by default.

@@ -6,10 +6,10 @@ internal import Synchronization
 /// A reserved range of addresses. It is given back when memory runs out, so that the failure can
 /// still be reported.
 package enum SpareMemory {
-  // Swift ends the process if it gets no memory itself. Nobody writes to these addresses, so they
-  // count against a limit on address space but take no memory.
+  // Swift ends the process if Swift itself gets no memory. Nobody writes to these addresses, so
+  // they count against a limit on address space but take no memory.
   private static let size = 32 << 20
-  /// The address; `nil` if it was given back, or could not be taken.
+  /// The address of the range; `nil` if the range was given back, or could not be taken.
   private static let block = Mutex<UInt?>(nil)
 
   /// Takes the addresses unless they are taken already.

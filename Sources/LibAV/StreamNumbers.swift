@@ -2,8 +2,8 @@
 internal import CFFmpeg
 internal import MediaCore
 
-/// The numbers that libavformat gives for a track. Times, sizes and buffers are computed from
-/// them. Numbers with a small enough type need no check and are left out.
+/// The numbers that libavformat gives for a track. Times, sizes and buffers are computed from them.
+/// Numbers whose type is small enough need no check and are left out.
 struct StreamNumbers {
   /// The duration of a tick in seconds.
   var timeBase: (numerator: Int64, denominator: Int64) = (1, 90_000)
@@ -38,10 +38,12 @@ struct StreamNumbers {
   // With these bounds, the sum of three times still fits into 64 bits.
   /// A time in ticks, multiplied by `time_base.num`, in packets, tracks, chapters and files.
   static let ticks = FileNumber("time", -MediaTime.mostTicks...MediaTime.mostTicks)
-  // 68 years, as long as edits may last. Clocks that count from 1970 stay below this limit.
+  // The limit is 68 years, which is also the longest that edits may last. Clocks that count from
+  // 1970 stay below this limit.
   /// A time in seconds.
   static let seconds = FileNumber("time in seconds", -1 << 31...1 << 31)
-  /// The number of samples in a container's list (`nb_frames`). Larger numbers are not believed.
+  /// The number of samples in a container's list (`nb_frames`). Numbers outside these bounds are
+  /// not believed.
   static let sampleCount = FileNumber("nb_frames", 0...1 << 40)
 
   /// Returns a time in ticks of `time_base.den`; `nil` if there is none or it is out of bounds.

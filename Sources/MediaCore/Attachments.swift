@@ -101,7 +101,8 @@ extension Attachments {
     }
   }
 
-  /// The attachments that a buffer made from this one takes over: `CVBufferPropagateAttachments`.
+  /// The attachments that are passed on to a buffer that is made from this one:
+  /// `CVBufferPropagateAttachments`.
   public var propagated: Attachments {
     var result = self
     for kind in notPropagating { result.remove(kind) }

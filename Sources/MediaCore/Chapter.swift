@@ -27,8 +27,8 @@ public struct Chapter: Hashable, Sendable {
   ///   - end: the end of the presentation; `nil` if unknown.
   package static func inSequence(_ chapters: [Chapter], until end: MediaTime?) -> [Chapter] {
     zip(chapters, chapters.dropFirst().map(Optional.some) + [nil]).compactMap { chapter, next in
-      // The last chapter has no successor: it lasts to the end of the file, or to its own end if
-      // that is later.
+      // The last chapter has no successor, so it lasts to the end of the file, or to its own end if
+      // its own end is later.
       let stop = next?.start ?? max(end ?? chapter.end ?? chapter.start, chapter.end ?? .zero)
       // A chapter that begins together with the next one would last no time, so it is left out. The
       // last chapter always stays, because no other one replaces it.

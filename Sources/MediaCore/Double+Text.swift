@@ -22,7 +22,7 @@ extension Double {
   }
 
   // The largest `Double` has 309 digits before its point.
-  /// The most characters that a number takes: digits, sign, point, decimals and the final zero.
+  /// The length of the longest text: digits, sign, point, decimals and the final zero.
   private static let mostCharacters = 309 + 2 + 20 + 1
 }
 
@@ -45,8 +45,8 @@ extension UInt64 {
     var value = Double(self)
     var unit = 0
     while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
-    // Three digits are enough to read: for 100 or more, a decimal adds nothing, and a number of
-    // bytes has no decimals.
+    // Three digits are enough for a reader, so numbers from 100 on get no decimal. A number of
+    // single bytes has no decimals anyway.
     return "\(value.text(decimals: unit == 0 || value >= 100 ? 0 : 1)) \(units[unit])"
   }
 }

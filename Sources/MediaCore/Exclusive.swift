@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Synchronization
 
-/// A value that is not `Sendable`, used by one thread at a time. Other threads wait for it.
+/// A value that is not `Sendable` and that one thread uses at a time. Other threads wait until the
+/// value is free.
 package final class Exclusive<Value>: Sendable {
   private let value: Mutex<Value>
 

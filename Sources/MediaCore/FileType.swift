@@ -41,7 +41,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// Whether edits can leave a span of time without samples.
   package var keepsGaps = true
 
-  /// The form of those boxes of a movie that differ between the two standards.
+  /// The form of the boxes that differ between the two standards for movies.
   package enum MovieForm: Sendable {
     /// QuickTime File Format: `colr` without the range (`nclc`), metadata under keys of any kind.
     case quickTime
@@ -101,13 +101,14 @@ extension FileType {
   }
 }
 
-// One row for each kind: a new kind of file is a new row, and no `switch` elsewhere has to change.
+// Each kind has one row here, so a new kind of file is a new row, and no `switch` elsewhere has to
+// change.
 extension FileType {
   /// QuickTime File Format.
   public static let mov = FileType(
     rawValue: "mov", pathExtensions: ["mov", "qt"], muxerName: "mov", movie: .quickTime,
     audioCodecs: usualAudio + pcm + ["adpcm_ima_qt", "amr_nb", "amr_wb", spatialAudio],
-    // libavformat says that it takes these, and then fails to write the header.
+    // libavformat says that it takes these codecs, but then fails to write the header.
     refusedCodecs: ["av1", "vp8", "vp9", "flac", "opus", "truehd"], takesTagsOfAVI: true,
     // A QuickTime `colr` (`nclc`) has no range flag, but `gama` can declare any gamma.
     statesRange: false, statesGamma: true, keepsUnknownAudio: false)

@@ -11,7 +11,8 @@ public enum MediaType: String, Sendable {
   case other
 }
 
-/// A property of tracks to search for, besides their kind of media: `AVMediaCharacteristic`.
+/// A property by which tracks can be searched for, besides their kind of media:
+/// `AVMediaCharacteristic`.
 public enum MediaCharacteristic: String, Sendable, CaseIterable {
   /// The track can be seen: video.
   case visual

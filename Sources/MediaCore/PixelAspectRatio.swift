@@ -40,14 +40,15 @@ extension PixelAspectRatio? {
   /// Returns the shape after scaling a part of a frame. It changes only if scaling changes the
   /// part's aspect ratio. `nil` is an undeclared shape and counts as square.
   package func scaled(from part: VideoDimensions, to size: VideoDimensions) -> PixelAspectRatio? {
-    // Sides up to 2¹⁵ and spacings up to 2³² keep the products below 2⁶². No frame has longer
-    // sides.
+    // Sides up to 2¹⁵ and spacings up to 2³² keep the products below 2⁶². No frame has sides longer
+    // than that.
     let sides = [part.width, part.height, size.width, size.height]
     guard sides.allSatisfy((1...1 << 15).contains) else { return self }
     let ratio = self ?? .square
     let width = ratio.horizontalSpacing * part.width * size.height
     let height = ratio.verticalSpacing * part.height * size.width
-    // Rounding to whole samples changes the ratio a little, which is not a change of shape.
+    // Rounding to whole samples changes the ratio a little, but that does not count as a change of
+    // shape.
     let change =
       Double(width) * Double(ratio.verticalSpacing)
       / (Double(height) * Double(ratio.horizontalSpacing))

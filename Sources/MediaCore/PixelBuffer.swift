@@ -10,7 +10,8 @@ public final class PixelBuffer: Sendable {
   /// The samples of one plane, to read.
   @unsafe
   public struct Plane: @unchecked Sendable {
-    // Sendable although it holds a pointer: after the buffer is made, nobody writes to it.
+    // This is sendable although it holds a pointer, because nobody writes to the buffer after it is
+    // made.
     /// The address of the first row's first sample.
     public let baseAddress: UnsafeRawPointer
     /// The distance from one row to the next in bytes; negative if the frame is stored bottom up.
@@ -39,7 +40,8 @@ public final class PixelBuffer: Sendable {
   public var size: VideoDimensions { VideoDimensions(width: width, height: height) }
   /// What the samples mean, and HDR metadata.
   public let attachments: Attachments
-  /// The planes: Y', Cb, Cr or G', B', R'. There are only one or two if components share a plane.
+  /// The planes: Y', Cb, Cr or G', B', R'. There are only one or two planes if components share a
+  /// plane.
   @unsafe public let planes: [Plane]
 
   private let owner: any AnyObject & Sendable

@@ -15,8 +15,8 @@ public final class PixelBufferPool: Sendable {
   public let height: Int
 
   // 64 bytes are a cache line, and the width of the widest vectors (AVX-512). With padding to this
-  // size, row kernels need no special code for the end of a row: they write into the padding, which
-  // nobody reads.
+  // size, row kernels need no special code for the end of a row, because they can write into the
+  // padding, which nobody reads.
   static let alignment = 64
 
   private let layout: [(offset: Int, bytesPerRow: Int, width: Int, height: Int)]
@@ -83,7 +83,8 @@ extension PixelBuffer {
   /// One plane of a frame while it is written.
   @unsafe
   public struct MutablePlane: @unchecked Sendable {
-    // Sendable so that several threads can write one frame, each a separate stripe of rows.
+    // This is sendable so that several threads can write one frame. Each thread writes a separate
+    // stripe of rows.
     /// The address of the first row's first sample, on a 64-byte boundary.
     public let baseAddress: UnsafeMutableRawPointer
     /// The distance from one row to the next in bytes, a multiple of 64.
@@ -97,7 +98,7 @@ extension PixelBuffer {
 
 @safe
 private final class Block: @unchecked Sendable {
-  // Sendable although it holds a pointer: only one lease has it at a time.
+  // This is sendable although it holds a pointer, because only one lease has it at a time.
   let baseAddress: UnsafeMutableRawPointer
 
   init(byteCount: Int) {

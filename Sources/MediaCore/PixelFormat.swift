@@ -5,11 +5,11 @@ public import CodePoints
 public enum ChromaSubsampling: String, Sendable, CaseIterable {
   /// Luma without chroma.
   case cs400 = "4:0:0"
-  /// Half as many as luma samples in both directions.
+  /// Half as many chroma samples as luma samples in both directions.
   case cs420 = "4:2:0"
-  /// Half as many as luma samples horizontally, and as many vertically.
+  /// Half as many chroma samples as luma samples horizontally, and equally many vertically.
   case cs422 = "4:2:2"
-  /// As many as luma samples. R'G'B' counts as 4:4:4, too.
+  /// As many chroma samples as luma samples. R'G'B' counts as 4:4:4, too.
   case cs444 = "4:4:4"
 
   /// Base-two logarithm of the horizontal subsampling factor.
@@ -119,7 +119,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     PixelFormat(bitDepth: bitDepth, chromaSubsampling: chromaSubsampling)
   }
 
-  /// The bytes of one number: 1 or 2.
+  /// The number of bytes that one sample takes: 1 or 2.
   public var bytesPerSample: Int { bitDepth > 8 ? 2 : 1 }
   /// The number of components, without opacity: 1 or 3.
   public var componentCount: Int { chromaSubsampling == .cs400 ? 1 : 3 }

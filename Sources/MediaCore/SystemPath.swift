@@ -16,7 +16,8 @@ package enum SystemPath {
     var position = 0
     while position < bytes.count {
       let length =
-        // In UTF-8, the leading ones of a character's first byte say how many bytes it has.
+        // In UTF-8, the number of leading one bits in a character's first byte says how many bytes
+        // the character has.
         bytes[position] < 0x80 ? 1 : min(max((~bytes[position]).leadingZeroBitCount, 1), 4)
       let end = min(position + length, bytes.count)
       if let character = String(validating: bytes[position..<end], as: UTF8.self),

@@ -11,7 +11,7 @@ public struct VideoFrame: Sendable {
   public var fieldOrder: FieldOrder
   // A frame keeps this metadata even when its pixels change, because the parts that remain true may
   // be written again.
-  /// The dynamic metadata of the source frame that this one was made from.
+  /// The dynamic metadata of the source frame from which this frame was made.
   package var metadata = FrameMetadata()
   /// Whether the source frame is damaged or depends on a damaged one; `false` if nobody checked.
   package var followsDamage = false

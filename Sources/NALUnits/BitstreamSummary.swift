@@ -72,8 +72,9 @@ package struct BitstreamSummary: Hashable, Sendable {
   /// Describes a bitstream that does not consist of NAL units.
   ///
   /// - Parameters:
-  ///   - configurationUnits: metadata for all frames, as the NAL units that H.265 has for it.
-  ///   - units: metadata of the first frames, as such units, too.
+  ///   - configurationUnits: metadata for all frames, in the NAL units that H.265 has for such
+  ///     metadata.
+  ///   - units: metadata of the first frames, also in NAL units of H.265.
   package init(
     codecName: String, signal: SignalDescription, profileName: String, levelName: String?,
     isOfUsualProfile: Bool, hasFilmGrain: Bool, operatingPointCount: Int,
@@ -108,7 +109,7 @@ package struct BitstreamSummary: Hashable, Sendable {
     (configurationSEI + sampleSEI).contains(where: \.isFramePacking)
   }
 
-  /// The transfer characteristics that SEI 147 prefers, if there is one.
+  /// The transfer characteristics that the SEI message 147 prefers, if there is such a message.
   package var preferredTransferCharacteristics: TransferCharacteristics? {
     (configurationSEI + sampleSEI).lazy.compactMap(\.preferredTransferCharacteristics).first
   }

@@ -17,7 +17,7 @@ package struct AV1ConfigurationRecord: Hashable, Sendable {
     head = AV1SequenceHeader(in: units).map(Self.head(of:)) ?? []
   }
 
-  /// Reads a record, or the units alone.
+  /// Reads a record, or units without the bytes before them.
   package init(_ bytes: [UInt8]) {
     let hasHead = bytes.first == Self.marker && bytes.count >= Self.size
     self.init(OBU.split(hasHead ? Array(bytes.dropFirst(Self.size)) : bytes))
@@ -27,8 +27,8 @@ package struct AV1ConfigurationRecord: Hashable, Sendable {
   /// The content of the box.
   package var bytes: [UInt8] {
     var head = head
-    // Of all that comes before the units, tags affect only the chroma location. Some files have
-    // nothing but these bytes, and then they stay as they are.
+    // Of the fields before the units, color tags affect only one, the chroma location. Some files
+    // have only these fields and no units. Then the fields stay as they are.
     if let header = AV1SequenceHeader(in: units), head.count == Self.size {
       head[2] = head[2] & 0xFC | UInt8(header.chromaSamplePosition)
     }

@@ -6,14 +6,14 @@ package import CodePoints
 package struct AV1SequenceHeader: Hashable, Sendable {
   /// `seq_profile`: 0 is Main, 1 is High, 2 is Professional (annex A).
   package private(set) var profile = 0
-  /// The number of operating points. A stream with more than one has layers, and each point takes
-  /// some of them (6.4.1).
+  /// The number of operating points. A stream with more than one has layers, and each operating
+  /// point selects some of the layers (6.4.1).
   package private(set) var operatingPointCount = 1
   /// `seq_level_idx` of the first operating point.
   package private(set) var levelIndex = 0
   /// `seq_tier` of the first operating point: 1 is the high tier.
   package private(set) var tier = 0
-  /// The largest frame.
+  /// The size of the largest frame.
   package private(set) var size = VideoDimensions(width: 0, height: 0)
   package private(set) var bitDepth = 8
   /// The subsampling as `chroma_format_idc` of H.265: 0 for monochrome, 1 for 4:2:0.
@@ -25,7 +25,7 @@ package struct AV1SequenceHeader: Hashable, Sendable {
   /// Whether this is the short header of a still picture.
   private var isReduced = false
 
-  /// Where `color_config()` has its description: from `color_description_present_flag` to
+  /// The position of the signal in `color_config()`: from `color_description_present_flag` to
   /// `chroma_sample_position`.
   private var signalPosition = 0..<0
   private var isMonochrome: Bool { chromaFormatIdc == 0 }
@@ -89,7 +89,7 @@ package struct AV1SequenceHeader: Hashable, Sendable {
     let bitCounts = [Int(try reader.u(4)) + 1, Int(try reader.u(4)) + 1]
     size = VideoDimensions(
       width: Int(try reader.u(bitCounts[0])) + 1, height: Int(try reader.u(bitCounts[1])) + 1)
-    // Frame numbers, which take seven more bits.
+    // If frames have IDs, skip seven bits with the lengths of the IDs.
     if !isReduced, try reader.flag() { try reader.skip(7) }
     // `use_128x128_superblock`, `enable_filter_intra`, `enable_intra_edge_filter`.
     try reader.skip(3)
@@ -174,7 +174,7 @@ extension AV1SequenceHeader {
     return signal
   }
 
-  /// Returns a sequence header with other color tags. Every other bit of it stays.
+  /// Returns a sequence header with other color tags. All other bits stay the same.
   ///
   /// - Parameters:
   ///   - unit: the unit of the header.
@@ -224,8 +224,8 @@ extension AV1SequenceHeader {
 }
 
 extension OBU {
-  /// Returns the unit with `signal` in it if it is a sequence header that can be read; otherwise,
-  /// returns it unchanged.
+  /// Returns the unit with `signal` in it if the unit is a sequence header that can be read.
+  /// Otherwise, returns the unit unchanged.
   package func stating(_ signal: SignalDescription) -> OBU {
     guard kind == .sequenceHeader,
       let stated = try? AV1SequenceHeader.retagging(self, { $0 = signal })

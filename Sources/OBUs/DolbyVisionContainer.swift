@@ -37,16 +37,18 @@ package enum DolbyVisionContainer {
   package static func userData(rpu: [UInt8]) -> [UInt8] {
     let content = rpu.first == prefix ? rpu.dropFirst() : rpu[...]
     var writer = BitWriter()
-    // `emdf_version` 0, `key_id` 6, and the kind of content: 31, then the number to add to it.
+    // Write `emdf_version` 0, `key_id` 6, and the kind of content, which is coded as 31 and a
+    // number to add to 31.
     writer.u(0, 2)
     writer.u(6, 3)
     writer.u(31, 5)
     write(dolbyVision - 31, groups: 5, to: &writer)
-    // No offset, no duration, no group and no data of the codec, but `discard_unknown_payload`.
+    // Write no offset, no duration, no group and no data of the codec, but set
+    // `discard_unknown_payload`.
     writer.u(1, 5)
     write(UInt64(content.count), groups: 8, to: &writer)
     for byte in content { writer.u(UInt64(byte), 8) }
-    // The end of the contents, and a protection of 8 bits that is 0.
+    // Write the end of the contents, and a protection field of 8 bits that is 0.
     writer.u(0, 5)
     writer.u(1, 2)
     writer.u(0, 2)

@@ -49,7 +49,7 @@ extension MetadataOBU {
     }
   }
 
-  /// AV1's steps in one unit, and H.265's steps in the same unit (D.3.28).
+  /// How many steps of AV1 make one unit, and how many steps of H.265 make the same unit (D.3.28).
   private typealias Steps = (av1: UInt64, hevc: UInt64)
   private static let coordinate: Steps = (1 << 16, 50_000)
   private static let maximum: Steps = (1 << 8, 10_000)

@@ -94,13 +94,14 @@ package struct OBU: Hashable, Sendable {
 }
 
 extension OBU {
-  /// Whether a shown frame begins here, be it coded here or earlier.
+  /// Whether a shown frame begins here. The frame may be coded here or may have been coded earlier.
   package var beginsShownFrame: Bool {
     guard [.frame, .frameHeader].contains(kind), let first = payload.first else { return false }
-    // The header begins with `show_existing_frame`. If that is 0, two bits of `frame_type` and then
-    // `show_frame` follow (5.9.2). Reduced headers of still pictures have none of these fields, but
-    // are read as if they had. That does no harm: such a sequence has a single frame, and metadata
-    // belongs to it whether it comes before the frame or at the end of the unit.
+    // The header begins with `show_existing_frame`. If that flag is 0, two bits of `frame_type` and
+    // then `show_frame` follow (5.9.2). Reduced headers of still pictures have none of these
+    // fields, but are read as if they had them. That does no harm, because such a sequence has a
+    // single frame. Metadata belongs to that frame whether the metadata comes before the frame or
+    // at the end of the unit.
     return first & 0x80 != 0 || first & 0x10 != 0
   }
 

@@ -50,7 +50,7 @@ package final class AssetReading {
     if asset.isPart { try skip() }
   }
 
-  /// A part that begins earlier than this is read from the file's beginning.
+  /// A part that begins before this time is read from the file's beginning.
   private static let shortestSkip = MediaTime(value: 2, timescale: 1)
   /// After this many packets, every video track should have appeared.
   private static let witnesses = 2000
@@ -79,7 +79,8 @@ package final class AssetReading {
       let span = places[packet.trackIndex].flatMap { tracks[$0].track.span }
       guard let span, let time = packet.presentationTimeStamp, packet.isSync, time <= span.start
       else {
-        // The place is too late for this track. Give up the seek and read from the beginning.
+        // The place that the demuxer found is too late for this track. Give up the seek and read
+        // from the beginning.
         break
       }
       if missing.isEmpty {
@@ -106,7 +107,7 @@ package final class AssetReading {
     var isAny = false
     for place in tracks.indices {
       var count = 0
-      // If there are no frames to follow, read 64 samples at a time. Reading all at once would keep
+      // If no time is given, stop after 64 samples, because reading all samples at once would keep
       // the whole track in memory.
       while let next = tabled[place]?.nextTime, time.map({ next <= $0 }) ?? (count < 64),
         let packet = try tabled[place]?.next()
@@ -120,7 +121,8 @@ package final class AssetReading {
   }
 
   /// The error for a file that changed while it was read. It says how much is missing from the
-  /// track that lacks most. If there are no tables, it says how far the file could be read.
+  /// track that lacks the most data. If there are no tables, it says how far the file could be
+  /// read.
   package var changedWhileRead: TranscodingError {
     let missing = tracks.compactMap(\.missing)
     if let most = missing.max(by: { $0.seconds < $1.seconds }) {
@@ -160,8 +162,8 @@ package final class AssetReading {
   package func next() throws -> (track: Int, sample: SampleBuffer)? {
     while waiting.isEmpty && !isAtEnd {
       if let packet = try nextPacket() {
-        // Audio from tables is interleaved here by time. A muxer that got all of it last would
-        // have to hold back the frames.
+        // Audio from tables is interleaved here by time. If a muxer got all of the audio last, it
+        // would have to hold back all frames until then.
         try readTables(until: packet.decodeTimeStamp ?? packet.presentationTimeStamp)
         guard let place = places[packet.trackIndex] else { continue }
         waiting += try tracks[place].samples(from: packet).map { (place, $0) }

@@ -7,8 +7,9 @@ internal import LibAV
 internal import NALUnits
 
 extension AssetTrack {
-  /// How many bytes of packets are read at most to find captions in a file without tables. A
-  /// gigabyte takes seconds on most disks, which is little compared with encoding.
+  /// The largest number of packet bytes that are read to find captions in a file without tables.
+  /// Reading a gigabyte takes seconds on most disks, which is little compared with the time for
+  /// encoding.
   private static let mostBytes = 1 << 30
 
   /// Looks for captions in all samples.

@@ -9,8 +9,8 @@ package struct AudioClock {
   /// less than the error of lip sync that viewers detect (ITU-R BT.1359).
   private static let tolerance = MediaTime(value: 40, timescale: 1000)
 
-  /// The longest step, in samples. A longer step is clamped, so that sums of steps cannot overflow.
-  /// Such a step is damage anyway.
+  /// The longest step, in samples. Any step above this limit is clamped, so that sums of steps
+  /// cannot overflow. Such a step comes from damage anyway.
   private static let limit: Int64 = 1 << 40
 
   private let tick: MediaTime
@@ -23,7 +23,7 @@ package struct AudioClock {
   /// after the beginning of the audio.
   private var firstCount: Int64 = 0
   /// Number of samples of the longest block, according to the codec's header. Long blocks may come
-  /// late, and the tolerance must not depend on whether one came already.
+  /// late, and the tolerance must not depend on whether a long block came already.
   private let statedCount: Int64
   /// Number of samples of the longest block so far.
   private var longestCount: Int64
@@ -31,8 +31,8 @@ package struct AudioClock {
   /// first.
   private var readings: [Reading]
 
-  /// By how many samples the last audio was off in this reading, and the sum of all these
-  /// distances. The smaller the sum, the better the reading.
+  /// How far off the last audio was in this reading, in samples, and the sum of all such distances
+  /// so far. The smaller the sum, the better the reading.
   private typealias Reading = (drift: Int64, distance: UInt64)
 
   // In most files a packet's time is where its audio begins. In some Vorbis files it is where the
@@ -109,12 +109,12 @@ package struct AudioClock {
     let ticks = tick.converted(to: rate).value + 1
     if isExact(rate) { return ticks }
     // In program streams, times are off by a part of a packet. If a codec has blocks, demuxers
-    // misplace a short block by up to half a long one.
+    // misplace a short block by up to half the length of a long block.
     return isPCM
       ? max(ticks, Int64(rate) / 1000) : max(longestCount / 2, 2 * ticks)
   }
 
-  /// Whether times count samples, so that any difference is real.
+  /// Returns whether times count samples, so that any difference is real.
   private func isExact(_ rate: Int32) -> Bool { isPCM && tick.timescale % rate == 0 }
 
   /// Moves the clock past some samples.

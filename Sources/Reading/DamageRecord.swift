@@ -20,7 +20,8 @@ struct DamageRecord {
   /// Damaged packets that no other packet depends on.
   private var alone: Set<Int> = []
   private var disposable: Set<Int> = []
-  /// Since the last sync sample, the first damaged packet that others depend on.
+  /// The first damaged packet since the last sync sample. Packets that no other packet depends on
+  /// do not count.
   private var first: Int?
   /// Ranges in packet order, each from a damaged packet up to the next sync sample, with the time
   /// of that sync sample.
@@ -37,7 +38,7 @@ struct DamageRecord {
 
   /// Takes a packet before it is decoded.
   mutating func send(_ packet: Packet, number: Int) {
-    // Not every container says which samples are disposable. In H.264, `nal_ref_idc` says it.
+    // Not every container says which samples are disposable. In H.264, `nal_ref_idc` says so.
     let slices = units?.split(packet).own.filter(\.type.isSlice)
     let isUnreferenced = slices.map { !$0.isEmpty && $0.allSatisfy(\.isUnreferencedSlice) }
     if packet.isDisposable || isUnreferenced ?? false { disposable.insert(number) }
@@ -50,7 +51,8 @@ struct DamageRecord {
     isStarted = true
     guard let first else { return }
     let end = packet.presentationTimeStamp ?? ended.last?.end
-    // With several threads, a decoder may report damage from before the last sync sample only now.
+    // With several threads, a decoder may report damage late, after the sync sample that follows
+    // the damage.
     while let last = ended.last, last.packets.lowerBound >= first { ended.removeLast() }
     ended.append((first..<number, end))
     self.first = nil
@@ -90,7 +92,7 @@ struct DamageRecord {
     addComplaint(at: decoder.packetCount, isEarly: isEarly)
   }
 
-  /// Whether a frame is damaged or depends on damage.
+  /// Returns whether a frame is damaged or depends on damage.
   func reaches(_ frame: DecodedFrame) -> Bool {
     let number = frame.packetNumber
     if alone.contains(number) || first.map({ $0 <= number }) ?? false { return true }

@@ -58,8 +58,8 @@ struct DecodingClock {
   mutating func time(of frame: DecodedFrame) -> MediaTime? {
     guard isNeeded else { return nil }
     if tabled.indices.contains(frame.packetNumber - 1) { return tabled[frame.packetNumber - 1] }
-    // A frame is held back for at most `delay` other frames. A packet that waits longer gave no
-    // frame, and its time would shift the times of all later frames.
+    // A frame is held back for at most `delay` other frames. A packet that waits longer than that
+    // gave no frame, and its time would shift the times of all later frames.
     waiting.removeAll { $0.number < frame.packetNumber - delay }
     guard let first = waiting.indices.min(by: { waiting[$0].time < waiting[$1].time }) else {
       return nil

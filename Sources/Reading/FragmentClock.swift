@@ -8,7 +8,7 @@ internal import MediaCore
 /// their packets corrected times.
 package struct FragmentClock: Sendable {
   // All sample durations are known, so each fragment implies an offset: its time minus the sum of
-  // the durations before it. In an intact file that offset stays the same, or grows after a pause
+  // the durations before it. In an intact file, that offset stays the same, or grows after a pause
   // in recording. A fragment that most others contradict is wrong. If the clock is set back and all
   // later fragments follow the new clock, they are not wrong.
 
@@ -43,7 +43,8 @@ package struct FragmentClock: Sendable {
       let fragments = try Movie.fragments(in: source)
       return fragments.isEmpty ? [:] : clocks(of: fragments, in: try Movie(source))
     } catch {
-      // The demuxer reports damaged fragments. Without clocks, all times stay unchanged.
+      // Damage is not reported here, because the demuxer reports damaged fragments. Without clocks,
+      // all times stay unchanged.
       if case .inputOutput = error { throw error }
       return [:]
     }

@@ -4,12 +4,12 @@ internal import CodePoints
 internal import LibAV
 internal import MediaCore
 
-/// Decodes the packets of a track into the frames that it presents, and finds lost and damaged
-/// ones.
+/// Decodes the packets of a track into the frames that the track presents, and finds lost and
+/// damaged frames.
 final class FrameDecoding {
   private let track: AssetTrack
   private let tally: ReadingTally
-  /// Start time of the first requested frame, or `nil` if all are wanted.
+  /// Start time of the first requested frame, or `nil` if all frames are wanted.
   private let firstWanted: MediaTime?
   private let skipsDisposable: Bool
 
@@ -50,7 +50,7 @@ final class FrameDecoding {
   /// packet.
   func traceDamage() { record = DamageRecord(track.demuxed) }
 
-  /// Whether a frame to which the given frame may refer is missing.
+  /// Returns whether the given frame may refer to a missing frame.
   func lacksFrame(before frame: VideoFrame) -> Bool {
     lost?.isLacking(before: frame.presentationTimeStamp) ?? false
   }
@@ -83,7 +83,7 @@ final class FrameDecoding {
     tally.addReadFrame()
     record?.send(packet, number: number)
     if packet.isCorrupt { record?.addLoss(at: number) }
-    // Decoders look only at the content of blocks, and report nothing if one is missing.
+    // Decoders look only at the content of blocks, and report nothing if a block is missing.
     if track.demuxed.codec.isDV, packet.bytes.lacksDVBlocks {
       record?.addLoss(at: number)
       try tally.addDamage("blocks of a frame are missing")
@@ -156,7 +156,7 @@ final class FrameDecoding {
     }
   }
 
-  /// Takes a frame from the decoder and returns the earlier ones that are now complete.
+  /// Takes a frame from the decoder and returns the earlier frames that are now complete.
   private func take(_ decoded: DecodedFrame) throws -> [VideoFrame] {
     var frame = decoded
     if let own = metadata?.take(frame.packetNumber) { frame.metadata = own }
@@ -207,8 +207,8 @@ private struct DecoderFailures {
   /// decoder starts inside the track, its first frames may refer to others that it never had.
   private var unsettledCount: Int
 
-  /// After this many failures in a row, the decoder has failed for good. Without a bound, a decoder
-  /// that fails on every call would keep the loop running forever.
+  /// After this many failures in a row, the decoder counts as failed for good. Without a bound, a
+  /// decoder that fails on every call would keep the loop running forever.
   private static let patience = 1000
 
   init(_ track: AssetTrack) {
@@ -220,14 +220,14 @@ private struct DecoderFailures {
 
   var isSettled: Bool { unsettledCount == 0 }
 
-  /// Whether a failure is the packet's fault and reading can go on.
+  /// Returns whether a failure is the packet's fault, so that reading can go on.
   func areDamage(_ error: LibAVError) -> Bool {
     !error.isOutOfMemory && countInARow < Self.patience
   }
 
   /// Counts a rejected packet.
   ///
-  /// - Returns: whether nothing had been reported about it before.
+  /// - Returns: whether nothing had been reported about the packet before.
   mutating func isNew() -> Bool {
     count += 1
     guard reportedCount > 0 else { return true }

@@ -24,7 +24,8 @@ extension FrameMetadataTable {
     let times = try Self.times(of: track, checkpoint: checkpoint).sorted()
     for (time, rpu) in found { put(rpu, at: time + layer.delay) }
     guard times.contains(where: { self[$0] == nil }) else { return }
-    // Some programs let the times of each track start anew, so frames are then paired by order.
+    // Some programs start the times of each track afresh. If the times differ for this reason,
+    // frames are paired by order.
     guard track.span == nil, times.count == found.count else {
       throw TranscodingError(
         .unusableInput,

@@ -10,13 +10,14 @@ package struct FrameMetadataTable: Sendable {
 
   /// Makes a table without frames.
   ///
-  /// - Parameter timescale: ticks a second of the track's times.
+  /// - Parameter timescale: the timescale of the track's times, in ticks a second.
   package init(timescale: Int32) { self.timescale = timescale }
 
   /// The metadata of the frame that is presented at a time; `nil` if there is none.
   package subscript(time: MediaTime) -> FrameMetadata? {
     get { values[time.converted(to: timescale).value] }
-    // A film has as many values as frames. Parsed, they would take too much memory.
+    // A film has one value for each frame. If the values were kept parsed, they would take too much
+    // memory.
     set { values[time.converted(to: timescale).value] = newValue?.unread }
   }
 
@@ -25,7 +26,8 @@ package struct FrameMetadataTable: Sendable {
     values = values.mapValues { change($0).unread }
   }
 
-  /// Takes the values of another table. They replace values of the same kind for the same frame.
+  /// Takes the values of another table. They replace this table's values of the same kind for the
+  /// same frame.
   package mutating func merge(_ other: FrameMetadataTable) {
     values.merge(other.values) { own, others in
       var result = own

@@ -10,10 +10,12 @@ struct FramePackets {
   private let units: PacketUnits?
   /// Classifies packets of NAL units.
   private var shown: OutputPictures?
-  /// Numbers of recent packets that contain the second field of the frame before.
+  /// Numbers of recent packets that contain the second field of a frame that began in the previous
+  /// packet.
   private var seconds: Set<Int> = []
 
-  /// Packets up to this many bytes contain no frame. They say "as before", or end a sequence.
+  /// Packets of at most this many bytes contain no frame. They say that the picture stays as it
+  /// was, or that a sequence ends.
   private static let shortest = 8
 
   /// - Returns: `nil` for codecs whose packets need not be frames.
@@ -64,7 +66,7 @@ struct FramePackets {
 
   private mutating func addSecond(_ number: Int) {
     seconds.insert(number)
-    // Frames come out at most a few packets later, so old numbers can go.
+    // Frames come out at most a few packets later, so old numbers can be removed.
     if seconds.count > 256 { seconds = seconds.filter { $0 > number - 256 } }
   }
 }

@@ -7,14 +7,15 @@ internal import ColorTagging
 internal import LibAV
 internal import MediaCore
 
-/// Uses RPUs to turn frames of a Dolby Vision base layer that means nothing by itself into BT.2020
-/// PQ.
+/// Turns frames of a Dolby Vision base layer into BT.2020 PQ with the help of their RPUs. Without
+/// the RPUs, the colors of such a base layer mean nothing.
 final class FrameReshaper {
   private let source: VideoFacts
   private let shown: VideoFacts
   private let plan: ConversionPlan
-  /// It is made when the first frame is reshaped here. Most frames are not: a conversion reshapes
-  /// them later, or a survey does not need them reshaped.
+  /// The converter is made when the first frame is reshaped here. Most frames are not reshaped
+  /// here, because a conversion reshapes them later, or because a survey does not need them
+  /// reshaped.
   private lazy var converter = FrameConverter(
     plan: plan, width: source.size.width, height: source.size.height)
   private var latest: SignalReshaping
@@ -35,9 +36,9 @@ final class FrameReshaper {
   /// Records how a frame has to be reshaped, and replaces its RPU and its tags with those of the
   /// result. Pass frames in presentation order.
   ///
-  /// A frame of another size or format than the first one stays as it is.
+  /// A frame whose size or format differs from the first frame's stays as it is.
   ///
-  /// - Returns: `false` if the frame has no RPU that can be used, so that it is reshaped like the
+  /// - Returns: `false` if the frame has no RPU that can be used. It is then reshaped like the
   ///   frame before it.
   func prepare(_ picture: inout PixelBuffer, _ metadata: inout FrameMetadata) -> Bool {
     let unit = metadata[DolbyVisionRPU.self]?.unit
@@ -46,7 +47,7 @@ final class FrameReshaper {
     // An RPU that cannot be used for these frames is of no use for the result either.
     metadata[DolbyVisionRPU.self] =
       own == nil ? nil : metadata[DolbyVisionRPU.self]?.forReshapedFrames
-    // A frame of another kind than the first one is refused later.
+    // A frame whose size or format differs from the first frame's is refused later.
     guard picture.format == source.format, picture.size == source.size else { return true }
     var attachments = picture.attachments
     attachments.signal = shown.tags.signal

@@ -8,7 +8,7 @@ internal import MediaCore
 /// Finds packets whose frame the decoder did not return.
 struct LostFrames {
   // Decoders drop frames silently if their data makes no sense. They also drop frames that refer to
-  // others from before the place where reading began. Those do not count as lost.
+  // frames before the place where reading began. Frames of this second kind do not count as lost.
 
   private let isIntraOnly: Bool
   private var packets: FramePackets
@@ -19,13 +19,13 @@ struct LostFrames {
   private var disposable: Set<Int> = []
   /// Recent packets whose frame came. Another frame may come with the same number.
   private var recent: [Int] = []
-  /// Number of frames from packets that had given one already.
+  /// Number of frames from packets that had already given a frame.
   private var surplus = 0
   /// Whether there was a packet at which decoding can start.
   private var isStarted = false
   private var start: MediaTime?
 
-  /// The most frames that a decoder holds back.
+  /// A decoder holds back at most this many frames.
   private static let longestDelay = 64
 
   /// - Returns: `nil` for codecs whose packets need not be frames.
@@ -35,7 +35,7 @@ struct LostFrames {
     isIntraOnly = track.codec.isIntraOnly
   }
 
-  /// Takes a packet that is decoded.
+  /// Takes a packet that is sent to the decoder.
   mutating func send(_ packet: Packet, number: Int) {
     guard !packet.isEmpty else { return }
     let time = packet.presentationTimeStamp
@@ -71,7 +71,7 @@ struct LostFrames {
       }
   }
 
-  /// Returns how many lost frames a timeline presents.
+  /// Returns how many of the lost frames a timeline would present.
   ///
   /// - Parameter first: start time of the first requested frame, or `nil` if all are wanted.
   func count(

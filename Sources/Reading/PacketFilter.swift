@@ -8,7 +8,7 @@ package import MediaCore
 struct PacketFilter {
   /// Corrects the times of wrong fragments, if the file has any.
   var clock: FragmentClock?
-  /// Gives packets of a raw stream their times, if they are copied.
+  /// Gives the packets of a raw stream their times, if packets are copied.
   private var rawTimes: RawStreamTimes?
   /// Finds the samples that a part needs, or `nil` if all are read.
   private var cursor: SampleSpan.Cursor?
@@ -43,7 +43,7 @@ extension AssetTrack {
   /// Returns the time of a frame by its number from 0, for files without times.
   package func usualTime(ofFrame number: Int) -> MediaTime {
     let duration = usualFrameDuration
-    // The product wraps instead of trapping, since the count comes from the file.
+    // The product wraps instead of trapping, because the count comes from the file.
     return MediaTime(
       value: Int64(number) &* duration.value, timescale: duration.timescale)
   }

@@ -20,15 +20,15 @@ struct PresentedFrames {
 
   /// Number of decoded frames that no edit presents.
   private(set) var hiddenCount = 0
-  /// Number of frames whose time was missing or contradicted others, and of places where the clock
-  /// was set back.
+  /// Number of frames whose time was missing or contradicted other times, plus the number of places
+  /// where the clock was set back.
   private(set) var repairedTimeCount = 0
   /// The number of frames with no time left between their neighbors.
   private(set) var droppedCount = 0
 
   /// If times contradict each other, this many frames are collected, and their majority decides.
   private static let witnesses = 8
-  /// If the step to the next frame is longer than this, the time may be wrong.
+  /// If the step to the next frame is longer than this, the next frame's time may be wrong.
   private static let longStep = MediaTime(value: 1, timescale: 1)
 
   /// - Parameter usualDuration: the duration to use if the last frame has none.
@@ -59,8 +59,8 @@ struct PresentedFrames {
     return give(waiting.count, lastDuration: waiting.last?.start.flatMap(lastDuration))
   }
 
-  /// Returns the start time that a frame states, or `nil` if it is impossibly far from the frame
-  /// before.
+  /// Returns the start time that a frame states, or `nil` if that time is impossibly far from the
+  /// time of the frame before.
   private func plausibleStart(of frame: DecodedFrame) -> MediaTime? {
     guard let start = frame.presentationTimeStamp.map({ $0 + delay }) else { return nil }
     guard let before = waiting.last(where: { $0.start != nil })?.start ?? lastStart else {
@@ -74,8 +74,8 @@ struct PresentedFrames {
     frame.duration > .zero ? frame.duration : usualDuration
   }
 
-  /// Decides the times of all waiting frames. The largest group of frames that agree keeps its
-  /// times.
+  /// Decides the times of all waiting frames. The largest group of frames whose times agree keeps
+  /// its times.
   ///
   /// - Returns: how many frames are settled.
   private mutating func settle(atEnd: Bool) -> Int {
@@ -83,14 +83,15 @@ struct PresentedFrames {
     let kept = waiting.map(\.start).longestRise(above: lastStart)
     repairedTimeCount += waiting.count - kept.count
     for (before, after) in zip([nil] + kept.map(Optional.some), kept) { fill(before, after) }
-    // The frames after the last one that agrees are still uncertain, so they wait for more frames.
+    // The times after the last one that agrees are still uncertain, so their frames wait for more
+    // frames.
     let sure = kept.last ?? -1
     guard atEnd || sure < waiting.count / 2 else {
       repairedTimeCount -= waiting.count - 1 - sure
       return sure
     }
-    // Only frames at the beginning agree, or the track ends. Each frame after them begins where the
-    // frame before it ends.
+    // Either only times at the beginning agree, or the track ends. Each frame after the ones that
+    // agree begins where the previous frame ends.
     for index in (sure + 1)..<max(waiting.count, sure + 1) {
       let before = index > 0 ? waiting[index - 1] : nil
       let start =
@@ -106,8 +107,9 @@ struct PresentedFrames {
   private mutating func followClock() {
     let starts = waiting.map(\.start)
     let free = starts.longestRise(above: nil)
-    // Require more than half of the frames, and more than twice as many as fit the old clock. Fewer
-    // could be single wrong times.
+    // Require that more than half of the frames agree on a new clock, and that they are more than
+    // twice as many as fit the old clock. If fewer frames agree, the old clock may be right and
+    // their times wrong.
     guard let first = free.first, free.count > Self.witnesses / 2, let lastStart,
       free.count > 2 * starts.longestRise(above: lastStart).count, let start = starts[first]
     else { return }
@@ -137,7 +139,8 @@ struct PresentedFrames {
         time = MediaTime(value: part, timescale: gap.timescale)
         waiting[index].start = ticks(start + time, of: waiting[index].frame)
       } else {
-        // No frame comes before, so count back by the durations from the first frame that agrees.
+        // No frame comes before, so count back by the durations from the first frame that keeps its
+        // time.
         let missing = (index..<after).reduce(MediaTime.zero) { sum, place in
           sum + duration(of: waiting[place].frame)
         }

@@ -5,8 +5,9 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// The frames of a raw HEVC stream as samples, with times. The stream has none, so the order of the
-/// pictures decides, and each frame lasts as long as the parameter sets say.
+/// The frames of a raw HEVC stream as samples, with times. The stream itself contains no times, so
+/// they are computed from the order of the pictures and from the frame duration in the parameter
+/// sets.
 struct RawStreamTimes {
   /// A packet of the stream.
   private struct Sample {

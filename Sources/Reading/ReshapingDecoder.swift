@@ -2,8 +2,8 @@
 package import Assets
 package import LibAV
 
-/// Decodes frames of a track as its readers show them: reshaped if they need it. For surveys, which
-/// ignore damage.
+/// Decodes frames of a track for surveys, which ignore damage. Frames that need reshaping are
+/// reshaped, as they are when the track is read for output.
 package final class ReshapingDecoder {
   private let decoder: VideoDecoder
   private let reshaper: FrameReshaper?

@@ -8,8 +8,8 @@ internal import MediaCore
 
 /// Reads a movie's audio track through its tables.
 package struct TabledAudio {
-  // libavformat joins short frames of E-AC-3 into larger packets. If these were copied, samples
-  // would no longer match the source's tables.
+  // libavformat joins short frames of E-AC-3 into larger packets. If the larger packets were
+  // copied, samples would no longer match the source's tables.
 
   private let source: FileByteSource
   private let ranges: [Range<UInt64>]
@@ -42,8 +42,8 @@ package struct TabledAudio {
   package static func sampleEntry(of track: Movie.Track) -> Box? {
     let entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
     // ISO/IEC 14496-12 has one form of audio sample entry, and QuickTime has three. Accept only the
-    // one that both share, version 0 with 28 bytes of fields. Otherwise not every reader could read
-    // the copy.
+    // form that both share: version 0 with 28 bytes of fields. Otherwise not every reader could
+    // read the copy.
     guard entries.count == 1, let entry = entries.first, entry.type == "ec-3",
       entry.child("dec3") != nil, entry.fields.count == 28,
       entry.fields[8...9].allSatisfy({ $0 == 0 })

@@ -12,7 +12,7 @@ package struct TrackPackets {
   private let endsAtDamage: Bool
 
   /// - Parameters:
-  ///   - decodes: whether the packets are decoded and not copied.
+  ///   - decodes: whether the packets are decoded rather than copied.
   ///   - endsAtDamage: whether a read error ends the packets without being thrown. Use it if the
   ///     whole track is read elsewhere, where the damage is reported.
   ///   - probing: has the same meaning as for `Demuxer`.
@@ -31,7 +31,8 @@ package struct TrackPackets {
   /// - Throws: ``LibAVError`` if the file cannot be read any further and `endsAtDamage` is not set.
   package mutating func next() throws -> Packet? {
     while !filter.isAtEnd, let packet = try read() {
-      // An empty packet repeats a frame in AVI, and would end the track for a decoder.
+      // In AVI, an empty packet repeats a frame, but a decoder would take it for the end of the
+      // track.
       if !packet.isEmpty, let wanted = try filter.wanted(packet) { return wanted }
     }
     return nil

@@ -10,8 +10,8 @@ extension TrackReading {
     guard let end = tableEnd else { return nil }
     let seconds = (end - (readEnd ?? track.demuxed.startTime ?? .zero)).seconds
     // The demuxer may join small audio samples into one packet, and the declared duration of audio
-    // may be a little too long. So a count that is too low is not enough. Time has to be missing,
-    // too.
+    // may be a little too long. So a count that is too low does not prove that samples are missing.
+    // Time has to be missing, too.
     let tolerance = track.demuxed.kind == .video ? 0 : 0.1
     let samples = track.demuxed.sampleCount - readCount
     return samples > 0 && seconds > tolerance ? (samples, seconds) : nil

@@ -18,8 +18,8 @@ package final class TrackReading {
   private var filter: PacketFilter
   /// Number of packets read.
   private(set) var readCount = 0
-  // When the last packet ends. This shows whether audio that came in fewer packets is really
-  // complete.
+  // The end of the last packet. It shows whether audio is complete even if the file lists more
+  // samples than there were packets.
   private(set) var readEnd: MediaTime?
   private let frames: FrameDecoding?
   private var order = AudioOrder()
@@ -27,12 +27,12 @@ package final class TrackReading {
 
   // Audio decoders have to warm up. A quarter of a second is longer than the priming of any common
   // encoder.
-  /// How much audio before the beginning of an edit is read.
+  /// How much audio is read from before the beginning of an edit.
   package static let preroll = MediaTime(value: 1, timescale: 4)
   /// Audio packets are out of order by less than this.
   private static let margin = MediaTime(value: 1, timescale: 1)
-  /// Texts are hardly ever shown longer than this. A text that began before the part may still be
-  /// shown in it, so it has to be read.
+  /// Texts are hardly ever shown for longer than this. A text that began before the part may still
+  /// be shown in it, so it has to be read.
   private static let longestText = MediaTime(value: 20, timescale: 1)
 
   /// Opens a decoder if frames are wanted.
@@ -179,7 +179,7 @@ private struct AudioOrder {
     guard let time = packet.decodeTimeStamp ?? packet.presentationTimeStamp else { return packet }
     if let last {
       // If times mark the ends of packets, a packet that is shorter than the one before it seems to
-      // begin earlier, by the difference.
+      // begin before that one ends, by the difference between their durations.
       let earliest = last.end + min(packet.duration - last.duration, .zero) - Self.overlap
       if time + delay < earliest {
         delay = last.end - time

@@ -5,7 +5,8 @@ package import LibAV
 /// Joins hidden frames of VP9 with the next shown one into superframes (VP9 Bitstream & Decoding
 /// Process Specification, annex B).
 package struct VP9Superframes: Sendable {
-  /// The most frames in a superframe; its count has three bits.
+  /// A superframe contains at most this many frames, because the field for their number has three
+  /// bits.
   private static let mostFrames = 8
 
   // A sample of MP4 and a block of Matroska show exactly one frame each, so a hidden frame has to
@@ -62,8 +63,8 @@ package struct VP9Superframes: Sendable {
   }
 
   private static func superframe(of frames: [ArraySlice<UInt8>]) -> [UInt8] {
-    // Four bytes are enough for the size of any frame. To use fewer, we would have to look at all
-    // sizes.
+    // Four bytes are enough for the size of any frame. To use fewer bytes, we would have to look at
+    // all sizes.
     let width = 4
     let marker = UInt8(0b110 << 5 | (width - 1) << 3 | (frames.count - 1))
     let sizes = frames.flatMap { frame in

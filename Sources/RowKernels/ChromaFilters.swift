@@ -9,7 +9,8 @@ package func interpolate(
   _ half: UnsafePointer<Float>, count: Int, even: SIMD8<Float>, odd: SIMD8<Float>,
   into row: UnsafeMutablePointer<Float>
 ) {
-  // Chroma at the left, by far the most frequent location, has a sample exactly at the even column.
+  // If chroma is located at the left, which is by far the most frequent case, each even column has
+  // a chroma sample exactly at its place.
   if even == SIMD8(0, 0, 1, 0, 0, 0, 0, 0) && odd[0] == 0 {
     return interpolateCosited(half, count: count, odd: odd, into: row)
   }
@@ -46,9 +47,11 @@ private func interpolateCosited(
 ///
 /// - Parameters:
 ///   - row: twice `count` numbers, rounded up to whole registers, with four more on either side.
-///     There has to be memory for one register before these and for three after.
+///     There has to be memory for one register before these numbers and for three registers after
+///     them.
 ///   - half: `count` numbers, rounded up to whole registers.
-///   - weights: from 3 numbers before the pair's first to 3 after its second.
+///   - weights: the weights of the numbers, from 3 before the pair's first number to 3 after its
+///     second.
 package func decimate(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>

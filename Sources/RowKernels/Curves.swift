@@ -19,7 +19,7 @@ extension ComponentFunction {
 struct HLGToLight: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
-    // Otherwise the square would turn noise below black into light.
+    // Without this limit, the square would turn noise below black into light.
     let signal = larger(x, 0)
     return joined(signal, preciseExponential2(exponent(signal)))
   }
@@ -45,7 +45,7 @@ private func exponent(_ signal: Lanes) -> Lanes {
 /// Returns the square for signals up to one half, and the exponential for signals above.
 @_transparent
 private func joined(_ signal: Lanes, _ exponential: Lanes) -> Lanes {
-  // The addend is b / 12 of table 5.
+  // The addend is b / 12, with the b of table 5.
   (exponential + 0.023_722_41)
     .replacing(with: signal * signal * (1.0 / 3), where: signal .<= 0.5)
 }

@@ -33,8 +33,8 @@ private struct HasSmallComponent: PixelCondition {
     let (x, y, z) = (size(pixels.x), size(pixels.y), size(pixels.z))
     let smallest = number(smaller(smaller(x, y), z))
     let largest = number(larger(larger(x, y), z))
-    // Above 1, the share applies to the square, because small components beside HDR's brightest
-    // light are the most uncertain.
+    // If the largest component is above 1, the share applies to its square, because small
+    // components beside HDR's brightest light are the most uncertain.
     let limit = largest * share
     return (smallest .< limit) .| (smallest .< limit * largest)
   }
@@ -114,7 +114,8 @@ private func list(
 ) {
   let marks = unsafeBitCast(isDoubted, to: IntegerLanes.self)
   var lane = 0
-  // The last register may extend beyond the run, and there it has old numbers of other rows.
+  // The last register may extend beyond the run. Beyond it, the register contains old numbers from
+  // other rows.
   while lane < Lanes.scalarCount && start + lane < end {
     if marks[lane] != 0 {
       doubts[0] &+= 1

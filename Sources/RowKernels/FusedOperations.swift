@@ -129,8 +129,8 @@ private func gainAndPQ(
   }
 }
 
-/// Multiplies pixels by factors, and by a tone curve's gain of norms. `scratch` has the factors,
-/// then the norms.
+/// Multiplies pixels by factors, and by the gains that a tone curve has for the norms. `scratch`
+/// has the factors, then the norms.
 private func gainAndTone(
   _ operation: UnsafePointer<RowOperation>, _ fused: FusedOperation, _ source: Rows,
   _ rows: Rows, _ range: Range<Int>, _ scratch: UnsafeMutablePointer<Float>
@@ -177,8 +177,8 @@ extension Rows {
     }
   }
 
-  /// Multiplies pixels by factors and by a gain of norms, then applies a linear map. The norms
-  /// follow the factors in memory.
+  /// Multiplies pixels by factors and by a gain that depends on their norms, then applies a linear
+  /// map. The norms follow the factors in memory.
   @inline(__always)
   fileprivate func multiply(
     _ range: Range<Int>, by factors: UnsafeMutablePointer<Float>,
@@ -196,7 +196,7 @@ extension Rows {
   }
 }
 
-/// Applies a gain in pieces that has no other gain before it.
+/// Applies a gain that is computed in pieces and has no other gain before it.
 private func gain(_ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>) {
   switch fused.center.pointee.pieces.degree {
   case 5: gain(ToneGain<QuinticPieces>(fused.center), fused, source, rows, range)

@@ -14,8 +14,8 @@ func multiplyByGain(
   rows.multiply(range, by: scratch)
 }
 
-/// Stores the norm of each pixel. Here, vivid highlights get the same norm as other pixels.
-/// `Vividness` makes it larger afterwards.
+/// Stores the norm of each pixel. The norm of vivid highlights is computed like that of other
+/// pixels here. `Vividness` makes it larger afterwards.
 func collectNorms(
   _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
   into numbers: UnsafeMutablePointer<Float>
@@ -28,7 +28,7 @@ func collectNorms(
   }
 }
 
-/// Multiplies pixels by a tone curve's gain of their norm, which is shifted first.
+/// Multiplies pixels by the gain that a tone curve has for their norm. The norm is shifted first.
 ///
 /// - Parameter scratch: room for as many numbers as there are pixels, then the slopes and offsets
 ///   of the shifts at `PixelRun.shifts`.
@@ -110,7 +110,7 @@ extension Blend: ScaledNorm {
   func callAsFunction(_ pixels: Pixels, times factor: Lanes) -> Lanes { self(pixels) * factor }
 }
 
-/// How much larger the norm of a vivid highlight is than `Blend`'s.
+/// How much larger the norm of a vivid highlight is than the norm that `Blend` computes.
 struct Vividness {
   private let x: SIMD3<Float>
   private let y: SIMD3<Float>
@@ -138,7 +138,7 @@ struct Vividness {
     return larger(multiplyAdd(mapped, inverse, -1), 0) * vividness
   }
 
-  /// Returns the larger norm.
+  /// Returns the norm, with the part above the knee enlarged by the growth.
   @_transparent
   func callAsFunction(_ norm: Lanes, _ growth: Lanes) -> Lanes {
     multiplyAdd(larger(norm - knee, 0), growth, norm)

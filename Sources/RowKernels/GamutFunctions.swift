@@ -36,7 +36,8 @@ protocol GamutFunction: PixelFunction {
 extension Rows {
   /// Applies a function to the pixels outside the gamut, and leaves all others as they are.
   ///
-  /// - Parameter scratch: memory for the indices at which registers with such pixels begin.
+  /// - Parameter scratch: memory for the indices at which registers with pixels outside the gamut
+  ///   begin.
   @inline(__always)
   func mapOutside(
     _ range: Range<Int>, _ function: some GamutFunction, _ scratch: UnsafeMutablePointer<Float>
@@ -82,7 +83,7 @@ struct CompressGamut: GamutFunction {
     return dimmed(compressed(pixels, largest), largest)
   }
 
-  /// The smallest value of a component that stays unchanged.
+  /// The smallest value at which a component stays unchanged.
   @_transparent
   fileprivate func edge(_ largest: Lanes) -> Lanes { largest * (1 - numbers.knee) }
 
@@ -154,8 +155,8 @@ struct CompressGamutSoftly: GamutFunction {
     let saturation = (largest - pixels.smallest) * inverse
     let room = saturation * saturation * softness
     let beyond = larger(largest - 1 + room, 0)
-    // The largest component is dimmed to `kept / whole`. As two numbers, they need only one
-    // division later.
+    // The largest component is dimmed to `kept / whole`. Kept as two separate numbers, they need
+    // only one division later.
     let whole = larger(beyond + room, 1e-30)
     let kept = whole - room * room
     // The color is scaled so that its largest component is 1. White then has 1 in every component.
@@ -181,8 +182,8 @@ struct CompressGamutSoftly: GamutFunction {
     // The tiny addition matters: without it, the compiler would divide some lanes one by one, which
     // is slower.
     let result = light * (kept / (whole * (light.largest + 1e-30)))
-    // Nothing is dimmed below the soft knee, where only the gamut was compressed. There, what
-    // was computed here may not even be finite.
+    // Nothing is dimmed below the soft knee, where only the gamut was compressed. For such pixels,
+    // the numbers computed here may not even be finite.
     let isDimmed = beyond .> 0
     return Limit()(
       Pixels(
@@ -191,8 +192,8 @@ struct CompressGamutSoftly: GamutFunction {
         pixels.z.replacing(with: result.z, where: isDimmed)))
   }
 
-  // The eighth power multiplies a relative error by 8. So the root is made of square roots, which
-  // are exact, and not of a power's polynomial, which is not.
+  // The eighth power multiplies a relative error by 8. So the root is computed with square roots,
+  // which are exact, rather than with a power's polynomial, which is not.
   @_transparent
   private func eighthRoot(_ x: Lanes) -> Lanes {
     squareRoot(squareRoot(squareRoot(x)))

@@ -5,8 +5,8 @@ import RowOperations
 /// does.
 struct HeadroomGains: PixelFunction {
   private let numbers: UnsafePointer<Float>
-  // These are copies, because a kernel would call a function whenever it uses another target's
-  // constants.
+  // These are copies. If a kernel used the constants of another target, it would call a function
+  // each time.
   private let firstCurve = HeadroomGainNumbers.firstCurve
   private let firstPiece = HeadroomGainNumbers.firstPiece
   private let pieceLength = HeadroomGainNumbers.pieceLength
@@ -50,7 +50,7 @@ struct HeadroomGains: PixelFunction {
     var result = Lanes(repeating: curve[7])
     var piece = curve + firstPiece
     let end = piece + Int(curve[0]) &* pieceLength
-    // Computing every piece for all pixels is faster than looking up each pixel's own.
+    // Computing every piece for all pixels is faster than looking up the piece of each pixel.
     while piece < end {
       let t = x - piece[0]
       let high = multiplyAdd(multiplyAdd(t, piece[4], piece[3]), t, piece[2])

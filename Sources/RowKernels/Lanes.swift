@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// This folder is compiled once for each instruction set, each time as another target (see
+// This folder is compiled once for each instruction set, each time as a separate target (see
 // Package.swift). All functions of pointers, integers and SIMD types must be inlined completely,
 // because a function that the compiler emits for one target could be linked into all of them.
 // `@_transparent` makes sure of that. `@inline(__always)` is not always obeyed in large functions,

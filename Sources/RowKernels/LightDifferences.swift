@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Measures the distances between the pixels of two rows, each of three components in 16-bit words,
-/// and counts how often each distance occurs.
+/// Measures the distances between the pixels of two rows, and counts how often each distance
+/// occurs. Each row has three components in 16-bit words.
 ///
 /// - Parameters:
 ///   - one: the first samples of one row's components.

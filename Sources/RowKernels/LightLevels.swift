@@ -15,7 +15,7 @@ struct LargestToPQ<Mantissa: MantissaPolynomial, Pieces: PiecePolynomials>: Pixe
 /// - Parameters:
 ///   - start: the first column.
 ///   - end: the column after the last.
-///   - map: from components to R'G'B'.
+///   - map: the linear map from components to R'G'B'.
 ///   - target: gets the largest components and, as the second number of each pixel, the bin of that
 ///     component: its fourth power times `lastBin`, rounded, as an integer of 32 bits.
 ///   - maxima: the largest R', G' and B' so far.

@@ -11,7 +11,8 @@
 @_transparent
 func sumToOdd(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> SIMD4<Double> {
   let sum = a + b
-  // The error of the sum, exactly (Knuth, "The Art of Computer Programming", 4.2.2, theorem B).
+  // This is the exact error of the sum (Knuth, "The Art of Computer Programming", 4.2.2, theorem
+  // B).
   let part = sum - a
   let error = (a - (sum - part)) + (b - part)
   let bits = unsafeBitCast(sum, to: SIMD4<Int64>.self)

@@ -4,8 +4,8 @@ import RowOperations
 /// Runs operations over a run of pixels.
 ///
 /// - Parameters:
-///   - width: how many pixels, at most `PixelRun.length`.
-///   - scratch: memory for a run: `PixelRun.scratchCount` numbers.
+///   - width: the number of pixels, at most `PixelRun.length`.
+///   - scratch: memory for `PixelRun.scratchCount` numbers.
 ///   - doubts: the count and the places of doubtful pixels. Operations add to them.
 package func run(
   _ operations: UnsafePointer<RowOperation>, count: Int, from source: ComponentRows,
@@ -20,7 +20,7 @@ package func run(
     let fused = FusedOperation(operations + index, of: count - index)
     if !runFused(fused, source, rows, range, scratch) {
       // All other loops work in place, so the pixels have to be copied if the first loop is one of
-      // these.
+      // them.
       if index == 0 { source.copy(range, to: rows) }
       if !mark(doubts, fused.center, rows, range) { run(fused.center, rows, range, scratch) }
     }

@@ -16,7 +16,7 @@ struct PQSignalLogarithm: ComponentFunction {
 struct PQLightQuotient: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
-    // Logarithms below this belong to black. Numerator and denominator are small if the power p is
+    // Logarithms below −0.28 belong to black. Numerator and denominator are small if the power p is
     // near 1, as it is for all signals except the darkest. So both are computed from p − 1, which
     // this polynomial gives with full relative precision.
     let limited = larger(x, -0.28)

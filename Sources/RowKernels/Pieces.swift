@@ -63,7 +63,8 @@ struct QuinticPieces: PiecePolynomials {
   @_transparent
   func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes {
     let square = f * f
-    // Estrin's scheme: the halves do not wait for each other, unlike the steps of Horner's scheme.
+    // This is Estrin's scheme. Its halves do not wait for each other, unlike the steps of Horner's
+    // scheme.
     let high = multiplyAdd(c5(places), f, c4(places)) * square
     return multiplyAdd(high, square, low(places, f))
   }
@@ -147,7 +148,7 @@ struct PieceFunction<Pieces: PiecePolynomials> {
   }
 }
 
-/// A tone curve's gain of a norm.
+/// The gain that a tone curve has for a norm.
 struct ToneGain<Pieces: PiecePolynomials> {
   private let pieces: PieceFunction<Pieces>
   private let peak: Float
@@ -162,7 +163,8 @@ struct ToneGain<Pieces: PiecePolynomials> {
   func callAsFunction(_ norm: Lanes) -> Lanes { pieces(norm) * (peak / larger(norm, peak)) }
 }
 
-/// The gain of a norm that is shifted toward its surroundings first.
+/// The gain that a tone curve has for a pixel's norm, after the norm is shifted toward the norms
+/// around the pixel.
 struct GainOfSurroundings {
   private let gain: ToneGain<SepticPieces>
   /// One divided by the norm at which the shift begins to count.
@@ -186,7 +188,7 @@ struct GainOfSurroundings {
   }
 }
 
-/// Multiplies pixels by a tone curve's gain of their norm.
+/// Multiplies pixels by the gain that a tone curve has for their norm.
 struct PieceGain<Norm: PixelNumber, Pieces: PiecePolynomials>: PixelFunction {
   let norm: Norm
   let gain: ToneGain<Pieces>

@@ -57,8 +57,8 @@ struct Rows {
     let source = source ?? self
     var index = range.lowerBound
     while index < range.upperBound {
-      // Loops work on whole registers, even after the last pixel: rows are padded, and the padding
-      // does not reach a frame.
+      // Loops work on whole registers, even after the last pixel. That is safe, because rows are
+      // padded and the padding does not reach a frame.
       let result = function(source.pixels(index))
       store(result.x, x, index)
       store(result.y, y, index)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Compares bands of two planes. A band has four rows. Adds the squares of differences to the
-/// result, and the SSIM of all windows that begin in the bands.
+/// Compares bands of two planes. A band has four rows. Adds two sums to the result: the squares of
+/// differences, and the SSIM of all windows that begin in the bands.
 ///
 /// - Parameters:
 ///   - first: the first band.
 ///   - end: the band after the last. If no band follows, the rows below the last band also count
 ///     for the squares.
-///   - memory: as many zeros as the shape asks for.
+///   - memory: zeros, as many as the shape's `memoryCount`.
 package func compare(
   _ one: PlaneSamples, _ other: PlaneSamples, _ shape: PlaneShape, first: Int, end: Int,
   memory: UnsafeMutablePointer<Float>, into result: UnsafeMutablePointer<PlaneDifference>
@@ -26,8 +26,8 @@ package func compare(
       let (a, b) = (memory + line &* length, memory + (4 &+ line) &* length)
       load(one, shape, line: band &* 4 &+ line, into: a)
       load(other, shape, line: band &* 4 &+ line, into: b)
-      // The band after the last is read only for windows. Its squares are counted with the bands
-      // that follow.
+      // The band after the last is read only for windows. Its squares are counted when that band
+      // itself is compared.
       if band < end { result.pointee.squares += squares(a, b, count: length) }
       line &+= 1
     }

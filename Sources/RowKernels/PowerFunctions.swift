@@ -110,7 +110,8 @@ struct PowerWithToe<Mantissa: MantissaPolynomial>: ComponentFunction {
     let size = magnitude(x)
     let curved = power(multiplyAdd(size, curve.inputScale, curve.inputOffset)) + curve.outputOffset
     // With published constants, the pieces do not quite meet, so the curve may begin below the end
-    // of the straight piece. It is kept from going lower, because the function must not fall.
+    // of the straight piece. The curve is kept from going below that end, because the function must
+    // not fall.
     let above = larger(curved, curve.toeEnd * curve.toeSlope)
     let straight = size * curve.toeSlope
     return withSign(above.replacing(with: straight, where: size .<= curve.toeEnd), of: x)

@@ -4,8 +4,8 @@ import RowOperations
 /// Applies Dolby Vision's curves, as ColorScience's `SignalReshaping` does.
 struct Reshape: PixelFunction {
   private let numbers: UnsafePointer<Float>
-  // These are copies, because a kernel would call a function whenever it uses another target's
-  // constants.
+  // These are copies. If a kernel used the constants of another target, it would call a function
+  // each time.
   private let firstPiece = ReshapingNumbers.firstPiece
   private let pieceLength = ReshapingNumbers.pieceLength
   private let curveLength = ReshapingNumbers.curveLength
@@ -27,7 +27,7 @@ struct Reshape: PixelFunction {
     let end = piece + Int(curve[0]) &* pieceLength
     var result = self.result(x, samples, piece)
     piece += pieceLength
-    // Computing every piece for all pixels is faster than looking up each pixel's own.
+    // Computing every piece for all pixels is faster than looking up the piece of each pixel.
     while piece < end {
       result.replace(with: self.result(x, samples, piece), where: x .>= piece[0])
       piece += pieceLength

@@ -34,7 +34,7 @@ package func read(
     }
   case .half:
     read(source, layout.stride, count, offset, numbers) {
-      // A half float can be infinite or NaN, which a filter would spread to all pixels around.
+      // A half float can be infinite or NaN, which a filter would spread to all surrounding pixels.
       contained(Float($0.assumingMemoryBound(to: Float16.self)[$1]))
     }
   }
@@ -141,8 +141,8 @@ private func each(_ count: Int, _ stride: Int, _ body: (_ index: Int, _ place: I
 /// Returns a number as a code value from 0 to `maximum`.
 @_transparent
 private func code(_ number: Float, _ threshold: Float, _ maximum: Int32) -> Int32 {
-  // Adding 2²³ rounds to nearest and leaves the integer in the low bits. Numbers below 0 have a
-  // smaller bit pattern.
+  // Adding 2²³ rounds to nearest and leaves the integer in the low bits. Numbers below 0 give a bit
+  // pattern below that of 2²³.
   let bits = Int32(bitPattern: (number + threshold + 8_388_608).bitPattern)
   // The limits are applied to integers that still contain 2²³. If they were applied to a float, or
   // to a difference, the compiler would make masks instead of a minimum and a maximum.
@@ -151,8 +151,8 @@ private func code(_ number: Float, _ threshold: Float, _ maximum: Int32) -> Int3
   return (low < top ? low : top) &- 0x4B00_0000
 }
 
-/// Converts bytes or words that lie side by side to another depth or range. It applies a gain and
-/// an offset, and then works like ``write(_:count:thresholds:maximum:_:into:)``.
+/// Converts bytes or words that lie side by side to a different depth or range. It applies a gain
+/// and an offset, and then works like ``write(_:count:thresholds:maximum:_:into:)``.
 package func requantize(
   _ source: UnsafeRawPointer, bytes: Bool, count: Int, gain: Float, offset: Float,
   thresholds: UnsafePointer<Float>, maximum: Int32, toBytes: Bool,
@@ -202,8 +202,8 @@ package func diffuse(
     let wanted = numbers[index] + ahead + errors[index]
     let value = code(wanted, 0, maximum)
     let low = wanted > 0 ? wanted : 0
-    // Neighbors cannot make up for numbers beyond the code values: such errors would smear along
-    // the row.
+    // Neighbors cannot make up for numbers beyond the code values. If such errors were passed on,
+    // they would smear along the row.
     let limited = low < Float(maximum) ? low : Float(maximum)
     let error = limited - Float(value)
     ahead = error * (7 / 16)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // A processor can look up one of 16 numbers in registers. So the eight bits of an exponent need two
-// tables, and a function in registers has 16 pieces. Straight pieces need no polynomials, but so
-// many are necessary that their table is in memory.
+// tables, and a function in registers has 16 pieces. Straight pieces need no polynomials, but a
+// function needs so many of them that their table is in memory.
 
 /// A power of numbers 2ᵉ · m, with m from 1 to 2.
 ///

@@ -2,7 +2,7 @@
 
 // A run is so short that three components and a row of indices stay in the first-level cache. Its
 // sizes are transparent so that they are constants in inner loops. For that, `length` has to be
-// public: otherwise kernels call a function, which doubles their time.
+// public. If it were not, kernels would call a function, which doubles their time.
 
 /// A run: the pixels that go through all operations before the next pixels begin.
 ///
@@ -18,11 +18,13 @@ public enum PixelRun {
   /// operations may mark.
   @_transparent package static var doubtCount: Int { 1 + doubtLimit * length }
 
-  /// How much memory operations need, in numbers: two rows for gains, three for kept components,
-  /// and two for shifts.
+  /// The size of the memory for operations, counted in floating-point numbers. It has seven rows:
+  /// two for gains, three for kept components, and two for shifts.
   @_transparent package static var scratchCount: Int { 7 * length }
 
-  /// Where the slopes of pixels' shifts toward their surroundings begin. The offsets follow.
+  /// The place in that memory where the rows for shifts begin. Each pixel's norm is shifted toward
+  /// the norms around it, by a slope and an offset. The row of slopes comes first, then the row of
+  /// offsets.
   @_transparent package static var shifts: Int { 5 * length }
 
   /// Returns whether a list of doubtful pixels has room for all that these operations may mark.

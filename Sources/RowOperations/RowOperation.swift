@@ -78,9 +78,9 @@ package struct RowOperation {
     /// Brings saved components back to the places that `places` names.
     case restore
 
-    // The next operations mark doubtful pixels, for which single precision is not enough: the small
-    // difference of large numbers keeps their errors. Such pixels are computed again in double
-    // precision.
+    // The next operations mark doubtful pixels, for which single precision is not enough, because a
+    // small difference between large numbers keeps the errors of both. Such pixels are computed
+    // again in double precision.
 
     /// Marks pixels with a component that is smaller than `scale` times the largest, or than
     /// `scale` times the square of the largest.
@@ -129,7 +129,7 @@ package struct RowOperation {
   package var limits = SIMD2<Float>(0, 1)
   /// How much the norm of vivid colors grows.
   package var vividness: Float = 0
-  /// How far toward the gamut's boundary colors stay unchanged, as a share of the way.
+  /// How far colors stay unchanged on their way to the gamut's boundary, as a share of that way.
   package var knee: Float = 1
   /// The function of kinds that compute it in pieces.
   package var pieces = PieceCurve()

@@ -52,7 +52,7 @@ public struct AudioRule: Hashable, Sendable {
 
   /// What happens to a track that cannot be encoded as the rule says.
   public enum Fallback: Hashable, Sendable {
-    /// It is encoded with another codec.
+    /// It is encoded with a different codec.
     case encode(AudioCodec)
     /// It is copied.
     case passthrough

@@ -4,14 +4,14 @@ public import CodePoints
 /// What a preset does to each frame before encoding: it crops, scales and pads the frame and lays a
 /// still image over it.
 ///
-/// The steps come in this order. Sizes are in luma samples, 2…16 384. If chroma is subsampled, they
-/// must be even.
+/// The steps happen in this order. Sizes are in luma samples, 2…16 384. If chroma is subsampled,
+/// they must be even.
 public struct CompositionSettings: Hashable, Sendable {
   /// The color space in which frames are composed, or `nil` for the source's color space.
   public var colorProperties: ColorDescription?
   /// The part of the frame to keep, or `nil` for all of it.
   public var crop: PixelRectangle?
-  /// The size to scale this part to, or `nil` to keep its size.
+  /// The size to scale the kept part to, or `nil` to keep its size.
   public var scale: VideoDimensions?
   /// The size of the black canvas on which the part is centered, or `nil` for none.
   public var pad: VideoDimensions?

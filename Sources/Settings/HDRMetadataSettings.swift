@@ -29,7 +29,8 @@ public struct HDRMetadataSettings: Hashable, Sendable {
     /// The source's, if they are still true. None if the source has none. HDR10+ that is no longer
     /// true is measured.
     case auto
-    /// Measured: HDR10+ in the output's frames, for PQ; for gain curves, the light of each shot.
+    /// The metadata is measured. HDR10+, which needs an output in PQ, is measured in the output's
+    /// frames. For gain curves, the light of each shot is measured.
     case measure
     /// None.
     case none

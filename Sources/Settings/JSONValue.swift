@@ -19,7 +19,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
   /// Decodes any JSON value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // Each wrong guess costs an error, so the most frequent kinds come first.
+    // Each wrong guess causes an error, which takes time, so the most frequent kinds come first.
     if let value = try? container.decode(String.self) {
       self = .string(value)
     } else if let value = try? container.decode([String: JSONValue].self) {

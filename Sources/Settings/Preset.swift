@@ -94,7 +94,8 @@ public struct Preset: Sendable {
     // If the document is not an object, let the settings' own check report it. A change would turn
     // it into an object.
     if case .object = json {
-      // Two changes that contradict each other are a mistake, so keep limits that a change sets.
+      // If one change sets limits and another contradicts them, that is a mistake. Keep the limits,
+      // so that the contradiction is reported.
       let keepsLimits = changes.contains { $0.prefix { $0 != "=" }.hasSuffix("dataRateLimits") }
       for change in changes { try json.apply(change, keepsLimits: keepsLimits) }
     }

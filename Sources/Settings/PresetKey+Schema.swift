@@ -3,7 +3,8 @@ package import CodePoints
 internal import FoundationEssentials
 internal import Host
 
-/// Documents made from the keys of presets: a JSON schema for editors, and a table for the guide.
+/// Documents that are made from the keys of presets: a JSON schema for editors, and a table for the
+/// guide.
 extension PresetKey {
   /// The JSON schema (draft 2020-12), as in `Presets/preset.schema.json`.
   package static var schema: String {

@@ -46,7 +46,7 @@ package struct PresetKey: Sendable {
   /// What the key is for, in sentences.
   var summary = ""
   // An update may change what a preset produces only if the documentation warned of it.
-  /// Whether a later version may have another default.
+  /// Whether a later version may have a different default.
   var hasChangeableDefault = false
   /// What to say after "is missing" if the key is required, or `nil` if it may be absent.
   var missing: String?

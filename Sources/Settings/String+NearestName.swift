@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import LibAV
 
-// Names that people know from other programs, for values that have another name in presets.
+// Names that people know from other programs, for values that have a different name in presets.
 private let synonyms = [
   "h265": "hevc", "h.265": "hevc", "x265": "hevc", "libx265": "hevc", "hvc1": "hevc",
   "avc": "h264", "h.264": "h264", "x264": "h264", "libx264": "h264", "avc1": "h264",
@@ -35,8 +35,8 @@ extension [String] {
     // Computing the edit distance takes time that grows with the square of the length, so long
     // texts are not compared.
     guard text.utf8.count <= 100 else { return nil }
-    // One or two edits turn `h263` into `h264` and `vvc` into `avc`. But somebody who writes these
-    // names means another codec, so do not correct them.
+    // One or two edits turn `h263` into `h264` and `vvc` into `avc`. But somebody who writes `h263`
+    // or `vvc` means a different codec, so do not correct these names.
     guard UnwrittenCodec(named: text)?.advice(among: self) == nil else { return nil }
     if let name = meanings[text]?.first(where: contains) { return name }
     if let name = name(inConstant: text) { return name }
@@ -51,7 +51,8 @@ extension [String] {
     return onlyOne(with: text)
   }
 
-  /// Returns how many edits of a text may be slips. With more, it is another word.
+  /// Returns how many edits of a text may be slips. A text that needs more edits is a different
+  /// word.
   private static func mostSlips(in text: String) -> Int {
     switch text.count {
     case ...2: 0
@@ -61,7 +62,8 @@ extension [String] {
     }
   }
 
-  /// Returns the name that one of Apple's constants has in it, as `AVVideoCodecKey` has `codec`.
+  /// Returns the name that one of Apple's constants contains, as `AVVideoCodecKey` contains
+  /// `codec`.
   private func name(inConstant text: String) -> String? {
     guard ["avvideo", "avaudio", "av", "kvt", "kcv"].contains(where: text.hasPrefix) else {
       return nil

@@ -42,7 +42,7 @@ public struct VideoSettings: Sendable {
   /// How to reach a given width and height (`AVVideoScalingModeKey`).
   public enum ScalingMode: String, Sendable, CaseIterable {
     /// Keeps the aspect ratio within the given size, and never enlarges. Width and height are
-    /// swapped if the frame has the other orientation.
+    /// swapped if the frame is portrait and the given size is landscape, or the reverse.
     case fit
     /// Changes the aspect ratio.
     case resize

@@ -228,7 +228,7 @@ extension VideoSettings {
   package static let hdr10PlusKey = "video.hdrMetadata.hdr10Plus"
   package static let headroomAdaptiveGainKey = "video.hdrMetadata.st2094_50"
 
-  /// The keys that state metadata that only HDR has, with what they state.
+  /// The keys that are set to state or measure metadata that only HDR has, each with its value.
   private var statedHDRMetadata: [StatedMetadata] {
     var stated: [StatedMetadata] = []
     switch contentLightLevel {
@@ -251,7 +251,7 @@ extension VideoSettings {
       stated.append((Self.hdr10PlusKey, "measure", Self.isMeasured))
     }
     if hdrMetadata.headroomAdaptiveGain == .measure {
-      // It is measured in the source's frames, so any encoder will do.
+      // This metadata is measured in the source's frames, so any encoder will do.
       stated.append((Self.headroomAdaptiveGainKey, "measure", \.carriesHDRMetadata))
     }
     return stated
@@ -273,7 +273,7 @@ extension VideoSettings {
 
   /// Refuses HDR metadata that the codec cannot carry.
   private func refuseImpossibleHDRMetadata() throws(TranscodingError) {
-    // If frames are copied, only the source can tell whether they can have the metadata.
+    // If frames are copied, only the source can show whether they can have the metadata.
     for (key, value, isPossible) in statedHDRMetadata where codec.map(isPossible) == false {
       let names = VideoCodec.all.filter(isPossible).map { "'\($0.rawValue)'" }
       throw SettingsReader.error(

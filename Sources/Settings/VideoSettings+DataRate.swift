@@ -5,9 +5,9 @@ internal import MediaCore
 internal import VideoEncoders
 
 extension VideoSettings {
-  /// A limit of the data rate: the most bytes in any span of a given length.
+  /// A limit of the data rate: the maximum number of bytes in any span of a given length.
   public struct DataRateLimit: Hashable, Sendable {
-    /// The most bytes of encoded frames in the span.
+    /// The maximum number of bytes of encoded frames in the span.
     public var bytes: Int
     /// The length of the span, 0.1…3600. The rate, `8 × bytes / seconds`, is 1 000…2 000 000 000
     /// bits per second.
@@ -44,7 +44,7 @@ extension VideoSettings {
   }
 
   /// Whether an average rate is above the lowest of some limits, given as in a preset. Values that
-  /// are not numbers do not count here: reading the preset reports them.
+  /// are not numbers do not count here, because reading the preset reports them.
   static func exceeds(_ bitRate: Double, limits: [JSONValue]) -> Bool {
     let numbers = limits.compactMap { value -> Double? in
       if case .number(let number) = value { number } else { nil }
@@ -54,7 +54,8 @@ extension VideoSettings {
     }
   }
 
-  /// The most frames between sync samples at a frame rate, or `nil` for the encoder's default.
+  /// The maximum number of frames between sync samples at a frame rate, or `nil` for the encoder's
+  /// default.
   package func keyFrameInterval(at framesPerSecond: Double) -> Int? {
     let counted = maxKeyFrameIntervalDuration.map { seconds in
       max(Int(min(seconds * framesPerSecond + 1e-6, 1e6)), 1)

@@ -64,8 +64,8 @@ extension VideoSettings {
   public enum MasteringDisplayOrigin: Hashable, Sendable {
     /// The source's, as long as it is still true.
     case source
-    /// The source's or, if HDR was converted to another transfer function, the display that it was
-    /// converted for: the output's primaries, and `hlgPeakLuminance`.
+    /// The source's display. If HDR was converted to a different transfer function, it is the
+    /// display that the conversion was for, with the output's primaries and `hlgPeakLuminance`.
     case auto
     /// This one.
     case stated(MasteringDisplayColorVolume)

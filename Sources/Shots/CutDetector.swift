@@ -5,9 +5,9 @@
 struct CutDetector<Frame> {
   // At a cut, a frame differs from the one before it far more than the frames around the cut differ
   // from their neighbors. If the camera moves, all frames differ (or every second or third, if
-  // frames are repeated). A flash differs twice: when it begins and when it ends. A lamp that is
-  // switched on leaves most of the frame unchanged. A fade goes on for several frames, however it
-  // begins.
+  // frames are repeated). A flash causes two such differences: one when it begins, and one when it
+  // ends. A lamp that is switched on leaves most of the frame unchanged. A fade goes on for several
+  // frames, however it begins.
 
   /// What was decided about a frame: whether it begins a shot, and whether it is a flash or a black
   /// frame between frames that look alike.
@@ -20,15 +20,15 @@ struct CutDetector<Frame> {
     let change: FrameCells.Change
     /// The mean change since the frame before.
     let mean: Double
-    /// The mean change of the frame before, without flashes.
+    /// The mean change at the frame before or, after a flash, at the frame before the flash.
     let calm: Double
     /// Whether the frame before was taken for a flash.
     var isBehindFlash = false
   }
 
-  /// The smallest mean change of a cut, as a fraction of the largest code value.
+  /// At a cut, the mean change is larger than this fraction of the largest code value.
   private static var least: Double { 0.02 }
-  /// The smallest ratio between the change at a cut and the changes around it.
+  /// At a cut, the change is larger than this multiple of the changes around it.
   private static var ratio: Double { 2.5 }
   /// How many frames before and after a change are searched for similar changes.
   private static var reach: Int { 6 }
@@ -36,20 +36,22 @@ struct CutDetector<Frame> {
   /// at 60 frames a second and drawn animation repeat frames, so a movement may consist of large
   /// changes with unchanged frames between them.
   private static var movement: Int { 2 }
-  /// The largest share of a movement's change that goes in one direction, brighter or darker. A
-  /// movement hardly changes the light of the whole frame. A lamp or a cut does.
+  /// If a change is a movement, at most this share of it goes in one direction, brighter or darker.
+  /// A movement hardly changes the light of the whole frame. A lamp or a cut does.
   private static var uneven: Double { 0.5 }
   /// The number of frames after a change that show whether the change belongs to a fade.
   private static var ahead: Int { 3 }
-  /// The smallest share of a fade's first change that goes in one direction, brighter or darker.
+  /// At least this share of a fade's first change goes in one direction, brighter or darker.
   private static var together: Double { 0.8 }
-  /// The least that a fade goes further within `ahead` frames, as a share of its first change.
+  /// Within `ahead` frames, the light of a fade changes further by at least this share of its first
+  /// change.
   private static var onward: Double { 0.3 }
-  /// This many frames after its first change, a fade has gone further already. A cut with a flash
-  /// after it may pass the test at `ahead`, but two frames after the cut nothing has changed
-  /// further.
+  /// This many frames after the first change of a fade, its light has already changed further. A
+  /// cut that is followed by a flash may pass the test at `ahead`, but two frames after such a cut,
+  /// nothing has changed further.
   private static var soon: Int { 2 }
-  /// The least that a fade goes further within `soon` frames, as a share of its first change.
+  /// Within `soon` frames, the light of a fade changes further by at least this share of its first
+  /// change.
   private static var slightly: Double { 0.1 }
 
   /// The last settled frame, about which a verdict was given, and all frames after it: at most
@@ -92,7 +94,8 @@ struct CutDetector<Frame> {
     let mayMove = !verdict.isFlash && Self.keepsLight(looks[settled])
     history = (history + [mayMove ? looks[settled].change.mean : 0]).suffix(Self.reach)
     settled += 1
-    // Keep one settled frame: the frame after a flash is compared with it.
+    // Keep one settled frame, because the frame after a flash is compared with the frame before the
+    // flash.
     if settled > 1 {
       looks.removeFirst()
       settled -= 1
@@ -106,7 +109,8 @@ struct CutDetector<Frame> {
 
   private func isCut(_ index: Int) -> Bool {
     let (look, next) = (looks[index], looks.dropFirst(index + 1).first?.mean ?? 0)
-    // If half of a frame stands still, it belongs to the same shot, however bright the rest became.
+    // If half of a frame is unchanged, the frame belongs to the same shot, however bright the rest
+    // became.
     return !look.change.isStill
       && Self.isSpike(look, after: max(look.calm, next)) && !beginsFade(index)
       && !isOfMovement(index)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The signal of diffuse white at each sample: close to what the sample wants, but steady within a
-/// scene and without a visible jump at a cut.
+/// The signal of diffuse white at each sample. It is close to the signal that would suit the sample
+/// best, but it is steady within a scene and does not jump visibly at a cut.
 struct EasedWhite {
   /// The share of SDR's signal that diffuse white gets at each sample.
   let whites: [Double]
 
-  /// White stays the same in a shot, and at a cut, if what the samples want differs by less than
-  /// this. If white changed, switching on a lamp would darken the wall beside it.
+  /// White stays the same in a shot, and at a cut, if the signals wanted by the samples differ by
+  /// less than this. If white changed, switching on a lamp would darken the wall beside it.
   static let negligible = 0.02
-  /// The fastest change of white: from one frame to the next (a ninth of an 8-bit code value), and
-  /// in a second. Rounding after a weak dither can triple the change of a frame, which is still
-  /// invisible.
+  /// White changes by at most the first number from one frame to the next (a ninth of an 8-bit code
+  /// value), and by at most the second number in a second. Rounding after a weak dither can triple
+  /// the change of a frame, which is still invisible.
   private static let (fastestOfFrame, fastest) = (0.0005, 0.012)
-  /// The largest step at a cut between two scenes: 7.5 of 219 code values. A caption or a logo that
-  /// stays on the screen must not flash.
+  /// At a cut between two scenes, white changes by at most this much: 7.5 of 219 code values. A
+  /// caption or a logo that stays on the screen must not flash.
   private static let largestStep = 7.5 / 219
 
   /// - Parameters:
-  ///   - wanted: what each sample wants.
+  ///   - wanted: for each sample, the signal of white that would suit it best.
   ///   - samples: measured frames, sorted by time.
   init(_ wanted: [Double], _ samples: [ShotSurvey.Sample], _ scenes: Scenes) {
     let places = Self.places(wanted, samples, scenes)
@@ -60,14 +60,15 @@ struct EasedWhite {
         if !isSteady { next += 1 }
       }
     }
-    // Numbers without samples would have no mean.
+    // Some numbers may have no samples and thus no mean. Renumber, so that only numbers with
+    // samples remain.
     let used = Set(places).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: used.enumerated().map { ($1, $0) })
     return places.map { numbers[$0] ?? 0 }
   }
 
-  /// Returns the largest numbers that are nowhere above the given ones and differ by no more than
-  /// the steps allow.
+  /// Returns the largest numbers that are nowhere above the given ones and differ from their
+  /// neighbors by no more than the steps allow.
   private static func bound(_ numbers: [Double], _ places: [Int], _ steps: [Double]) -> [Double] {
     var (bound, hasChanged) = (numbers, true)
     func limit(_ index: Int, by neighbor: Int, _ step: Double) {

@@ -8,7 +8,7 @@ internal import MediaCore
 /// much of a scene stands still.
 ///
 /// A level is PQ's luma of limited range, as a share of the largest code value. HLG's luma is
-/// converted to it, so that the same frames have the same shots in both.
+/// converted to PQ's, so that the same frames have the same shots in HLG and in PQ.
 struct FrameCells: Sendable {
   /// The change from one frame to another.
   struct Change: Sendable {
@@ -20,16 +20,16 @@ struct FrameCells: Sendable {
     var rise: Double
 
     static let none = Change(unchangedShare: 1, mean: 0, rise: 0)
-    /// The smallest share of unchanged cells with which two frames belong to the same shot.
+    /// Two frames belong to the same shot if at least this share of their cells is unchanged.
     private static let stillShare = 0.5
 
     var isStill: Bool { unchangedShare >= Self.stillShare }
   }
 
-  /// Number of cells across and down.
+  /// The grid has this many cells across, and as many down.
   private static let count = 16
-  /// Every fourth sample across and down is counted. That is enough for a mean: a cell of a 1920 ×
-  /// 1080 frame still counts about 500 samples.
+  /// Every fourth sample across and down is counted. That is enough for a mean, because about 500
+  /// samples are still counted in a cell of a 1920 × 1080 frame.
   private static let step = 4
   /// Cells that differ by less than `same` count as unchanged, and cells below `black` as black.
   /// Both are fractions of the largest code value. Limited-range black is 16/255 = 0.063 of full
@@ -37,14 +37,15 @@ struct FrameCells: Sendable {
   private static let (same, black) = (0.01, 0.085)
 
   private let means: [Double]
-  /// The shares of samples that are brighter than white, and much brighter, 0…1.
+  /// The shares of samples that are brighter than white and that are much brighter than white, 0…1.
   let (brightShare, glareShare): (Double, Double)
 
   /// The levels that code values of luma stand for.
   struct Scale: Sendable {
     /// The level of each code value.
     let levels: [Double]
-    /// The levels above which luma counts as brighter than diffuse white, and as much brighter.
+    /// The level above which luma counts as brighter than diffuse white, and the level above which
+    /// it counts as much brighter.
     let (white, glare): (Double, Double)
 
     init(_ plan: ConversionPlan, hlgPeakLuminance: Double) {
@@ -76,8 +77,8 @@ struct FrameCells: Sendable {
     }
 
     /// Returns the same scale for code values of a Dolby Vision base layer. The values are reshaped
-    /// without chroma, so only those of grays are exactly PQ's luma. The others are near enough to
-    /// see what stands still.
+    /// without chroma, so only those of grays are exactly PQ's luma. The other values are close
+    /// enough to it to show what stands still.
     func reshaped(by reshaping: SignalReshaping, bitDepth: Int) -> Scale {
       let largest = Double(1 << bitDepth - 1)
       return Scale(
@@ -101,7 +102,7 @@ struct FrameCells: Sendable {
       picture.withRow(y, as: Sample.self) { row in
         for x in stride(from: 0, to: picture.width, by: Self.step) {
           let cell = first + x * Self.count / picture.width
-          // Samples of 16 bits can hold more than their depth allows.
+          // A sample that is stored in 16 bits can hold a larger value than its depth allows.
           let level = levels[min(Int(row[x]), levels.count - 1)]
           sums[cell] += level
           counts[cell] += 1

@@ -2,9 +2,9 @@
 /// The groups of frames of a track, each from one sync sample to the next, and the sizes of their
 /// packets.
 struct FrameGroups {
-  // If a shot begins inside a group, the encoder codes its first frame without the help of others,
-  // and that packet is much larger than its neighbors. So the sizes hint at cuts before anything is
-  // decoded.
+  // If a shot begins inside a group, the encoder codes the shot's first frame without the help of
+  // other frames, and the packet of that frame is much larger than its neighbors. So the sizes hint
+  // at cuts before anything is decoded.
 
   /// Times of sync samples and of large packets within groups, in seconds. Sorted by `finish()`.
   private var marks: [Double] = []

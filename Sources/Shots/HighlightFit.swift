@@ -4,38 +4,38 @@ internal import ColorScience
 
 /// How much room a frame's highlights need, and how much that changes the midtones.
 struct HighlightFit {
-  // What counts is how far highlights reach above white and how much of the frame they touch, not
-  // how large they are: a sun fills few pixels. The midtones set the bound: the knee comes down
-  // only until they would change visibly on average.
+  // What counts is how far highlights reach above white and in how many parts of the frame they
+  // are. Their size does not count, because a sun fills few pixels. The midtones set the limit: the
+  // curve's knee comes down only as far as it can without changing them visibly on average.
 
   /// The light of the frame.
   let histogram: LightHistogram
   /// The luminance of diffuse white, in cd/m².
   let white: Double
 
-  /// The largest mean change of the midtones that the curve may cost, in units of ΔE ITP. With the
-  /// rounding of 8 bits, less than half of it remains visible.
+  /// The curve may change the midtones by at most this much on average, in units of ΔE ITP. After
+  /// rounding to 8 bits, less than half of this change remains visible.
   private static let budget = 0.55
-  /// Midtones end where the curve of a shot without highlights begins to bend, as a share of
-  /// diffuse white. Light below the first share is black.
+  /// The range of the midtones, as shares of diffuse white. Midtones end where the curve of a shot
+  /// without highlights begins to bend. Light below the range is black.
   private static let midtones = 0.0025...0.54
   /// ΔE ITP of a difference of 1 in PQ's signal of gray (BT.2124).
   private static let scale = 720.0
-  /// If this share of the cells has highlights, further ones need no more room.
+  /// If this share of the cells has highlights, further cells with highlights need no more room.
   private static let manyCells = 0.03
   /// The mean logarithm of highlights, relative to white, at which they begin to need room, and the
   /// range in which the need grows. Captions and test charts are at white itself, and need none.
   private static let (nearWhite, range) = (0.1, 0.3)
-  /// The share of highlights that are brighter than a certain light, and the shoulder as a multiple
-  /// of that light.
+  /// The first number is the share of the highlights that are brighter than a certain light. The
+  /// second number is the shoulder, as a multiple of that light.
   private static let (aboveShoulder, distance) = (0.03, 1.2)
-  /// The lowest shoulder, as a multiple of diffuse white. With a lower one, the knee would have to
-  /// come down for highlights that are hardly above white.
+  /// The shoulder is at least this multiple of diffuse white. If it were lower, the knee would have
+  /// to come down for highlights that are hardly above white.
   private static let leastShoulder = 2.0
 
-  /// The light from which highlights keep less of their contrast, in cd/m², or `nil` without
-  /// highlights. So a lamp or the
-  /// sun, and the empty range of light below it, take no room from the others.
+  /// The light from which highlights keep less of their contrast, in cd/m², or `nil` if there are
+  /// no highlights. With less contrast there, a lamp or the sun, and the empty range of light below
+  /// it, take no room from the other highlights.
   var shoulder: Double? {
     guard need > 0 else { return nil }
     let light = PQ.eotf(histogram.quantile(Self.aboveShoulder, above: PQ.inverseEOTF(white)))

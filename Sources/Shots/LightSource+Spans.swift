@@ -16,7 +16,8 @@ struct FrameFinding {
   let light: FrameLight?
 }
 
-/// Decodes all frames of spans of time, each from a sync sample to the next or to the end.
+/// Decodes all frames of some spans of time. Each span reaches from one sync sample to the next, or
+/// to the end.
 extension LightSource {
   /// What a span showed, and whether the decoder reported an error.
   fileprivate typealias Look = (
@@ -29,9 +30,10 @@ extension LightSource {
   ///   sorted and do not overlap, but may touch at their ends.
   func findings(in spans: [ClosedRange<Double>]) throws -> [FrameFinding] {
     let quick = try looks(at: spans, threads: 0)
-    // With several threads, how a decoder conceals damage depends on which thread is faster, and
-    // the result must not. So damaged spans are decoded again on one thread. H.264 decoders that
-    // start at a recovery point may report errors without damage. That only costs time.
+    // With several threads, how a decoder conceals damage depends on which thread is faster, but
+    // the result must not depend on it. So damaged spans are decoded again on one thread. H.264
+    // decoders that start at a recovery point may report errors without damage. That only costs
+    // time.
     let damaged = quick.filter(\.isDamaged).map(\.span)
     let looks = try quick.filter { !$0.isDamaged } + looks(at: damaged, threads: 1)
     return looks.sorted { $0.span.lowerBound < $1.span.lowerBound }.flatMap(\.findings)
@@ -44,7 +46,8 @@ extension LightSource {
     while !waiting.isEmpty || !running.isEmpty, let (packet, time) = try packets.next() {
       while let span = waiting.first, packet.isSync, span.lowerBound <= time {
         waiting.removeFirst()
-        // The track has a sync sample later than the span's start, but none at it: skip the span.
+        // The track has a sync sample later than the span's start, but none at the start itself, so
+        // skip the span.
         guard span.lowerBound == time else { continue }
         running.append(
           try SpanFrames(span, self, threads: threads, firstNumber: packets.firstNumber))
@@ -80,7 +83,7 @@ private struct SpanFrames {
   /// The last frame seen, if it still looks like the last one measured.
   private var still: Frame?
   /// Whether the last measurement was at the end of a still scene. Without this, every frame of a
-  /// slow fade would count as such an end, since neighboring frames look alike.
+  /// slow fade would count as such an end, because neighboring frames look alike.
   private var stoodStill = false
   /// The number of the next frame, or `nil` if packets have times.
   private var number: Int?
@@ -132,7 +135,7 @@ private struct SpanFrames {
     }
     let isStill = last.light.map { frame.cells.change(since: $0.cells).isStill } ?? false
     if !isStill, !isCut, let still, still.time - last.time >= Self.shortest {
-      // The still scene ended with the frame before. Measure it there, so that the tone curve
+      // The still scene ended with the frame before. Measure that frame, so that the tone curve
       // begins to move at the end of the still scene and not at its start.
       look(at: still, isCut: false)
       stoodStill = true

@@ -6,8 +6,8 @@ internal import LibAV
 internal import MediaCore
 internal import Reading
 
-/// The light of a frame and the cells that show what stands still. A black frame has no
-/// `FrameLight`, so the histogram is never empty.
+/// A frame's light as a histogram, and the frame's cells, which show how much of the scene stands
+/// still. A black frame has no `FrameLight`, so the histogram is never empty.
 typealias FrameLight = (histogram: LightHistogram, cells: FrameCells)
 
 /// A track whose frames can be measured on any thread.

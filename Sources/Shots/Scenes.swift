@@ -2,8 +2,8 @@
 internal import ColorConversion
 internal import ColorScience
 
-/// Groups shots that show the same scene. They share a tone curve, so that nothing in the scene
-/// changes its brightness at a cut.
+/// Groups shots that show the same scene. The shots of a scene share a tone curve, so that nothing
+/// in the scene changes its brightness at a cut.
 struct Scenes {
   /// The shots in order: ranges of samples, none of them empty.
   let shots: [Range<Int>]
@@ -20,10 +20,11 @@ struct Scenes {
   /// A shot that is shorter than this, in seconds, is a flash or a part of a flicker if the same
   /// scene is before and after it, or if it begins or ends the file.
   private static let short = 0.7
-  /// How many shots back a shot of the same scene is looked for. Conversations and concerts go back
-  /// and forth between a few cameras.
+  /// How many of the previous shots are searched for a shot of the same scene. Conversations and
+  /// concerts go back and forth between a few cameras.
   private static let reach = 6
-  /// The largest distance between the midtones of two shots of one scene.
+  /// Two shots can belong to the same scene only if the distance between their midtones is less
+  /// than this.
   private static let sameScene = 0.25
   /// The midtones that are compared, in cd/m². Darker light is noise, and brighter light comes from
   /// lamps and the sky.
@@ -70,7 +71,7 @@ struct Scenes {
     self.init(shots, isShort: short, scenes: shots.indices.map(scene))
   }
 
-  /// - Parameter scenes: a number for each shot that is equal for shots of one scene.
+  /// - Parameter scenes: a number for each shot. Shots of the same scene have the same number.
   private init(_ shots: [Range<Int>], isShort: [Bool], scenes: [Int]) {
     let numbers = Set(scenes).sorted()
     (self.shots, self.isShort) = (shots, isShort)
@@ -119,7 +120,8 @@ private struct MidtoneLook {
 
   /// How many levels there are.
   private static let count = 24
-  /// The share of pixels that must be midtones, so that they say something about the scene.
+  /// At least this share of the pixels must be midtones, so that midtones say something about the
+  /// scene.
   private static let least = 0.05
 
   init(_ histograms: [LightHistogram], _ midtones: ClosedRange<Double>) {
@@ -129,7 +131,8 @@ private struct MidtoneLook {
         for (signal, share) in histogram.shares(from: 0, to: 1)
         where signal > low && signal <= high {
           // A pixel counts for the two levels beside it. If it counted for the nearer one only, a
-          // wall at the border between two would change its level with the least change of light.
+          // wall at the border between two would change its level with the slightest change of
+          // light.
           let level = (signal - low) / (high - low) * Double(Self.count - 1)
           let lower = min(Int(level), Self.count - 2)
           sums[lower] += share * (1 - (level - Double(lower)))

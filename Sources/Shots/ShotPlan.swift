@@ -66,7 +66,8 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   private init?(_ samples: [ShotSurvey.Sample], end: Double, _ conversion: ConversionPlan) {
     let isFixed = conversion.hasDisplayPeak
     // Many files declare a mastering peak of 4000 cd/m² that no frame comes near. A curve up to
-    // there would darken everything, so the measured peak counts for more.
+    // there would darken everything. So unless the peak is fixed, only measured light takes a curve
+    // above `usualPeak`.
     let least = min(conversion.statedPeak, isFixed ? .infinity : Self.usualPeak)
     self.init(
       samples, end: end, white: conversion.brightLuminance, least: least, isFixed: isFixed)

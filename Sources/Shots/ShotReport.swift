@@ -24,7 +24,7 @@ package struct ShotReport: Sendable, Encodable {
 
   /// Returns one line for each of the first shots, and the number of the others.
   package static func lines(_ shots: [ShotReport]) -> [String] {
-    // A film has thousands of cuts; a plan on a terminal should fit a screen.
+    // A film has thousands of cuts, but a plan on a terminal should fit a screen.
     let most = 12
     let more = shots.count > most ? ["\(shots.count - most) more"] : []
     return shots.prefix(most).map(\.text) + more

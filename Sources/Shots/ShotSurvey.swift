@@ -25,7 +25,8 @@ struct ShotSurvey {
     var isStill = false
     /// The cells that show whether the scene stands still, or `nil` if nothing is compared.
     var cells: FrameCells?
-    /// The shares of luma samples that are brighter than white, and much brighter, 0…1.
+    /// The shares of luma samples that are brighter than white and that are much brighter than
+    /// white, 0…1.
     let (brightLuma, glareLuma): (Double, Double)
     /// Seconds since the previous sync sample.
     let gap: Double
@@ -56,14 +57,14 @@ struct ShotSurvey {
   /// The brightest light that dynamic metadata of sync samples states, by time.
   private var statedPeaks: [(time: Double, peak: Double)] = []
 
-  /// A sample may belong to another shot than the previous sample if their histograms differ by
+  /// A sample may belong to a different shot than the previous sample if their histograms differ by
   /// more than `cutDistance`, or their shares of bright pixels by more than `cutChange`.
   private static let (cutDistance, cutChange) = (0.35, 0.1)
   /// If a group is shorter than this part of the longest one, the next group began early, because
   /// the encoder saw a cut.
   private static let earlyShare = 0.9
-  /// Early groups closer than this, in seconds, come from a fade. Encoders that look for scene
-  /// changes start several groups in one fade.
+  /// Early groups that are closer together than this, in seconds, come from a fade. Encoders that
+  /// look for scene changes start several groups in one fade.
   private static let fade = 1.0
   /// Two shots whose shares of bright pixels differ by less than this get nearly the same curve, so
   /// a cut between them does not matter.
@@ -71,11 +72,11 @@ struct ShotSurvey {
   /// How many frames may be decoded to find cuts: a tenth of all, or 300 if that is more. Decoding
   /// them all would take as long as a transcode's own decoding, before the first frame is encoded.
   private static let (searchedShare, searchedCount) = (0.1, 300.0)
-  /// If a clip has no more frames than `searchedCount` and no more samples than this, all are
-  /// decoded. Then it makes no difference where an encoder placed sync samples.
+  /// If a clip has no more frames than `searchedCount` and no more luma samples than this, all of
+  /// its frames are decoded. Then it makes no difference where an encoder placed sync samples.
   private static let smallClip = 300 * 1024 * 576.0
-  /// Sync samples closer than this, in seconds, are skipped. The first number is for frames in
-  /// groups, the second for video in which every frame is a sync sample.
+  /// Sync samples that come less than this after another one, in seconds, are skipped. The first
+  /// number is for frames in groups, the second for video in which every frame is a sync sample.
   private static let (shortest, shortestOfIntra) = (0.2, 0.5)
   /// If the next sync sample is farther away than this, in seconds, a whole shot may be in between.
   private static let longest = 2.0
@@ -88,8 +89,8 @@ struct ShotSurvey {
     metadata = PacketMetadata(track.demuxed)
     guard source.meter != nil else { return nil }
     try look(at: track)
-    // Packets come in file order. Leading frames and edits make that differ from presentation
-    // order, and everything below compares neighbors in time.
+    // Packets come in file order. Leading frames and edits make this order differ from presentation
+    // order, but everything below compares frames that are neighbors in time.
     samples.sort { $0.time < $1.time }
     seen = Set(seen).sorted()
     try search()
@@ -192,7 +193,7 @@ struct ShotSurvey {
     insert(try source.findings(in: Self.joined(spans)))
   }
 
-  /// Sorts spans and joins those that touch: a flash may be where they meet.
+  /// Sorts spans and joins those that touch, because a flash may be where they meet.
   private static func joined(_ spans: [ClosedRange<Double>]) -> [ClosedRange<Double>] {
     var joined: [ClosedRange<Double>] = []
     for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -272,8 +273,8 @@ struct ShotSurvey {
 
   private mutating func add(_ light: FrameLight, _ candidate: Candidate) {
     let histogram = light.histogram
-    // Dynamic metadata may state a spot in a later frame of the shot that is brighter than anything
-    // in this frame.
+    // Dynamic metadata may state the light of a spot that appears only in a later frame of the
+    // shot, and that is brighter than anything in this frame.
     let stated = statedPeak(candidate.packet) ?? 0
     statedPeaks.append((candidate.time, stated))
     samples.append(
@@ -312,16 +313,18 @@ extension ShotSurvey.Sample {
   }
 
   /// Light up to the first multiple of white can be white itself, with noise. Overshoot hardly ever
-  /// goes beyond the second one.
+  /// goes beyond the second multiple.
   static let (aboveWhite, farAboveWhite) = (1.06, 1.5)
   /// The shares of luma samples above white, and far above it, that a lossy encoder hardly ever
-  /// causes: at a rate factor of 28, white text on black overshoots in 0.15 % of the samples.
+  /// causes. For comparison, at a rate factor of 28, white text on black overshoots in 0.15 % of
+  /// the samples.
   private static let (leastBright, leastGlare) = (0.005, 0.00005)
-  /// The same shares of pixels, by their largest component. Next to the edges of vivid colors,
-  /// components of SDR go beyond white, because chroma has fewer samples than luma.
+  /// The corresponding shares of pixels whose largest component is above white, and far above it.
+  /// Next to the edges of vivid colors, components of SDR go beyond white, because chroma has fewer
+  /// samples than luma.
   private static let (leastBrightColor, leastGlareColor) = (0.2, 0.005)
 
-  /// Whether the frame shows light above diffuse white, in cd/m².
+  /// Whether the frame shows light above diffuse white, which is given in cd/m².
   func isBrighter(than white: Double) -> Bool {
     // Dynamic metadata may know of light that this frame does not show.
     let isStated = peak > Self.aboveWhite * white && peak > PQ.eotf(histogram.peak)

@@ -47,9 +47,9 @@ public struct AssetImageGenerator: Sendable {
   /// Creates a generator for the video of an asset.
   public init(asset: MediaAsset) { self.asset = asset }
 
-  /// Makes an image of the frame that is presented at a time, or of one within the tolerances, and
-  /// returns it with the time at which that frame begins. If the frame cannot be decoded, the image
-  /// shows the nearest frame that can be decoded.
+  /// Makes an image of the frame that is presented at a time, or of another frame within the
+  /// tolerances, and returns the image with the time at which that frame begins. If the frame
+  /// cannot be decoded, the image shows the nearest frame that can be decoded.
   ///
   /// - Throws: ``TranscodingError`` if there is no video or if it cannot be decoded; of kind
   ///   `invalidSettings` for an invalid time, and for a size into which no image fits.
@@ -130,7 +130,7 @@ public struct AssetImageGenerator: Sendable {
         return earliest.map { $0 <= start } ?? true && latest.map { start <= $0 } ?? true
       }
       // If no sync frame is within the tolerances, take the frame at the requested time. This takes
-      // longer, since frames before it have to be decoded as well.
+      // longer, because frames before it have to be decoded as well.
       return starts.min { distance($0) < distance($1) } ?? seeker.place(at: time)
     }
   }
@@ -166,7 +166,8 @@ extension VideoSettings {
   fileprivate init(_ generator: AssetImageGenerator, _ track: AssetTrack) {
     self.init(shown: ())
     if !generator.appliesPreferredTrackTransform { rotation = .keep }
-    // Frames are never enlarged, so the largest possible box is as good as any larger one.
+    // Frames are never enlarged, so a box beyond the longest possible side would make no
+    // difference.
     width = generator.maximumSize.map { min($0.width, VideoDimensions.longestSide) }
     height = generator.maximumSize.map { min($0.height, VideoDimensions.longestSide) }
     colorProperties = generator.colorProperties

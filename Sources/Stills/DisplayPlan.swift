@@ -23,7 +23,7 @@ package struct DisplayPlan: Sendable {
   }
 
   package let track: AssetTrack
-  /// Assumptions, and what cannot be shown.
+  /// Notices about assumptions, and about what cannot be shown.
   package let notices: [Notice]
 
   private let settings: VideoSettings
@@ -62,8 +62,8 @@ package struct DisplayPlan: Sendable {
   ///     the tags.
   ///   - matrix: the matrix of results that keep the source's color.
   ///   - isExact: whether sides may be odd.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be shown like
-  ///   this.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be shown in this
+  ///   way.
   package init(
     of track: AssetTrack, settings: VideoSettings, fitting: Fitting,
     sourceColor: ColorDescription? = nil, matrix: MatrixCoefficients = .identity,
@@ -103,7 +103,7 @@ package struct DisplayPlan: Sendable {
       ? ShotPlan(
         of: track, Self.signal(of: shape.result, tags, settings).conversion,
         hlgPeakLuminance: settings.conversion.hlgPeakLuminance) : nil
-    // If the peak is measured, leave out the notice that it is assumed.
+    // If the peak is measured, leave out the notice that says it is assumed.
     let isMeasured = fitting != .none && measuresLight
     let assumptions = signal.conversion.assumptions.filter {
       !isMeasured || $0.code != "peakLuminanceAssumed"
@@ -251,7 +251,7 @@ package struct DisplayPlan: Sendable {
 }
 
 extension ConversionOptions {
-  /// Options for a conversion that only codes the same colors in another way.
+  /// Options for a conversion that only codes the same colors in a different way.
   fileprivate static var exact: ConversionOptions {
     var options = ConversionOptions()
     options.dither = ConversionOptions.Dither.none

@@ -142,8 +142,8 @@ extension FrameSeeker {
     return found.isDamaged ? nil : found
   }
 
-  /// Returns some whole frame at which decoding can start, if there is damage on both sides of all
-  /// tried frames.
+  /// Returns some whole frame at which decoding can start, for the case that damage surrounds all
+  /// frames that were tried.
   private func anyIntactFrame(
     near place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Found? {
@@ -160,8 +160,8 @@ extension FrameSeeker {
     let start = frames[0].lowerBound
     let last = max(frames.partitioningIndex { $0.lowerBound > start + duration }, 1)
     let (quick, isClean) = try firstLit(in: 0..<last, threads: 0)
-    // With damage, the result depends on which thread is faster. So decode again with one thread:
-    // each run must give the same still.
+    // With damage, the result depends on which thread is faster. So decode again with one thread,
+    // because each run must give the same still.
     return try (isClean ? quick : firstLit(in: 0..<last, threads: 1).place) ?? 0
   }
 
@@ -209,11 +209,12 @@ extension PixelBuffer {
 
 /// How many of the first elements are tried one by one.
 private let triedCount = 16
-/// The largest number of equal parts. In each part, one element is tried.
+/// A collection is divided into at most this many equal parts, and one element of each part is
+/// tried.
 private let mostParts = 128
 
-/// Searches for an element that is whole, which means undamaged. It makes few attempts, since each
-/// decodes frames.
+/// Searches for an element that is whole, which means undamaged. It makes few attempts, because
+/// each attempt decodes frames.
 extension RandomAccessCollection where Index == Int {
   /// Returns the first whole element.
   ///

@@ -51,7 +51,7 @@ package struct FrameSeeker: Sendable {
       ? [] : Set(index.map { $0.missingSyncSamples(of: track).map($0.time) } ?? [])
   }
 
-  /// Whether the file lists the frame at a place but ends before its data.
+  /// Whether the file lists the frame at a place but ends before that frame's data.
   func isBeyondEnd(_ place: Int) -> Bool { missingTimes.contains(mediaTimes[place]) }
 
   private static func decodedFrames(
@@ -92,7 +92,7 @@ package struct FrameSeeker: Sendable {
   package func time(of bound: TimeRange.Bound) throws -> MediaTime {
     switch bound {
     case .time(let time):
-      // Users type times that this program printed, which are rounded.
+      // Users type times that this program printed, and printed times are rounded.
       return track.timeline.nearestTick(to: time, timescale: track.demuxed.timescale)
     case .timeCode(let label):
       let begin: MediaTime
@@ -133,12 +133,12 @@ package struct FrameSeeker: Sendable {
   ///
   /// - Returns: `nil` if it cannot be decoded.
   package func decode(_ place: Int) throws -> Found? {
-    // Frames that no other depends on need not be decoded. If the file marks the wrong frames as
-    // such, some of the others come out damaged.
+    // Frames that no other frame depends on need not be decoded. If the file wrongly marks a frame
+    // as one that others do not need, some frames come out damaged.
     let (quick, isClean) = try decode(place, skipsDisposable: true, threads: 0)
     if let quick, isClean, !quick.isDamaged { return quick }
-    // With damage, the result depends on which thread is faster. So decode again with one thread:
-    // each run must give the same frame.
+    // With damage, the result depends on which thread is faster. So decode again with one thread,
+    // because each run must give the same frame.
     let (careful, _) = try decode(place, skipsDisposable: true, threads: 1)
     if let careful, !careful.isDamaged { return careful }
     return try decode(place, skipsDisposable: false, threads: 1).found
@@ -185,8 +185,8 @@ package struct FrameSeeker: Sendable {
       firstWanted: track.span.flatMap { $0.hiddenCount > 0 ? $0.firstShown : nil },
       skipsDisposable: skipsDisposable)
     output.traceDamage()
-    // For a movie, there is no need to probe: whatever its boxes do not say was probed when the
-    // asset was opened.
+    // For a movie, there is no need to probe, because whatever its boxes do not say was probed when
+    // the asset was opened.
     let reader = try AssetReading(part, for: [output], probing: track.box == nil)
     // Without an index, decoding starts at the beginning.
     var place = index == nil ? 0 : places.lowerBound

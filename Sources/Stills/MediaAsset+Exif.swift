@@ -16,8 +16,8 @@ extension MediaAsset {
     let stated = ContainerMetadata(metadata)
     func text(_ key: String) -> String? { stated.statements.first { $0.key == key }?.text }
     let date = text("creationdate").flatMap(Self.date)
-    // The orientation is 1, since stills are rotated already.
-    // Exif requires resolution and chroma position, although they mean little here.
+    // The orientation is 1, because stills are already rotated. Exif requires resolution and chroma
+    // position, although they mean little here.
     var first: [ExifField] = [
       .short(0x0112, 1), .rationals(0x011A, [(72, 1)]), .rationals(0x011B, [(72, 1)]),
       .short(0x0128, 2), .short(0x0213, 1),

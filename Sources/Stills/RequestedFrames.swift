@@ -6,14 +6,14 @@ internal import MediaCore
 struct RequestedFrames {
   /// Their places in the presentation, in the order of time. A place can occur more than once.
   let places: [Int]
-  /// Whether the requested time is after all existing frames.
+  /// Whether the requested time is after the end of the last existing frame.
   private(set) var isBeyondEnd = false
   /// How many stills were asked for, if there are fewer frames; otherwise `nil`.
   private(set) var unreachedCount: Int?
 
   /// How much of the beginning is searched for a frame that is not black.
   private static let search = MediaTime(value: 5, timescale: 1)
-  /// The most stills that a run makes.
+  /// A run makes at most this many stills.
   private static let most = 10_000.0
 
   /// - Throws: ``TranscodingError`` for a frame that does not exist, for an impossible interval

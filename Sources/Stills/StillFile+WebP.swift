@@ -22,7 +22,7 @@ extension StillFile {
   }
 
   private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
-    // Chunks of RIFF have an even length; the padding does not count.
+    // Chunks of RIFF have an even length, but their stated length does not include the padding.
     Array(type.utf8) + low(data.count, 4) + data + [UInt8](repeating: 0, count: data.count % 2)
   }
 

@@ -45,7 +45,7 @@ package enum StillFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// The most pixels that a side can have.
+  /// A side can have at most this many pixels.
   var longestSide: Int {
     switch self {
     case .png: Int(Int32.max)

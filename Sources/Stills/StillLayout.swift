@@ -54,7 +54,7 @@ package struct StillLayout: Hashable, Sendable {
   ///   - isMany: whether there may be several frames.
   ///   - timeCode: returns the time code of a frame.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there are several files and the
-  ///   name has no place for their numbers, and for more frames than the sheet has places.
+  ///   name has no place for their numbers, or if there are more frames than places in the sheet.
   func files(
     named output: String, of frames: [Int], isMany: Bool, timeCode: (Int) throws -> TimeCode
   ) throws -> [(path: String, frames: [Int])] {

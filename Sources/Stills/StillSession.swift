@@ -16,7 +16,7 @@ package struct StillSession: Sendable {
     package let path: String
     /// The frame, counted from 0 in the presentation.
     package let frame: Int
-    /// The requested frame. If it cannot be decoded, ``frame`` is another one.
+    /// The requested frame. If it cannot be decoded, ``frame`` is a different frame.
     package let wantedFrame: Int
     /// When the frame is presented, in seconds.
     package let seconds: Double
@@ -48,7 +48,8 @@ package struct StillSession: Sendable {
 
   /// Opens a source.
   ///
-  /// - Parameter output: the path of the still; for several, with `%d` for their number from 1.
+  /// - Parameter output: the path of the still's file. If there are several stills, `%d` in the
+  ///   path stands for the number of each, counted from 1.
   /// - Throws: ``TranscodingError`` if there is no video, and for options that contradict each
   ///   other.
   package init(input: String, output: String, options: StillOptions) async throws {
@@ -120,7 +121,7 @@ package struct StillSession: Sendable {
             seconds: seeker.frames[frame.place].lowerBound.seconds, isDamaged: frame.isDamaged))
       }
       guard let picture = layout.picture(of: pictures) else { continue }
-      // Curves are true of one frame, in its own colors.
+      // Gain curves are true only of a single frame that keeps its own colors, so a sheet has none.
       let gain = options.keepsHDR && gains.count == 1 ? gains[0] : nil
       try write(file.bytes(of: picture, gain: gain), to: output.path, in: files)
       try found.forEach(made)
@@ -216,6 +217,6 @@ extension StillSession.Still: JSONObject {
       "The number of the requested frame; another one is shown if it cannot be decoded.", .count
     ) { $0.wantedFrame },
     .init("time", "When the frame is presented, in seconds.") { $0.seconds },
-    .init("isDamaged", "Whether parts of the still are concealed damage.") { $0.isDamaged },
+    .init("isDamaged", "Whether damage was concealed in parts of the still.") { $0.isDamaged },
   ]
 }

@@ -5,9 +5,9 @@ package import MediaCore
 /// The buffer in front of a decoder (H.264 and H.265, annex C), called VBV in the encoders'
 /// options. An encoder that knows this buffer keeps it from running empty.
 package struct CodedPictureBuffer: Hashable, Sendable {
-  /// The most bits that arrive in each second.
+  /// The maximum number of bits that arrive in each second.
   package let rate: Double
-  /// The most bits that fit into the buffer.
+  /// The maximum number of bits that fit into the buffer.
   package let size: Double
   /// The share of the buffer, from 0 to 1, that is full before the first frame.
   package let start: Double
@@ -15,7 +15,7 @@ package struct CodedPictureBuffer: Hashable, Sendable {
   /// The share of the buffer that is full before the first frame of a segment. It does not apply to
   /// the file's first segment. Encoders that look ahead keep the buffer about half full.
   package static let seam = 0.4
-  /// The share that both encoders begin with if no option says otherwise.
+  /// The share that x264 and x265 begin with if no option says otherwise.
   private static let usualStart = 0.9
 
   /// The encoders' names for the options of the buffer. Rate and size are in thousands of bits. The
@@ -70,7 +70,7 @@ package struct BufferFullness: Sendable {
     if let last {
       interval = (sample.decodeTimeStamp - last).seconds
       seconds += interval
-      // A full buffer takes no more: with a variable rate, bits stop arriving (annex C).
+      // A full buffer takes no more bits. With a variable rate, they stop arriving (annex C).
       bits = min(bits + interval * buffer.rate, buffer.size)
     }
     last = sample.decodeTimeStamp
@@ -117,7 +117,8 @@ extension VideoEncoderSettings {
   }
 
   private mutating func removeOptions(_ removed: [String]) {
-    // Or else the encoder would get an option that the caller spelled with underscores twice.
+    // Compare names with hyphens. Otherwise an option that the caller spelled with underscores
+    // would stay, and the encoder would get it twice.
     options = options.filter { name, _ in !removed.contains(name.optionWithHyphens) }
   }
 }

@@ -7,7 +7,7 @@ extension X264Encoder {
   package static let name = "x264"
   package static let bitDepths = [8, 10]
   package static let usualBitDepth = 8
-  // Few players show H.264 with any other subsampling.
+  // Few players show H.264 with any subsampling but 4:2:0.
   package static let keptSubsamplings: Set<ChromaSubsampling> = [.cs420]
   package static let profiles: [EncoderProfile] = [
     .init(.h264, "Baseline", "baseline", 8...8, .cs420),

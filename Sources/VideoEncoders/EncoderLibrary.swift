@@ -53,7 +53,7 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int
 
   /// Whether a segment has to be encoded with the decoder's buffer. Otherwise it is encoded without
-  /// the buffer first, which is faster, and again if it turns out to empty the buffer.
+  /// the buffer first, which is faster, and once more with the buffer if the result would empty it.
   static func needsBuffer(_ settings: VideoEncoderSettings) -> Bool
 
   /// How many cores the library's encoders keep busy.
@@ -109,7 +109,8 @@ extension EncoderLibrary {
   /// Rate control learns nothing from earlier frames unless a library says otherwise.
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int { 0 }
 
-  // With a buffer, x265 writes other parameter sets, and all segments must share them.
+  // With a buffer, x265 writes different parameter sets than without one, but all segments must
+  // share the same sets.
   /// A segment needs the buffer that the settings have, unless a library says otherwise.
   package static func needsBuffer(_ settings: VideoEncoderSettings) -> Bool {
     settings.buffer != nil
@@ -121,7 +122,7 @@ extension EncoderLibrary {
 
 /// A profile, with its names in presets and in the library.
 package struct EncoderProfile: Hashable, Sendable {
-  /// The codec that has it.
+  /// The codec that the profile belongs to.
   package let codec: VideoCodec
   /// The name in a preset: "Main10".
   package let name: String

@@ -10,8 +10,8 @@ package struct EncoderParallelism: Hashable, Sendable {
   /// The share of an encoder's work that cannot run in parallel, even if the encoder has all the
   /// threads it wants.
   package let serialShare: Double
-  /// The most cores that one worker keeps busy. A worker is an encoder with reproducible samples,
-  /// together with the decoding and conversion for it.
+  /// One worker keeps at most this many cores busy. A worker is an encoder with reproducible
+  /// samples, together with the decoding and conversion for it.
   package let ofWorker: Double
   /// Cores that each thread of a worker's pool keeps busy, or `nil` if the encoder chooses its own
   /// number of threads.

@@ -19,7 +19,7 @@ package enum EncoderProperty: Hashable, Sendable, CaseIterable {
   case lossless
   /// The balance between speed and compression.
   case speed
-  /// The most frames from one sync sample to the next.
+  /// The maximum number of frames from one sync sample to the next.
   case maxKeyFrameInterval
   /// Whether frames may be coded out of order.
   case allowFrameReordering

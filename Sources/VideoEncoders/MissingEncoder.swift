@@ -27,7 +27,7 @@ extension MissingEncoder {
     throw .notBuiltIn(encoder: Self.name)
   }
 
-  /// Returns no samples, since none were encoded.
+  /// Returns no samples, because none were encoded.
   package func drain() throws(VideoEncoderError) -> [EncodedSample] { [] }
 }
 

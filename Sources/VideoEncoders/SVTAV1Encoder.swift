@@ -54,7 +54,7 @@ package final class SVTAV1Encoder: EncoderLibrary {
       encoder: "\(Self.name) \(Self.version)", requested: parameters.requested, effective: [])
   }
 
-  /// Finds the option that SVT-AV1 refuses, since the library does not say which one it is.
+  /// Finds the option that SVT-AV1 refuses, because the library does not say which one it is.
   private static func refusal(of settings: VideoEncoderSettings) -> VideoEncoderError {
     for (name, value) in settings.options.sorted(by: { $0.key < $1.key }) {
       var single = settings
@@ -79,7 +79,7 @@ package final class SVTAV1Encoder: EncoderLibrary {
     do throws(LibAVError) {
       try decoder.send(nil)
       let rest = try decoded(by: decoder)
-      // If the decoder has returned too few frames, return the other samples without a frame.
+      // If the decoder has returned too few frames, return the remaining samples without frames.
       defer { undecoded = [] }
       return samples + rest + undecoded
     } catch {
@@ -123,7 +123,7 @@ package final class SVTAV1Encoder: EncoderLibrary {
   private func sample(_ packet: Packet) -> EncodedSample {
     let time = packet.presentationTimeStamp ?? .zero
     let units = OBU.split(packet.bytes).filter(\.belongsInSample).map { $0.stating(signal) }
-    // Temporal units are in presentation order, so decode times are presentation times.
+    // Temporal units are in presentation order, so decode times are equal to presentation times.
     return EncodedSample(
       bytes: units.flatMap(\.bytes), presentationTimeStamp: time, decodeTimeStamp: time,
       duration: pending.take(time.converted(to: timescale).value),

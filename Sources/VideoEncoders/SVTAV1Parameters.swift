@@ -34,8 +34,8 @@ extension SVTAV1Encoder {
 
   package static let speeds = numbers.map(\.name) + (0...13).reversed().map(String.init)
 
-  // Measured for the numbers 4 to 12. Below 4, each is assumed to take about twice as long as the
-  // next.
+  // Measured for the numbers 4 to 12. Below 4, each number is assumed to take about twice as long
+  // as the next higher one.
   /// Seconds of one core for a million pixels, by speed.
   package static let secondsPerMegapixel: [String: Double] = {
     let times = [20, 9, 5, 3, 1.7, 0.85, 0.4, 0.26, 0.165, 0.11, 0.079, 0.065, 0.054, 0.05]
@@ -51,7 +51,7 @@ extension SVTAV1Encoder {
     EncoderParallelism(serialShare: 0.15, ofWorker: 4, ofPoolThread: 0.87)
   }
 
-  /// Says that there are no fields: all frames of AV1 are progressive.
+  /// Says that there are no fields, because all frames of AV1 are progressive.
   package static func fieldObstacle(_ settings: VideoEncoderSettings) -> String? {
     "AV1 does not support fields"
   }
@@ -76,7 +76,7 @@ struct SVTAV1Parameters {
     self.settings.maxKeyFrameInterval = settings.maxKeyFrameInterval
     if let interval = settings.maxKeyFrameInterval { requested.append(("keyint", "\(interval)")) }
     var own: [(name: String, value: String)] = []
-    // Without reordering, frames only refer to earlier ones.
+    // Without reordering, frames refer only to earlier frames.
     if !settings.allowFrameReordering { own.append(("pred-struct", "1")) }
     if settings.poolThreads > 0 { own.append(("lp", "\(settings.poolThreads)")) }
     own += settings.options.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }

@@ -32,10 +32,10 @@ package protocol VideoEncoder: AnyObject {
 }
 
 extension VideoEncoder {
-  /// Ignores the frame, since nothing depends on it.
+  /// Ignores the frame, because nothing depends on it.
   package func follow(_ frame: VideoFrame) throws(VideoEncoderError) {}
 
-  /// `nil`, since nothing was measured.
+  /// `nil`, because nothing was measured.
   package var contentLightLevel: ContentLightLevel? { nil }
 }
 

@@ -57,7 +57,8 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   package var rateControl: RateControl = .constantRateFactor(X265Encoder.usualRateFactor)
   /// The encoder's own name for its balance between speed and compression: `veryfast`, `medium`.
   package var speed: String = VideoEncoderSettings.usualSpeed
-  /// The most frames from one sync sample to the next, or `nil` for the encoder's default.
+  /// The maximum number of frames from one sync sample to the next, or `nil` for the encoder's
+  /// default.
   package var maxKeyFrameInterval: Int?
   /// Whether frames may be coded out of order (B frames).
   package var allowFrameReordering: Bool = true
@@ -93,7 +94,7 @@ package struct VideoEncoderSettings: Hashable, Sendable {
 }
 
 extension VideoEncoderSettings {
-  /// Options that ``options`` cannot set, since a tag or a promise of the container depends on
+  /// Options that ``options`` cannot set, because a tag or a promise of the container depends on
   /// them. The values say which property decides instead.
   static let reservedOptions: [String: EncoderProperty] = [
     "colorprim": .color, "transfer": .color, "colormatrix": .color, "atc-sei": .color,
@@ -140,8 +141,8 @@ extension String {
   package var optionWithHyphens: String { replacing("_", with: "-") }
 }
 
-/// Durations of frames that an encoder still holds, by presentation time. Encoders return the time
-/// but no duration.
+/// Durations of frames that an encoder still holds, by presentation time. Encoders return a frame's
+/// time but not its duration.
 struct PendingDurations {
   private var durations: [Int64: MediaTime] = [:]
 

@@ -35,7 +35,7 @@ package final class X264Encoder: EncoderLibrary {
     guard bitDepths.contains(settings.format.bitDepth) else {
       throw .unsupportedFormat(encoder: "x264", format: settings.format)
     }
-    // x264 refuses a longer width or height.
+    // x264 refuses a width or a height beyond this limit.
     let longest = VideoDimensions.longestSide
     guard max(settings.size.width, settings.size.height) <= longest else {
       throw .unsupportedSize(
@@ -43,8 +43,8 @@ package final class X264Encoder: EncoderLibrary {
         reason: "each side can have \(longest) samples at most",
         decidedBy: .size)
     }
-    // Our own parameters are checked as they are set. Only the caller's options need a trial: open
-    // an encoder for a moment, which takes time and memory.
+    // Our own parameters are checked as they are set. Only the caller's options need a trial, in
+    // which an encoder is open for a moment. That takes time and memory.
     if settings.options.isEmpty {
       let colorSpace = settings.format.x264ColorSpace
       _ = try X264Parameters(settings, colorSpace: colorSpace)
@@ -147,7 +147,7 @@ package final class X264Encoder: EncoderLibrary {
 
   /// Returns the next sample that x264 still holds.
   package func drain() throws(VideoEncoderError) -> [EncodedSample] {
-    // An empty result is not the end: frames before `first` give no sample.
+    // An empty result does not mean the end, because frames before `first` give no sample.
     while unsafe x264_encoder_delayed_frames(encoder.pointer) > 0 {
       let next = try unsafe submit(nil)
       if !next.isEmpty { return next }

@@ -41,8 +41,8 @@ package final class X265Encoder: EncoderLibrary {
     }
     let treeUnit = try X265TreeUnitLease.size(for: settings)
     try checkLevel(settings)
-    // Our own parameters are checked as they are set. Only the caller's options need a trial: open
-    // an encoder for a moment, which takes time and memory.
+    // Our own parameters are checked as they are set. Only the caller's options need a trial, in
+    // which an encoder is open for a moment. That takes time and memory.
     if settings.options.isEmpty {
       _ = try unsafe X265Parameters(api: api, settings: settings, treeUnit: treeUnit)
     } else {
@@ -135,7 +135,7 @@ package final class X265Encoder: EncoderLibrary {
     }
   }
 
-  /// The most frames by which x265's decode times can run ahead of presentation.
+  /// The maximum number of frames by which x265's decode times run ahead of presentation.
   private static let reorderingDelay = 2
 
   private func submit(

@@ -19,7 +19,7 @@ package struct CopiedFormat: Sendable {
   ///
   /// - Parameters:
   ///   - movieType: the type of the movie that is written.
-  /// - container: the type of the file that is made from the movie.
+  ///   - container: the type of the file that is made from the movie.
   func entryOrigin(in movieType: FileType, for container: FileType) -> EntryOrigin {
     // Matroska takes codecs that no movie can store. Their samples only pass through the movie.
     if !container.isMovie, !track.codec.isChangedByMovies { return .none }

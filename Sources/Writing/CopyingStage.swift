@@ -33,7 +33,8 @@ package struct CopyingStage: Sendable {
     clock = boxes.source == nil ? CopiedAudioClock(track) : nil
   }
 
-  /// How many samples got the Dolby Vision RPU of another, because their own is missing or damaged.
+  /// How many samples got the Dolby Vision RPU of another sample, because their own is missing or
+  /// damaged.
   package var repeatedRPUCount: Int { replacement?.repeatedRPUCount ?? 0 }
 
   /// Opens the track.

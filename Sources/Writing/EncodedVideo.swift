@@ -3,7 +3,8 @@ package import CodePoints
 package import MediaCore
 package import VideoEncoders
 
-/// Frames that were encoded earlier, in segments, and that a session writes instead of encoding.
+/// Frames that were encoded earlier, in segments. A session writes them instead of encoding frames
+/// itself.
 package struct EncodedVideo: Sendable {
   /// The parameter sets of all segments, in Annex B form. They describe the whole signal.
   package let parameterSets: [UInt8]

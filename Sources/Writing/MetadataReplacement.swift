@@ -12,11 +12,12 @@ struct MetadataReplacement: Sendable {
   private let frames: FrameMetadataTable?
   private let bitstream: any CodedBitstream
   private let configuration: [UInt8]
-  /// Finds the RPUs of samples whose RPUs are converted.
+  /// Finds the RPUs in samples; `nil` if no RPUs are converted.
   private let units: PacketMetadata?
-  /// The RPU of the last sample that had one. At the beginning, the first one of the track.
+  /// The RPU of the last sample that had one. Before the first such sample, the first RPU of the
+  /// track.
   private var lastRPU: DolbyVisionRPU?
-  /// How many samples got the RPU of another, because their own is missing or damaged.
+  /// How many samples got the RPU of another sample, because their own is missing or damaged.
   private(set) var repeatedRPUCount = 0
 
   /// - Returns: `nil` if nothing is replaced.

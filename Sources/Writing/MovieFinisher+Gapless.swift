@@ -5,16 +5,16 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// `iTunSMPB` gives the number of priming and padding samples of AAC. Players of MP4 that ignore
-/// edit lists need it to play without gaps.
+/// `iTunSMPB` gives the number of priming and padding samples of AAC. MP4 players that ignore edit
+/// lists need it to play without gaps.
 extension MovieFinisher {
   /// Removes the source's `iTunSMPB` if it has become wrong, and writes a new one if the movie's
   /// only audio track was encoded as AAC.
   func stateGaplessPlayback(in moov: inout Box) {
     let isOfPart = if case .movie(_, isPart: true) = metadata { true } else { false }
     guard isOfPart || tracks.contains(where: { $0.boxes.encodedAudio != nil }) else { return }
-    // The source's item counts the samples of the source's audio. It is wrong for encoded audio,
-    // and for a part of the source.
+    // The source's item counts the samples of the source's audio. Its counts are wrong if the audio
+    // is encoded anew, or if the output has only a part of the source.
     moov.edit("udta", "meta", "ilst") { list in
       list.children.removeAll { Self.isGaplessItem($0) }
     }
@@ -35,7 +35,7 @@ extension MovieFinisher {
     box.type == "----" && box.fields.firstRange(of: Array("iTunSMPB".utf8)) != nil
   }
 
-  /// Returns the item, or `nil` if it cannot describe the movie's audio.
+  /// Returns an `iTunSMPB` item, or `nil` if such an item cannot describe the movie's audio.
   private func gaplessItem(_ moov: Box) -> Box? {
     let audio = zip(moov.children("trak"), tracks).filter { trak, _ in
       trak.first("mdia", "hdlr").map { Array($0.fields.dropFirst(8).prefix(4)) }

@@ -16,7 +16,7 @@ struct MovieFinisher {
   let tracks: [WrittenTrack]
   /// The dates and names to carry over, or `nil` for none.
   let metadata: CarriedMetadata?
-  /// Tracks in addition to the written ones.
+  /// The tracks that the output gets in addition to the written ones.
   let carried: CarriedTracks
   /// The path of the source, which contains the carried samples.
   let sourcePath: String?
@@ -49,7 +49,7 @@ struct MovieFinisher {
       stateGaplessPlayback(in: &moov)
       for trak in moov.children("trak") {
         for entry in trak.first("mdia", "minf", "stbl", "stsd")?.children ?? [] {
-          // libavformat adds this brand only to files whose entry it wrote itself.
+          // libavformat adds this brand only if it wrote the sample entry itself.
           if entry.child("av1C") != nil { brands.append("av01") }
           brands += SampleEntry(entry).dolbyVisionBrands
         }
@@ -189,7 +189,7 @@ struct MovieFinisher {
         continue
       }
       var duration = edit.duration ?? (max(end - start, .zero))
-      // If the media begins later than its edit, an empty edit keeps the rest in its place.
+      // If the media begins later than its edit, an empty edit stands for the time that is missing.
       let lead = min(max(begin - start, .zero), duration)
       append(lead, -1)
       duration = duration - lead
@@ -254,8 +254,8 @@ struct MovieFinisher {
   private func carry(_ source: Movie, isPart: Bool, to moov: inout Box) {
     for child in source.box.children where child.type == "meta" || child.type == "udta" {
       guard var copy = child.portable else { continue }
-      // `chpl` has Nero's chapters, with times of the whole presentation, so a part must not keep
-      // it.
+      // The times of Nero's chapters in `chpl` are those of the whole presentation, so a movie of
+      // only a part must not keep them.
       if isPart { copy.remove("chpl") }
       if copy.type == "meta" && !copy.children.isEmpty {
         // QuickTime's `meta` is a plain box, and phones write it like that in MP4, too. If it has

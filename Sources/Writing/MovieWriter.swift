@@ -33,12 +33,12 @@ package final class MovieWriter {
   private var tracks: [Track]
 
   private struct Track {
-    /// `nil` until the track is open.
+    /// The track's format, or `nil` until the track is open.
     var format: TrackFormat?
     /// The muxer's track index, or `nil` if the track is not in the file.
     var index: Int?
     var entryOrigin = EntryOrigin.muxer
-    /// `nil` until the track has ended.
+    /// What the track's boxes say, or `nil` until the track has ended.
     var boxes: TrackBoxes?
   }
 
@@ -141,7 +141,7 @@ package final class MovieWriter {
       try body()
     } catch {
       // `EINVAL` from libavformat means that the sample's times are unusable, which is the source's
-      // fault. Other numbers come from the disk.
+      // fault. Other error numbers mean that writing to the disk failed.
       if case .system(let number) = error.kind, number != EINVAL { throw error }
       let seconds = time.map { " at \($0.seconds) s" } ?? ""
       throw TranscodingError(
@@ -195,7 +195,7 @@ extension TrackFormat {
     return copy.entryOrigin(in: movieType, for: container)
   }
 
-  /// Ticks per second of frames, or `nil` for audio.
+  /// The timescale of the track's frames, in ticks per second, or `nil` for audio.
   fileprivate var videoTimescale: Int32? {
     switch self {
     case .encoded(let format): format.timescale

@@ -18,11 +18,11 @@ package struct OutputDelivery: Sendable {
   package let movieTimescale: Int32
   /// The dates and names to carry over, or `nil` for none.
   package let metadata: CarriedMetadata?
-  /// Tracks in addition to the written ones.
+  /// The tracks that the output gets in addition to the written ones.
   package var carried = CarriedTracks.none
   /// The path of the source, if there is one.
   package var sourcePath: String?
-  /// What a Matroska file takes directly from the source, if there is one.
+  /// What a Matroska file takes directly from the source, or `nil` if there is no source.
   package var matroskaSource: MatroskaSource?
   /// The kinds of media for which players show one of the source's tracks by default.
   package var enabledKinds: Set<FourCC> = []
@@ -50,7 +50,7 @@ package struct OutputDelivery: Sendable {
   /// Delivers the output.
   ///
   /// - Returns: the number of damaged subtitles that were left out.
-  /// - Parameter sourceError: why the output lacks a part of the source, or `nil` if it is
+  /// - Parameter sourceError: why the output lacks a part of the source, or `nil` if the output is
   ///   complete. An incomplete output is kept under another name.
   /// - Throws: ``TranscodingError`` of kind `verificationFailed` if the file is not what was
   ///   promised. It is then kept under another name.
@@ -63,8 +63,8 @@ package struct OutputDelivery: Sendable {
       container: movieType, movieTimescale: movieTimescale, tracks: tracks,
       metadata: metadata, carried: carried, sourcePath: sourcePath, enabledKinds: enabledKinds)
     try finisher.finish(file, checkpoint: checkpoint)
-    // With an incomplete source, the delivery fails anyway. Verification would only hide the reason
-    // behind another one.
+    // If the source is incomplete, the delivery fails anyway. If the verification also failed, its
+    // error would only hide the real reason.
     if verification != .none, sourceError == nil { try verify(tracks, checkpoint) }
     let packed = try packaging.pack(tracks, for: self, checkpoint: checkpoint)
     if let sourceError {

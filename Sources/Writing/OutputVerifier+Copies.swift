@@ -7,15 +7,15 @@ internal import MediaCore
 internal import Planning
 internal import Reading
 
-// Some decoders return nothing for their first packets. After this many packets, expect nothing
-// more.
+// Some decoders return nothing for their first packets. If there is still no result after this many
+// packets, none is expected any more.
 private let patience = 32
 
 /// Checks that a copy can be decoded if its source can. Video is decoded up to its first frame, and
 /// audio up to its first samples.
 extension OutputVerifier {
-  /// Returns notices about copies that cannot be decoded, or whose frames have another size or
-  /// pixel format than the source's.
+  /// Returns notices about copies that cannot be decoded, or whose frames differ from the source's
+  /// in size or pixel format.
   ///
   /// - Parameter pairs: tracks of an output, each with the track that its samples come from.
   static func faults(

@@ -49,7 +49,7 @@ struct OutputVerifier {
     let found = track.facts(where: { $0.verification.isWanted })
     let metadata = written.boxes.hdrMetadata.facts
     guard let promise else {
-      // Copied samples state the same facts as the source's, except for those that are replaced.
+      // Copied samples state the same facts as in the source, except for facts that are replaced.
       return written.boxes.hdrMetadata.replacedFacts.flatMap { key in
         key.faults(of: found[key], promised: metadata[key])
       }
@@ -66,7 +66,7 @@ struct OutputVerifier {
     }
   }
 
-  /// Returns notices about copied tracks that cannot be decoded like the source.
+  /// Returns notices about copied tracks that do not decode in the same way as the source.
   private func copyFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
@@ -109,8 +109,8 @@ struct OutputVerifier {
         }
       }
     }
-    // libavformat joins short frames of E-AC-3. Read them from the sample tables, as they were
-    // written.
+    // libavformat joins short frames of E-AC-3 when it reads them. So read such frames through the
+    // sample tables, which have them as they were written.
     for (index, track) in asset.tracks.prefix(tracks.count).enumerated() {
       guard var audio = TabledAudio(track, path: path) else { continue }
       found[index] = WrittenSamples()
@@ -190,8 +190,8 @@ extension FactKey {
           field.statement(in: wanted))
       }
     case .places:
-      // A box alone is not enough: players read either the box or the SEI message, so both are
-      // checked.
+      // A box alone is not enough. Some players read only the box, and others only the SEI message,
+      // so both are checked.
       let isEverywhere = Set(found?.places ?? []).isSuperset(of: promised?.places ?? [])
       guard found?.text != promised?.text || !isEverywhere else { return [] }
       return fault(code, found?.textWithPlaces, promised?.textWithPlaces)
@@ -214,7 +214,7 @@ extension WrittenSamples {
 }
 
 extension AssetTrack {
-  /// Whether readers return a different number of samples than was written.
+  /// Whether readers return a different number of samples than were written.
   fileprivate func isGroupedByReaders(_ written: WrittenTrack) -> Bool {
     // Readers return many PCM samples at a time, and the muxer joins short frames of E-AC-3.
     demuxed.codec.isPCM || demuxed.codec.isEnhancedAC3 && written.entryOrigin.isMuxer

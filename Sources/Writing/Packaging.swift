@@ -13,8 +13,8 @@ package protocol Packaging: Sendable {
   /// that path afterwards gets the output's name.
   ///
   /// - Parameter tracks: the movie's tracks, as they were written.
-  /// - Returns: the number of damaged subtitles that were left out, and further files. All files
-  ///   get their names together, or none does.
+  /// - Returns: the number of damaged subtitles that were left out, and the further files that were
+  ///   made. Either all files get their names, or none does.
   /// - Throws: `TranscodingError` of kind `verificationFailed` if a file is not what was promised.
   func pack(
     _ tracks: [WrittenTrack], for delivery: OutputDelivery,

@@ -23,8 +23,8 @@ extension TrackBoxes {
       addShape(to: &sampleEntry)
       try completeCopy(&sampleEntry)
     case .restated(let signal):
-      // libavformat's `colr` repeats what the container says. This signal takes all places of the
-      // source into account.
+      // libavformat's `colr` repeats what the container says. The restated signal also takes into
+      // account what the source says in other places.
       sampleEntry.remove("colr")
       addShape(to: &sampleEntry)
       try completeCopy(&sampleEntry)
@@ -45,8 +45,8 @@ extension TrackBoxes {
     case .copied:
       guard let entry = source?.sampleEntries.first else { return }
       sampleEntry.remove("colr")
-      // libavformat wrote the codec's configuration for the copy, which may differ from the
-      // source's.
+      // Keep the codec's configuration that libavformat wrote for the copy, because it may differ
+      // from the source's.
       for box in entry.boxes.reversed() where !Self.codecBoxes.contains(box.type) {
         if sampleEntry.child(box.type) == nil || box.type == "colr" {
           Self.insert(box, into: &sampleEntry)
@@ -65,13 +65,14 @@ extension TrackBoxes {
   /// Adds facts to the sample entry of copied samples, if the source's sample entry lacks them.
   private func completeCopy(_ sampleEntry: inout Box) throws(ISOBMFFError) {
     if let copiedConfiguration {
-      // FFmpeg 7.1 and later write a record of their own. They mark arrays as complete although
-      // they are not, and write nothing if the parameter sets are only in the samples.
+      // FFmpeg 7.1 and later write a record of their own. It marks arrays as complete although they
+      // are not, and it is empty if the parameter sets are only in the samples.
       sampleEntry.edit(copiedConfiguration.type) { $0.fields = copiedConfiguration.fields }
     }
     for type in hdrMetadata.replaced.flatMap(\.boxes) { sampleEntry.remove(type) }
     for box in hdrMetadata.boxes {
-      // A sample entry has one Dolby Vision record. `dvcC`, `dvvC` and `dvwC` replace each other.
+      // A sample entry has only one Dolby Vision record, so `dvcC`, `dvvC` and `dvwC` replace each
+      // other.
       if SampleEntry.dolbyVisionBoxes.contains(box.type) {
         for type in SampleEntry.dolbyVisionBoxes { sampleEntry.remove(type) }
       }

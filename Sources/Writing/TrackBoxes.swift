@@ -11,14 +11,14 @@ internal import VideoEncoders
 
 /// What the boxes of a written track say, apart from the format of its samples.
 package struct TrackBoxes: Sendable {
-  /// How the media is presented, in the times of the appended samples.
+  /// How the media is presented. Its times are those of the appended samples.
   package var timeline: EditTimeline
   /// The matrix for `tkhd`, or `nil` for the unit matrix.
   package var matrix: [Int32]?
   /// The source's track, for its dates.
   package var source: Movie.Track?
-  /// The source's track whose references to and from other tracks this track takes over, if it is
-  /// not ``source``.
+  /// The source's track that this track replaces, if that is not ``source``. This track takes over
+  /// its references to other tracks, and other tracks' references to it.
   package var replaced: Movie.Track?
   /// The track whose samples are copied, or `nil` if they are encoded.
   package var origin: AssetTrack?
@@ -54,11 +54,11 @@ package struct TrackBoxes: Sendable {
     guard case .copied = color, let size = source?.header.displaySize else {
       return shape.displaySize
     }
-    // Some writers leave the size out. What libavformat wrote is better than nothing.
+    // Some writers leave out the size. What libavformat wrote is better than nothing.
     return size.width > 0 && size.height > 0 ? size : nil
   }
 
-  /// `tapt` of copied samples: QuickTime's display sizes of the visible part.
+  /// The `tapt` box of copied samples, with QuickTime's display sizes of the visible part.
   var trackApertures: Box? {
     // For encoded frames, `clap` and `pasp` say the same.
     guard case .copied = color else { return nil }
@@ -159,7 +159,7 @@ extension TrackBoxes {
   /// Takes the metadata that copied frames get from another file.
   package mutating func take(_ grafted: GraftedMetadata) { frameMetadata = grafted.frames }
 
-  /// Takes metadata that copied frames get.
+  /// Takes metadata that replaces what the samples of copied frames have.
   package mutating func take(_ frames: FrameMetadataTable) {
     guard frameMetadata != nil else { return frameMetadata = frames }
     frameMetadata?.merge(frames)

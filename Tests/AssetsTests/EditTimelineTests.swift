@@ -6,7 +6,7 @@ import Testing
 @Suite struct EditTimelineTests {
   private static func ticks(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 600) }
 
-  /// The edit of a real clip: it begins at 273, inside the frame from 260 to 280, which is shown.
+  /// The edit of a real clip begins at 273, inside the frame from 260 to 280. That frame is shown.
   @Test func theFrameThatAnEditBeginsInsideOfIsPresented() {
     let timeline = EditTimeline(
       edits: [.init(duration: Self.ticks(1529), mediaStart: Self.ticks(273))])
@@ -45,7 +45,7 @@ import Testing
     #expect(!timeline.presents(from: Self.ticks(60), to: Self.ticks(80)))
   }
 
-  /// A part can begin and end inside edits, exact to the tick, and is a presentation of its own.
+  /// A part can begin and end inside edits, exactly to the tick. It is a presentation of its own.
   @Test func aPartOfThePresentation() {
     let timeline = EditTimeline(edits: [
       .init(duration: Self.ticks(600), mediaStart: nil),
@@ -67,7 +67,8 @@ import Testing
           .init(duration: Self.ticks(50), mediaStart: Self.ticks(7), isDwell: true),
           .init(duration: Self.ticks(10), mediaStart: Self.ticks(0)),
         ]))
-    // An edit that begins where the part ends is not in it; an edit without an end still has none.
+    // An edit that begins where the part ends is not in the part, and an edit without an end still
+    // has no end.
     #expect(
       timeline.clipped(from: Self.ticks(720), to: Self.ticks(750))
         == EditTimeline(edits: [
@@ -92,7 +93,7 @@ import Testing
       ])
     let time = MediaTime(value: 1_334, timescale: 1000)
     let nearest = timeline.nearestTick(to: time, timescale: 30)
-    // 0.335 s of the media are nearest to its tick 10, 0.3333 s.
+    // The tick of the media that is nearest to 0.335 s is its tick 10, at 0.3333 s.
     #expect(nearest == MediaTime(value: 1000 + 332, timescale: 1000) + Self.third)
     #expect(timeline.nearestTick(to: Self.ticks(300), timescale: 30) == Self.ticks(300))
   }

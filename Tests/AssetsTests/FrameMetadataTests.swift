@@ -85,8 +85,8 @@ import Testing
     #expect(metadata.payloads == ["dolbyVision": try Self.rpu().payload])
   }
 
-  /// Attachments of pixels that a program made replace the source's metadata, except for kinds that
-  /// can be recomputed.
+  /// If a program made the pixels, their attachments replace the source's metadata, except for
+  /// kinds that can be recomputed.
   @Test func attachmentsReplace() throws {
     var metadata = FrameMetadata()
     metadata.put(try Self.rpu())

@@ -50,7 +50,7 @@ import Testing
     #expect(map.map(Triple(0.5, 1, 4), headroom: 3) == Triple(0.5, 1, 4))
   }
 
-  /// The frame's peak becomes the display's, and light below the knee keeps its ratio.
+  /// The frame's peak becomes the display's, and all light below the knee gets the same gain.
   @Test(arguments: [0, 1.23023]) func peakBecomesPeak(headroom: Double) throws {
     let map = try toneMap([0x00, 0x40, 0x4E, 0x20, 0x80])
     let white = map.map(Triple(repeating: 4), headroom: headroom)

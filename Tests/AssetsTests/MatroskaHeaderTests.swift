@@ -11,7 +11,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// An element: its ID, a size of four bytes, its content.
+  /// Returns an element: its ID, a size of four bytes, and its content.
   private func element(_ id: UInt32, _ content: [UInt8]) -> [UInt8] {
     let size = UInt32(content.count) | 0x1000_0000
     return bytes(id) + (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) } + content
@@ -93,7 +93,7 @@ import Testing
       #expect(number.believed(bounds.upperBound) == bounds.upperBound, "\(number.field)")
       #expect(number.believed(bounds.upperBound + 1) == nil && number.believed(0) == nil)
     }
-    // This is the header partition of an MXF file, with the place of its footer.
+    // This is the header partition of an MXF file. It states where the file's footer is.
     func end(_ footer: UInt64) throws -> UInt64? {
       let key: [UInt8] = [6, 0x0E, 0x2B, 0x34, 2, 5, 1, 1, 0x0D, 1, 2, 1, 1, 2, 4, 0]
       let place = (0..<8).map { UInt8(truncatingIfNeeded: footer >> (56 - 8 * $0)) }
@@ -111,8 +111,8 @@ import Testing
       chapters.shown.map { "\($0.start.value) \($0.title)" } == [
         "100 Parent", "100 First", "250 Seen", "300 Child", "350 Late",
       ])
-    // These are the hidden and disabled ones, those of the other edition, and one of two that begin
-    // at the same time.
+    // These chapters are left out: the hidden and disabled ones, those of the other edition, and
+    // one of two that begin at the same time.
     #expect(chapters.leftOutCount == 5)
   }
 

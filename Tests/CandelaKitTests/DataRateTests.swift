@@ -4,8 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the encoders write keeps to the limits of the data rate and of the time between sync
-/// samples.
+/// The encoders' output keeps to the limits of the data rate and of the time between sync samples.
 @Suite struct DataRateTests {
   private let folder: TemporaryFolder
   private let clip: String
@@ -77,7 +76,7 @@ import Testing
     #expect(longest(try await samples(preset)) > 25)
     let second = try await samples(preset, "maxKeyFrameIntervalDuration=1")
     #expect(longest(second) == 25)
-    // The smaller one wins.
+    // The smaller of the two intervals counts.
     let both = ["maxKeyFrameIntervalDuration=1", "maxKeyFrameInterval=10"]
     #expect(longest(try await samples(preset, both[0], both[1])) == 10)
     let other = try await samples(

@@ -12,7 +12,7 @@ import Testing
   init() async throws {
     folder = try TemporaryFolder()
     clip = folder.path("clip.mov")
-    // Key frames are close, so that there are segments although the clip is short.
+    // Key frames are close together, so that there are segments although the clip is short.
     try await SampleMovie(width: 64, height: 64, seconds: 20).write(to: clip)
   }
 

@@ -75,7 +75,7 @@ import Testing
     #expect(level.doubts == (content > 0 && average > 0 ? [] : [.lightLevelUnknown]))
   }
 
-  /// Each notice with the code and the arguments by which programs decide.
+  /// Each notice with the code and the arguments that programs base decisions on.
   static let codes: [(Notice, Notice.Code, [String: String])] = [
     (.coordinatesOfNoDisplay, "coordinatesOfNoDisplay", [:]),
     (.coordinatesOfNoColor, "coordinatesOfNoColor", [:]),

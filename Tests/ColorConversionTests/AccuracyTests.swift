@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// Half a code value, plus what single precision adds.
+  /// Half a code value, plus the error that single precision adds.
   private static let bound = 0.55
 
   @Test(arguments: colors.shortened(to: 12))
@@ -74,7 +74,8 @@ import Testing
     }
   }
 
-  /// Results of 12 bits are right, too, although their code values are a quarter as far apart.
+  /// Results of 12 bits are right, too, although their code values are only a quarter as far apart
+  /// as those of 10 bits.
   @Test(arguments: colors.shortened(to: 8))
   func twelveBitsAreRightToHalfACode(source: ColorDescription) throws {
     for target in [ColorDescription.bt709, .bt2020, .p3D65, .hlg, .pq] + Self.precise {
@@ -82,7 +83,8 @@ import Testing
     }
   }
 
-  /// Constant luminance, which applies a curve twice, and logarithms are right, even above white.
+  /// Colors are also right with constant luminance, which applies a curve twice, and with
+  /// logarithmic curves, even above white.
   @Test(arguments: precise.shortened(to: 2), [8, 10, 12])
   func hardCodingsAreRightToHalfACode(coding: ColorDescription, depth: Int) throws {
     for other in [ColorDescription.bt2020, .bt709, .hlg] {

@@ -7,8 +7,8 @@ import Testing
 
 @testable import ColorConversion
 
-/// Frames look as their author wants them to with another headroom. They are compared with the
-/// definition in double precision.
+/// If the headroom changes, frames look the way their author wants for the new headroom. They are
+/// compared with the definition in double precision.
 @Suite struct AuthoredToneMappingTests {
   private typealias Curve = HeadroomAdaptiveToneMap.GainCurve
   private typealias Mix = HeadroomAdaptiveToneMap.ComponentMix
@@ -17,8 +17,8 @@ import Testing
     Curve(through: places)
   }
 
-  /// Reference-white curves, curves of an author in other primaries with every kind of mix, one of
-  /// them with its own reference white, and a curve that jumps.
+  /// Tone maps with reference-white curves; with an author's curves in other primaries and with
+  /// every kind of mix, one of them with a reference white of its own; and with a curve that jumps.
   private static let maps: [HeadroomAdaptiveToneMap] = {
     let rolling = curve([(x: 0.2, y: 0), (x: 1, y: -0.5), (x: 2, y: -1.2), (x: 8, y: -3)])
     let gentle = curve([(x: 0.5, y: 0), (x: 3, y: -0.4), (x: 8, y: -1)])
@@ -66,8 +66,9 @@ import Testing
     (.bt709, nil), (.p3D65, nil), (.pq, 2), (.hlg, 1.5), (.pq, 1), (.bt2020, nil),
   ]
 
-  /// Samples are right to half a code value, and a little more with gamut mapping: when it dims a
-  /// color that is far beyond BT.2020 and also brighter than white, it subtracts large numbers.
+  /// Samples are right to half a code value. With gamut mapping, the error is a little larger,
+  /// because the mapping subtracts large numbers when it dims a color that is far beyond BT.2020
+  /// and also brighter than white.
   @Test(arguments: [ColorDescription.pq, .hlg], Array(0..<5))
   func samplesAreRightToHalfACode(source: ColorDescription, map: Int) throws {
     try expectRight(source, map, gamut: .none, within: 0.6)

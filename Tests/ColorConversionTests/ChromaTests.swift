@@ -120,8 +120,9 @@ import Testing
     #expect(Set(Pictures.samples(reduced, plane: 2).joined()) == [600])
   }
 
-  /// The chroma samples of JPEG's 4:2:2 lie between two luma samples (JFIF 1.02, page 3), those of
-  /// H.264 and H.265 on the first of them (6.2). Chroma that passes from one to the other is moved.
+  /// The chroma samples of JPEG's 4:2:2 lie between two luma samples (JFIF 1.02, page 3), and those
+  /// of H.264 and H.265 lie on the first of the two (6.2). Chroma that is converted from one to the
+  /// other is moved.
   @Test func chromaOf422IsMovedOntoLumaSamples() throws {
     var target = Self.description(.cs422, .left)
     target.signal.chromaLocation = nil
@@ -152,8 +153,8 @@ import Testing
         worst = max(worst, abs(Double(code) - Self.smooth(1, Double(x), Double(y))))
       }
     }
-    // A field has half the rows, so its samples lie twice as far apart, and the error grows with
-    // the third power of that.
+    // A field has half the rows of a frame, so its samples lie twice as far apart. The error grows
+    // with the third power of that distance.
     #expect(worst <= 4)
   }
 }

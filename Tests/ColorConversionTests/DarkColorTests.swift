@@ -13,8 +13,8 @@ import Testing
 /// They are difficult because HLG's inverse OOTF divides by a power of the luminance. Results are
 /// compared with the definition in double precision.
 @Suite struct DarkColorTests {
-  /// The largest error in code values of 10 bits: half a code value, and what single precision
-  /// adds.
+  /// The largest error in code values of 10 bits: half a code value, plus the error that single
+  /// precision adds.
   private static let bound = 0.53
 
   private static let pairs: [(ColorDescription, ColorDescription)] = [
@@ -38,8 +38,8 @@ import Testing
       let pixels = (0..<width * 128).map { _ in color(&random) }
       try expectHalfACode(source, target, .cs444, width, 128) { pixels[$1 * width + $0] }
     }
-    // Each frame has all luma codes with a single chroma, because filters do not change chroma that
-    // is the same everywhere.
+    // Each frame has all luma codes with a single chroma value, because filters do not change
+    // chroma that is the same everywhere.
     for _ in 0..<pictures {
       let chroma = color(&random)
       try expectHalfACode(source, target, .cs420, 32, 32) {

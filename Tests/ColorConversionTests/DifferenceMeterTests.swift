@@ -46,7 +46,7 @@ import Testing
       let meter = try #require(
         SampleDifferenceMeter(
           formats.0, formats.1, width: width, height: height, instructionSet: instructionSet))
-      // Measures twice, because nothing may be left over from earlier frames.
+      // The meter measures twice, because nothing may be left over from earlier frames.
       _ = meter.measure(second.format == first.format ? second : first, second)
       let planes = meter.measure(first, second)
       for (index, plane) in planes.enumerated() {
@@ -79,7 +79,8 @@ import Testing
     }
   }
 
-  /// Frames of two signals have the ΔE ITP that its definition gives for each of their pixels.
+  /// The mean, the 95th percentile and the maximum of ΔE ITP between two frames are those that
+  /// follow from its definition for each pair of pixels.
   @Test(arguments: [
     (ColorDescription.hlg, ColorDescription.bt709), (.pq, .hlg), (.bt709, .bt709),
     (.p3D65, .pq), (.bt2020, .hlg),

@@ -27,7 +27,7 @@ import Testing
     return Pictures.samples(result, plane: 0)
   }
 
-  /// A value midway between two code values becomes the upper one half of the time.
+  /// A value midway between two code values becomes the upper one in half of all pixels.
   @Test(arguments: [ConversionOptions.Dither.ordered, .errorDiffusion])
   func theAverageStays(dither: ConversionOptions.Dither) throws {
     let values = try Self.convert(dither) { _, _ in 402 }.joined().map(Double.init)
@@ -35,7 +35,8 @@ import Testing
     #expect(abs(values.reduce(0, +) / Double(values.count) - 100.5) < 0.005)
   }
 
-  /// Error diffusion keeps any average; the ordered pattern is too weak for a quarter.
+  /// Error diffusion keeps any average. For a quarter of a code value, the ordered pattern would be
+  /// too weak.
   @Test func errorDiffusionKeepsQuarters() throws {
     let values = try Self.convert(.errorDiffusion) { _, _ in 401 }.joined().map(Double.init)
     #expect(abs(values.reduce(0, +) / Double(values.count) - 100.25) < 0.005)

@@ -84,10 +84,10 @@ import Testing
     }
   }
 
-  /// HLG diffuse white neither turns gray nor clips (BT.2408, table 1), which is what everybody
-  /// with a phone clip complains about. 75 % HLG is 203 cd/m², which the curve puts at 90.0 % of
-  /// the signal: code 213 of 8 bits. 18 % of that, 36.5 cd/m², keeps its luminance: 48.9 %, code
-  /// 123.
+  /// Everybody with a phone clip complains that diffuse white turns gray or clips. Here, HLG's
+  /// diffuse white does neither (BT.2408, table 1). 75 % HLG is 203 cd/m², which the curve puts at
+  /// 90.0 % of the signal: code 213 of 8 bits. A gray of 18 % of that luminance, 36.5 cd/m², keeps
+  /// its luminance: it is at 48.9 % of the signal, code 123.
   @Test func diffuseWhiteBecomesABrightGray() throws {
     var options = ConversionOptions()
     options.dither = .none
@@ -126,7 +126,7 @@ import Testing
       for plane in 0..<3 {
         let part = Pictures.samples(small, plane: plane)
         let whole = Pictures.samples(large, plane: plane)
-        // The last columns and rows look at neighbors that the small picture does not have.
+        // The last columns and rows depend on neighbors that the small picture does not have.
         let isSame = (0..<max(part.count - 4, 0)).allSatisfy { y in
           let count = max(part[y].count - 4, 0)
           return part[y].prefix(count).elementsEqual(whole[y].prefix(count))

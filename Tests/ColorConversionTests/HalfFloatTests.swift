@@ -7,7 +7,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Frames convert to and from half-float R'G'B' and linear light, on which shaders work.
+/// Frames convert to and from the half-float R'G'B' and linear light that shaders work with.
 @Suite struct HalfFloatTests {
   private static let linear = ColorDescription(.bt2020, .linear, .bt2020NonConstant)
 

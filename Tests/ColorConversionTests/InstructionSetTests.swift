@@ -74,8 +74,8 @@ import Testing
       conversion.options.inverseToneMapping = inverse
       all.append(conversion)
     }
-    // Curves from tables, constant luminance, ICtCp, and pixels that are computed exactly as
-    // defined.
+    // Add conversions with curves from tables, with constant luminance, with ICtCp, and with pixels
+    // that are computed exactly as defined.
     var plain = ConversionOptions()
     (plain.toneMapping, plain.gamutMapping) = (.none, .none)
     for source in [

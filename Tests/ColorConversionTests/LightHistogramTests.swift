@@ -18,8 +18,8 @@ import Testing
     histogram(lights).share(above: PQ.inverseEOTF(203), wholly: PQ.inverseEOTF(1.25 * 203))
   }
 
-  /// Diffuse white with grain is no highlight, but light twice as bright is one, and nothing jumps
-  /// in between.
+  /// Diffuse white with grain does not count as a highlight, but light twice as bright does. In
+  /// between, the share of highlights rises without jumps.
   @Test func shares() {
     let grain = (0..<1000).map { 203 * (1 + 0.02 * Double($0 - 500) / 500) }
     #expect(Self.share(grain) < 0.05)

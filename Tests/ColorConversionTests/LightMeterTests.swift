@@ -33,8 +33,8 @@ import Testing
         isInterlaced: isInterlaced)
     }
 
-    /// A picture of random code values. Half of its chroma is near gray, so that not all colors are
-    /// outside of R'G'B'.
+    /// Returns a picture of random code values. Half of its chroma is near gray, so that not all
+    /// colors are outside of R'G'B'.
     func picture(_ size: VideoDimensions) -> (buffer: PixelBuffer, defined: InterpolatedPicture) {
       var random = SeededGenerator(seed: UInt64(size.width))
       let format = frames.format
@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  /// The light of R'G'B' by BT.2100, as the PQ signal of its largest component. HLG is shown on a
-  /// display of 1000 cd/m².
+  /// Returns the light of an R'G'B' color by BT.2100, as the PQ signal of its largest component.
+  /// HLG is shown on a display of 1000 cd/m².
   private static func signal(_ color: Triple, isHLG: Bool) -> Double {
     let light =
       isHLG
@@ -94,8 +94,8 @@ import Testing
     VideoDimensions(width: $0.0, height: $0.1)
   }
 
-  /// Random pictures of legal and illegal colors, and parts of them, have the levels that the
-  /// definition says, and every instruction set gives the same ones to the bit.
+  /// Random pictures of legal and illegal colors, and parts of such pictures, have the levels that
+  /// the definition gives. Every instruction set gives the same levels to the bit.
   @Test(arguments: Kind.all.shortened(to: 73))
   func levelsAreThoseOfTheDefinition(kind: Kind) throws {
     for size in Self.sizes {

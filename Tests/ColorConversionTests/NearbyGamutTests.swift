@@ -6,7 +6,8 @@ import Testing
 
 @testable import ColorConversion
 
-/// Colors are only limited between gamuts that nearly agree, but compressed from wider gamuts.
+/// Between gamuts that nearly agree, colors are only limited. From wider gamuts, they are
+/// compressed.
 @Suite struct NearbyGamutTests {
   private func map(_ from: ColorPrimaries, _ to: ColorPrimaries) throws -> GamutMap? {
     let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)

@@ -27,7 +27,7 @@ enum Pictures {
     }
   }
 
-  /// The samples of a plane, row by row.
+  /// Returns the samples of a plane, row by row.
   static func samples(_ buffer: PixelBuffer, plane index: Int) -> [[Int]] {
     let plane = buffer.planes[index]
     return (0..<plane.height).map { y in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// What a plan says of options that do nothing, and of what it assumes.
+/// What a plan says about options that do nothing, and about what it assumes.
 @Suite struct PlanNotesTests {
   private func plan(
     _ source: ColorDescription, _ target: ColorDescription, format: PixelFormat = .yuv420p10,

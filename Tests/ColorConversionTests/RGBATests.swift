@@ -33,8 +33,8 @@ import Testing
     return (Triple(Double(all[1]), Double(blue), Double(red)), all[3])
   }
 
-  /// Half a code value and the error of single precision, which is about a sixteenth of a code
-  /// value of 10 bits: little at 8 bits, but about four code values at 16.
+  /// Returns half a code value plus the error of single precision. That error is about a sixteenth
+  /// of a code value of 10 bits, which is little at 8 bits, but about four code values at 16.
   private static func bound(_ depth: Int) -> Double { depth == 8 ? 0.52 : 4 }
 
   @Test(arguments: [
@@ -51,7 +51,7 @@ import Testing
       Int(pixels[$2 * Self.width + $1][$0])
     }
     for rgba in Self.formats {
-      // No range is stated: that of RGBA is always full.
+      // No range is stated, because that of RGBA is always full.
       let plan = try ConversionPlan(
         from: FrameDescription(signal: SignalDescription(color: source), format: format),
         to: FrameDescription(signal: SignalDescription(color: target), format: rgba),

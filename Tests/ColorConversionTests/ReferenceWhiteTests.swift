@@ -6,7 +6,8 @@ import Testing
 
 @testable import ColorConversion
 
-/// Where white and the peaks of SDR and HDR meet, with the options that move them.
+/// Conversions between SDR and HDR put white and the peaks where they belong, and options move
+/// them.
 @Suite struct ReferenceWhiteTests {
   private static let full444 = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
   private static let light = ColorDescription(.bt2020, .linear, .bt2020NonConstant)

@@ -81,7 +81,8 @@ import Testing
     #expect(plan.steps.contains { if case .reshape = $0 { true } else { false } })
   }
 
-  /// A conversion of HDR10 becomes a conversion of the base layer that HDR10 would be made from.
+  /// A plan for HDR10 also has a plan for the base layer. Its steps are those of a plan that is
+  /// made for the base layer directly.
   @Test(arguments: [ColorDescription.bt709, .hlg, ColorDescription(.bt2020, .pq, .iCtCp), .pq])
   func conversionsTakeTheBaseLayer(color: ColorDescription) throws {
     let hdr10 = FrameDescription(

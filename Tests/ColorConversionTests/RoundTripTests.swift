@@ -41,8 +41,8 @@ import Testing
     }
   }
 
-  /// A conversion there and back loses only what rounding in between loses: no more than one in
-  /// double precision that is rounded to the same 10 bits on the way.
+  /// A conversion there and back loses only what rounding in between loses. Its loss is no larger
+  /// than that of a conversion in double precision that is rounded to the same 10 bits on the way.
   @Test(arguments: [
     (ColorDescription.bt709, ColorDescription.bt2020), (.hlg, .pq), (.bt709, .hlg), (.p3D65, .hlg),
   ])
@@ -83,8 +83,8 @@ import Testing
     ).rounded(.toNearestOrEven)
   }
 
-  /// Grays return to within one code value. The way back has no tone mapping, which would make room
-  /// for highlights that SDR does not have.
+  /// After a conversion there and back, grays are off by one code value at most. The way back has
+  /// no tone mapping, which would make room for highlights that SDR does not have.
   @Test(arguments: [
     (ColorDescription.bt709, ColorDescription.bt2020), (.hlg, .pq), (.bt709, .hlg), (.p3D65, .hlg),
   ])

@@ -32,7 +32,7 @@ import Testing
     return options
   }
 
-  /// The luma codes of a gray ramp, and how far its chroma is from neutral.
+  /// Returns the luma codes of a gray ramp, and how far its chroma is from neutral.
   private static func ramp(
     _ source: ColorDescription, _ target: ColorDescription, _ options: ConversionOptions
   ) throws -> (luma: [Int], chroma: Int) {
@@ -183,7 +183,7 @@ import Testing
 }
 
 extension Double {
-  /// x^0.2, by which HLG's OOTF at 1000 cd/m² multiplies a gray.
+  /// The factor x^0.2, by which HLG's OOTF at 1000 cd/m² multiplies a gray.
   fileprivate var ootfGain: Double { ComponentTransfer.gamma(0.2).toLinear(self) }
 }
 

@@ -11,7 +11,8 @@ import Testing
 
 /// Tone operators match their definition in double precision, for all kinds of colors in a source.
 @Suite struct ToneOperatorTests {
-  /// Half a 10-bit code value, plus what single precision and straight pieces of curves add.
+  /// Half a 10-bit code value, plus the error of single precision and of the straight pieces of
+  /// curves.
   private static let bound = 0.55
 
   private static let weights = RGBSpace(.bt2020)!.luminanceWeights

@@ -46,9 +46,9 @@ import Testing
     #expect(worst < 0.015)
   }
 
-  /// Method B: SDR's signals for grays in HLG, on the straight piece of the curve. They follow from
-  /// the published figures, HLG on a display of 291 cd/m² with a gamma of 1.03 beside SDR of 100
-  /// cd/m², evaluated in Python.
+  /// Method B: SDR's signals for grays in HLG, on the straight piece of the curve. They were
+  /// computed in Python from the published figures, which compare HLG on a display of 291 cd/m²
+  /// with a gamma of 1.03 to SDR of 100 cd/m².
   @Test(arguments: [
     (0.25, 0.296_316_645), (0.5, 0.537_205_100), (0.6, 0.645_843_890), (0.66, 0.728_694_994),
   ])
@@ -84,8 +84,9 @@ import Testing
     #expect(abs(color.x / color.y - 1.5) < 1e-12 && abs(color.z / color.y - 0.5) < 1e-12)
   }
 
-  /// The points from which BT.2446-1, 6.1.4, derives method C's constants, and its published end:
-  /// 50 % HLG → 70 % SDR, 80 % SDR at the inflection, 75 % HLG → 96 % SDR, 1000 → 118.3868 cd/m².
+  /// The points from which BT.2446-1, 6.1.4, derives method C's constants, and the published end of
+  /// its curve: 50 % HLG → 70 % SDR, 80 % SDR at the inflection, 75 % HLG → 96 % SDR, 1000 →
+  /// 118.3868 cd/m².
   @Test func methodCPoints() {
     func sdrSignal(hlg: Double) -> Double {
       let light = HLG.ootf(

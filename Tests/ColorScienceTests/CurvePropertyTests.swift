@@ -12,14 +12,14 @@ import Testing
     return Array(Set(coded + LightSystem.all.map(\.transfer) + [.gamma(2.4), .gamma(2.6)]))
   }()
 
-  /// Signals of a curve's nominal range, with the negative ones that it has.
+  /// Returns signals of a curve's nominal range, including negative ones if the range has any.
   private static func signals(_ curve: ComponentTransfer) -> [Double] {
     let lowest = curve.negativeScale == 0 ? 0 : -1 / curve.negativeScale
     return (0...10_000).map { lowest + (1 - lowest) * Double($0) / 10_000 }
   }
 
-  /// Whether a signal is in the step that published constants leave between two pieces; see the
-  /// curves.
+  /// Whether a signal is in the step that published constants leave between two pieces of a curve.
+  /// The comments of the curves explain these steps.
   private static func isInStep(_ signal: Double, _ curve: ComponentTransfer) -> Bool {
     switch curve {
     case .power(let form):
@@ -64,8 +64,8 @@ import Testing
     #expect(comesBack)
   }
 
-  /// No curve falls where two pieces meet, although with published constants they do not quite
-  /// meet.
+  /// No curve falls where two of its pieces meet, although with published constants there is a
+  /// small step between them.
   @Test(arguments: curves)
   func risesAcrossJoints(curve: ComponentTransfer) {
     for joint in Self.joints {
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// Below black, a curve is mirrored by its negative scale, or stays at black if that is 0.
+  /// Below black, a curve is mirrored by its negative scale, or stays at black if that scale is 0.
   @Test(arguments: curves)
   func numbersBelowBlack(curve: ComponentTransfer) {
     let scale = curve.negativeScale

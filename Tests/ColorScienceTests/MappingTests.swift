@@ -52,7 +52,7 @@ import Testing
       let luminance = (color * weights).sum()
       guard luminance > 0, luminance < 1 else { continue }
       #expect(abs((result * weights).sum() - luminance) < 1e-9)
-      // The same direction from gray.
+      // The result must lie in the same direction from gray as the color.
       let (before, after) = (color - luminance, result - luminance)
       let ratio = after.sum() / before.sum()
       for index in 0..<3 where abs(before.sum()) > 1e-3 {

@@ -88,7 +88,8 @@ import Testing
     #expect(ColorPrimaries(spelling: "gamma 1.8") == nil)
   }
 
-  /// A transfer function without a code point equals none that has one, and no other that has none.
+  /// A transfer function without a code point is equal neither to one with a code point nor to
+  /// another one without.
   @Test func namesTellFunctionsApart() {
     let log = TransferCharacteristics(unnumbered: "some log", isHDR: true)
     #expect(log != .unspecified && log.numbered == .unspecified && log.isSpecified)

@@ -107,8 +107,8 @@ import Testing
     #expect(camera.unknown == "tone curves")
   }
 
-  /// A profile that is cut off or changed anywhere can be read or not, but it never crashes the
-  /// program.
+  /// A profile that is cut off or changed anywhere may or may not be readable, but it never crashes
+  /// the program.
   @Test func damageIsHarmless() {
     let whole = Self.display(Self.sRGB, Self.curv([0, 65535]))
     for count in 0..<whole.count { _ = ICCProfile(Array(whole.prefix(count))) }

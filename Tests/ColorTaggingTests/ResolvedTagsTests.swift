@@ -75,7 +75,7 @@ import Testing
     #expect(stated.conflicts.isEmpty && stated.fallbackTransfer == .bt2020TenBit)
     let plain = ResolvedTags([claim(.container, .hlg), claim(.bitstream, .hlg), preference])
     #expect(plain.conflicts.isEmpty && plain.fallbackTransfer == nil)
-    // A container that somebody retagged is believed before the bitstream and its SEI.
+    // A container that somebody retagged is believed rather than the bitstream and its SEI.
     let retagged = ResolvedTags([
       claim(.container, .pq), claim(.bitstream, fallback), preference,
     ])

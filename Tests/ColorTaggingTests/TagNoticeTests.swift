@@ -4,8 +4,8 @@ import Testing
 
 @testable import ColorTagging
 
-/// Notices on tags have the codes, severities and arguments that programs decide by, and their text
-/// names the values.
+/// Notices about tags have the codes, severities and arguments that programs base decisions on, and
+/// their text names the values.
 @Suite struct TagNoticeTests {
   @Test func conflicts() throws {
     let tags = ResolvedTags([

@@ -33,7 +33,8 @@ import Testing
     #expect(silence.delay(behind: noise, limit: 9) == nil)
   }
 
-  /// The second signal is half as loud as the first, with noise 40 dB below it. Both are found.
+  /// The second signal is half as loud as the first, with noise 40 dB below it. The comparison
+  /// finds both the gain and the noise.
   @Test func gainAndNoiseAreTold() throws {
     var likeness = Likeness()
     let (signal, noise) = (Self.noise(100_000, seed: 3), Self.noise(100_000, seed: 4))

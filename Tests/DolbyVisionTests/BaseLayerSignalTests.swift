@@ -5,7 +5,7 @@ import Testing
 
 /// The luma of a mapping tells which signal the mapping is for.
 @Suite struct BaseLayerSignalTests {
-  /// A mapping of luma by one straight line.
+  /// Returns a mapping of luma by one straight line.
   private func mapping(slope: Double) -> DataMapping {
     let slope = Coefficient(Int64(slope), UInt32((slope - slope.rounded(.down)) * 8_388_608))
     let luma = ReshapingCurve(

@@ -14,7 +14,7 @@ import Testing
 
   /// One RPU of each kind.
   private static let kinds = Fixture.names("rpu-")
-  /// One RPU of each kind and, if real files are present, those that are odd.
+  /// One RPU of each kind and, if real files are present, some odd RPUs from them.
   private static let names =
     kinds
     + (SharedMedia.isPresent
@@ -87,9 +87,9 @@ import Testing
     #expect(values > 0 && errors > 0, "\(values) values, \(errors) errors")
   }
 
-  /// Counts of billions of blocks, bytes or pivots are refused by name. The longest Exp-Golomb code
-  /// is written over every place. If a count is read there, the error names it. Otherwise the RPU
-  /// is refused for another reason or written back unchanged.
+  /// RPUs that state billions of blocks, bytes or pivots are refused. The longest Exp-Golomb code
+  /// is written at every place in turn. If a count is read there, the error names it. Otherwise the
+  /// RPU is refused for another reason or written back unchanged.
   @Test(arguments: ["rpu-84", "rpu-7-fel"])
   func hugeCountsAreErrors(name: String) throws {
     let body = Array(try Self.payload(name).dropLast(5))

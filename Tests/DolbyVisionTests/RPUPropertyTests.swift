@@ -5,8 +5,8 @@ import Testing
 @testable import DolbyVision
 
 @Suite struct RPUPropertyTests {
-  /// With all kinds of content and extreme values, what is written is read back equal, in both
-  /// forms.
+  /// Units with all kinds of content and extreme values are read back equal after they were
+  /// written, both as payloads and as NAL units.
   @Test(arguments: Array(0..<8).shortened(to: 3)) func writtenUnitsAreReadBack(seed: Int) throws {
     var units = RandomUnits(seed: UInt64(seed))
     for _ in 0..<150 {

@@ -125,7 +125,8 @@ struct RandomUnits {
 
   private mutating func blocks(_ version: ContentMappingVersion) -> [ExtensionBlock] {
     (0..<Int.random(in: 0...12, using: &random)).map { _ in
-      // Levels of the other group, unknown ones, and known ones in a form that is not theirs.
+      // Some blocks have levels of the other group, unknown levels, or known levels in a wrong
+      // form.
       if chance(5) { return .other(level: 16, payload: bytes(upTo: 40)) }
       if chance(8) { return .other(level: version == .v29 ? 3 : 1, payload: bytes(upTo: 5)) }
       if chance(8) { return .other(level: version.levels[0], payload: [1, 2, 3, 4]) }

@@ -9,7 +9,8 @@ import ColorTagging
 import TestSupport
 import Testing
 
-/// Each notice about retagging and RPUs has the code and the arguments by which programs decide.
+/// Each notice about retagging and RPUs has the code and the arguments that programs base decisions
+/// on.
 @Suite struct EditingNoticeTests {
   static let editing: [(Notice, Notice.Code, [String: String])] = [
     (.nothingChanged, "nothingChanged", [:]),

@@ -7,7 +7,7 @@ import Testing
 
 /// Each frame of an encode is paired with the source's frame that it shows.
 @Suite struct FramePairsTests {
-  /// Frames at times in milliseconds.
+  /// Returns frames at times in milliseconds.
   private func frames(_ times: [Int64]) -> [PresentedFrame] {
     times.map {
       let time = MediaTime(value: $0, timescale: 1000)
@@ -36,8 +36,8 @@ import Testing
     #expect(pairs.sources == expected && pairs.way == .times)
   }
 
-  /// Frames are paired by their order if the rate differs but not their number, or if the file
-  /// states no times.
+  /// Frames are paired by their order if the rate differs but the number of frames does not, or if
+  /// the file states no times.
   @Test func byOrder() throws {
     let slower = try pairs([0, 40, 80], [0, 42, 250])
     #expect(slower.sources == [0, 1, 2] && slower.way == .order)

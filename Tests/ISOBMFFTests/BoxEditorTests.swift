@@ -19,7 +19,7 @@ import Testing
     return sink.bytes
   }
 
-  /// The bytes that each chunk offset points to.
+  /// Returns the bytes that each chunk offset points to.
   private static func chunks(_ file: [UInt8]) throws -> [[UInt8]] {
     let movie = try Movie(MemoryByteSource(file))
     return try movie.tracks.flatMap { track in

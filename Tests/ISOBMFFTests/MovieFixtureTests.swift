@@ -35,7 +35,7 @@ import Testing
     let track = try #require(movie.tracks.first)
     #expect(movie.tracks.count == 1 && track.handler == "vide" && track.header.trackID == 1)
     #expect(track.editList?.entries == [.init(segmentDuration: 48, mediaTime: 0)])
-    // A quarter turn, and 64 samples across so that the picture stays in view.
+    // A quarter turn, and a shift by 64 samples, so that the picture stays in view.
     #expect(track.header.matrix == [0, 65536, 0, -65536, 0, 0, 64 << 16, 0, 1 << 30])
     #expect(SampleTimes(track)?.compositionTimes == [0, 24])
     #expect(SampleTimes(track)?.lastDuration == 24)
@@ -58,10 +58,10 @@ import Testing
       return #expect(throws: ISOBMFFError.self) { try SampleTimes(track, checkpoint: {}) }
     }
     #expect(try fault { $0[$1] = 0x78 } == .missingBox("stts", in: "stbl"))
-    // The number of entries, which are 8 bytes each.
+    // This changes the number of entries, which are 8 bytes each.
     let count = try fault { $0[$1 + 8] = 1 }
     #expect(count == .excessiveCount("stts", 0x0100_0001, of: "entries", bytes: 8))
-    // The number of samples of the only entry.
+    // This changes the number of samples of the only entry.
     let samples = try fault { $0[$1 + 12] = 0x7F }
     #expect(samples == .excessiveCount("stts", 0x7F00_0002, of: "samples", bytes: 16))
   }

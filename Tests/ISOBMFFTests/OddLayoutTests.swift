@@ -114,8 +114,8 @@ import Testing
     }
   }
 
-  /// If two tracks share samples, both follow a change. They are refused if they share only a part
-  /// of a sample.
+  /// If two tracks share whole samples, a change of these samples shows in both. The tracks are
+  /// refused if they share only a part of a sample.
   @Test func sharedSamples() throws {
     let data = Box("mdat", fields: Array(1...40))
     let first = UInt32(Self.type.size + 8)

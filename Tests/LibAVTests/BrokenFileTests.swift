@@ -73,8 +73,8 @@ import Testing
     }
   }
 
-  /// If an initializer throws, it gives back the memory and descriptors that it took. They are
-  /// counted in a separate process, because other tests take and release some, too.
+  /// If an initializer throws, it gives back the memory and descriptors that it took. A separate
+  /// process counts them, because other tests also take and release memory and descriptors.
   @Test func failingOpensKeepNothing() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()

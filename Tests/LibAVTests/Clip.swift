@@ -64,7 +64,7 @@ struct Clip {
   }
 }
 
-/// What the process that runs the tests holds.
+/// The memory and descriptors that are in use by the process that runs the tests.
 enum Process {
   /// Returns how many file descriptors are open.
   static func descriptorCount() throws -> Int {

@@ -93,7 +93,7 @@ import Testing
     #expect((5...10).contains(count))
   }
 
-  /// A PNG file is read with its opacity, as overlays need it.
+  /// A PNG file is read with its opacity, which overlays need.
   @Test func stillImages() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("logo.png")

@@ -47,8 +47,8 @@ import Testing
         source: source, target: target, size: VideoDimensions(width: width, height: height)))
   }
 
-  /// A part of the source goes where it is told to go. Around it is black that fits the range and
-  /// the color.
+  /// A part of the source goes where it is told to go. The rest of the frame becomes black, with
+  /// the code values for the range and the color.
   @Test(
     arguments: [
       (.yuv420p8, false, [16, 128]), (.yuv420p8, true, [0, 128]), (.yuv420p10, false, [64, 512]),

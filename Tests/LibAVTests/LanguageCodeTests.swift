@@ -15,7 +15,8 @@ import Testing
 }
 
 @Suite struct JPEG2000HeaderTests {
-  /// `SOC`, `SIZ`, its length, and `Rsiz`, with bit 14 for the high-throughput part.
+  /// The stream has `SOC`, `SIZ` with its length, and `Rsiz`, whose bit 14 stands for the
+  /// high-throughput part.
   @Test(arguments: [(UInt8(0x40), true), (0x00, false), (0x80, false)])
   func tellsHighThroughput(capabilities: UInt8, wanted: Bool) {
     let stream: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51, 0x00, 0x2F, capabilities, 0x00]

@@ -71,8 +71,8 @@ import Testing
     return record
   }
 
-  /// Encoded samples are read back as the program's own encoders give them. Here, the same x265
-  /// frame is written three times.
+  /// Samples are written in the form in which the program's own encoders give them, and read back.
+  /// Here, the same x265 frame is written three times.
   @Test(arguments: [FileType.mov, .mp4])
   func encodedSamplesAreReadBack(container: FileType) throws {
     let picture = try Fixture.bytes("hevc-idr")
@@ -101,7 +101,7 @@ import Testing
     }
     try muxer.finish()
     let packets = try Clip.packets(output)
-    // Start codes became lengths.
+    // The muxer has replaced start codes by lengths.
     let sample = [0, 0, 0, UInt8(picture.count)] + picture
     #expect(packets.map(\.bytes) == [sample, sample, sample])
     #expect(packets.map { $0.presentationTimeStamp?.value } == times)

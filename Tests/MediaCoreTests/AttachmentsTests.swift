@@ -35,12 +35,12 @@ import Testing
     var attachments = Self.full()
     attachments[mode: key] = .shouldNotPropagate
     let source = Self.buffer(attachments)
-    // The buffer itself has it.
+    // The source buffer itself has the attachment.
     #expect(source.attachments[key] != nil)
     let made = PixelBufferPool(.yuv420p8, width: 16, height: 16)
       .makeBuffer(from: source) { _ in }
     #expect(made.attachments[key] == nil)
-    // All the others come along, except for metadata that describes the frame's own pixels.
+    // The new buffer has all the others, except for metadata that describes the frame's own pixels.
     var expected = Self.full()
     expected[key] = nil
     expected.dolbyVisionRPU = nil

@@ -26,8 +26,8 @@ import Testing
     0x4E, 0x01, 0x94, 8, 0, 0x2F, 0xE9, 0xA0, 0x3D, 0x13, 0x40, 0x42, 0x80,
   ]
 
-  /// The number of arrays and the arrays, each with one unit; `first` is the byte with the unit's
-  /// type.
+  /// Returns the number of arrays and the arrays, each with one unit; `first` is the byte with the
+  /// unit's type.
   private static func arrays(_ arrays: [(first: UInt8, unit: [UInt8])]) -> [UInt8] {
     [UInt8(arrays.count)] + arrays.flatMap { [$0.first, 0, 1, 0, UInt8($0.unit.count)] + $0.unit }
   }
@@ -113,7 +113,7 @@ import Testing
     record.prefixSEI = []
     let without = Self.arrays([(0xA0, Self.video), (0xA1, Self.sequence), (0xA2, Self.picture)])
     #expect(record.bytes == Self.fields + without)
-    // A new array does not claim to be complete: samples might have other SEI.
+    // A new array does not claim to be complete, because samples might have other SEI.
     record.prefixSEI = sei
     #expect(record.bytes.suffix(18) == [0x27, 0, 1, 0, 13] + Self.sei)
   }

@@ -9,7 +9,8 @@ import Testing
 @Suite struct HDR10PlusMetadataTests {
   /// - Parameters:
   ///   - windows: `num_windows`.
-  ///   - parts: rows and columns of the targeted display's actual peak, if it is stated.
+  ///   - parts: the number of rows and columns in which the actual peak of the targeted display is
+  ///     stated; `nil` if it is not stated.
   private func payload(
     _ maxSCL: [UInt64], windows: UInt64 = 1, parts: (Int, Int)? = nil
   ) -> [UInt8] {

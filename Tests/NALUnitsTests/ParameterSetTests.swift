@@ -94,7 +94,7 @@ import Testing
     #expect(sets.isWhole && sets.areInSamples && !sets.change)
     sets.add(sample: [try Units.unit("hevc-sps-rich")])
     #expect(sets.sets(.sequenceParameterSet).count == 2 && !sets.change)
-    // This set has the number of one that pictures were already decoded with.
+    // This set has the same number as a set with which pictures were already decoded.
     sets.add(sample: [try Units.unit("hevc-sps-no-vui")])
     #expect(sets.change)
   }

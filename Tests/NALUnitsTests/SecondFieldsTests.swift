@@ -5,7 +5,7 @@ import Testing
 
 /// Fields of H.264 in access units of their own.
 @Suite struct SecondFieldsTests {
-  /// A NAL unit of H.264 from its header and bits, with the stop bit.
+  /// Returns a NAL unit of H.264 from its header and bits, with the stop bit.
   private func unit(_ header: UInt8, _ bits: String) -> NALUnit {
     var bits = Array(bits.filter { $0 != " " }) + ["1"]
     while bits.count % 8 != 0 { bits.append("0") }
@@ -15,7 +15,7 @@ import Testing
     return NALUnit([header] + bytes, .h264)
   }
 
-  /// Baseline, `frame_num` of 4 bits, 32 × 64 samples.
+  /// Returns a reader for Baseline with a `frame_num` of 4 bits and 32 × 64 samples.
   private func reader(isFrameOnly: Bool) -> SecondFields {
     let size = "010 010" + (isFrameOnly ? "1" : "0 0")
     return SecondFields(parameterSets: [
@@ -23,7 +23,7 @@ import Testing
     ])
   }
 
-  /// The first slice of a picture that uses the first picture parameter set.
+  /// Returns the first slice of a picture that uses the first picture parameter set.
   private func slice(_ number: String, _ flags: String) -> [NALUnit] {
     [unit(0x65, "1 1 1 \(number) \(flags) 1111 0000")]
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import OBUs
 
 @Suite struct OBUTests {
-  /// A frame whose header says whether it is shown.
+  /// Returns a frame whose header says whether it is shown.
   private func frame(_ first: UInt8) -> OBU { OBU(.frame, payload: [first, 1, 2]) }
 
   @Test func unitsAreSplit() {
@@ -82,7 +82,8 @@ import Testing
     #expect(Array(payload.suffix(8)) == [0, 3, 0xE8, 0, 0, 0, 0, 82])
   }
 
-  /// RPUs that dovi_tool's author published in both forms.
+  /// RPUs that dovi_tool's author published for AV1 are read with and without the country code
+  /// 0xB5, and written with it.
   @Test(.needsSharedMedia, arguments: ["p5-01", "p84-01"])
   func publishedRPUsAreReadAndWritten(name: String) throws {
     let userData = try SharedMedia.bytes("metadata/rpu/av1/\(name).bin")

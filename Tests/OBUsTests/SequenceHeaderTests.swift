@@ -50,7 +50,8 @@ import Testing
     #expect(header.signal.color == .pq)
   }
 
-  /// Whatever is stated is read again, and going back gives the first bytes again.
+  /// Whatever signal is stated is read back. If the first signal is then stated again, the first
+  /// bytes come back.
   @Test(arguments: [
     SignalDescription(color: .hlg, videoFullRangeFlag: false, chromaLocation: .left),
     SignalDescription(color: .bt709, videoFullRangeFlag: true),
@@ -84,14 +85,14 @@ import Testing
     #expect(AV1ConfigurationRecord(record.bytes) == record)
   }
 
-  /// A record may have no units, and may state a delay. Both are kept.
+  /// A record that has no units, or that states a delay, is kept as it is.
   @Test func recordsAreKept() {
     for bytes in [[0x81, 0x00, 0x0C, 0x13], [0x81, 0x00, 0x4E, 0x13] + Self.hdr] as [[UInt8]] {
       #expect(AV1ConfigurationRecord(bytes).bytes == bytes)
     }
   }
 
-  /// A header that is cut off neither traps nor is read as a whole one.
+  /// A header that is cut off gives an error. It neither traps nor counts as a whole header.
   @Test func cutOffHeadersAreErrors() throws {
     let payload = try unit(Self.hdr).payload
     for count in 0..<payload.count - 1 {

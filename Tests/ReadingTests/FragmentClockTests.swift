@@ -35,7 +35,8 @@ import Testing
     #expect(corrections([0, 1000, 7000, 9000, 4000, 5000]) == [2: -5000, 3: -6000])
   }
 
-  /// At the end, another track shows whether a jump is a gap, which both tracks have, or a mistake.
+  /// If the last fragment begins late, another track shows whether the jump is a gap, which that
+  /// track also has, or a mistake.
   @Test func theLastBesideAnotherTrack() {
     let fragments = [0, 1000, 2000, 4000].enumerated().map {
       TrackFragment(offset: UInt64($0 * 100), decodeTimeStamp: $1, duration: 1000)

@@ -3,7 +3,7 @@ import MediaCore
 @testable import Reading
 import Testing
 
-/// Ends of ranges as they are written on the command line.
+/// The bounds of ranges, as they are written on the command line.
 @Suite struct TimeRangeTests {
   private static func milliseconds(_ value: Int64) -> TimeRange.Bound {
     .time(MediaTime(value: value, timescale: 1000))

@@ -190,7 +190,7 @@ import Testing
     #expect(!future.isHeld)
   }
 
-  /// The times of three frames. The second frame is shown last.
+  /// Returns the times of three frames. The second frame is shown last.
   private static func rows(
     _ change: (inout [(time: Int64, decode: Int64, duration: Int64, sync: Bool)]) -> Void = { _ in }
   ) -> [SegmentFile.Row] {

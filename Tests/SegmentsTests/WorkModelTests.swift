@@ -118,8 +118,8 @@ import VideoEncoders
   private static let frames = [Double](repeating: 250, count: 13) + [365]
 
   /// A measurement with 32 or 16 cores of a Xeon: how many seconds the job took. Segments started
-  /// in the order of their numbers, pools had this many threads, and all workers had the same
-  /// niceness.
+  /// in the order of their numbers, thread pools had ``threads`` threads, and all workers had the
+  /// same niceness.
   struct Measurement: Sendable {
     let codec: VideoCodec
     let speed: String
@@ -144,11 +144,12 @@ import VideoEncoders
   /// The seconds that one core would need for the whole job: the number of busy cores times the
   /// seconds that the job took.
   private static let total = [VideoCodec.hevc: 146.0 * 17.5, .h264: 25.3 * 20]
-  /// The seconds before workers start and after they end, estimated from what these steps take here
-  /// and how much slower that processor is. Both jobs have the cuts, the start and the join. The
-  /// job from HDR to SDR also has two searches for shots.
+  /// The seconds before workers start and after they end. They are estimated from the time that
+  /// these steps take on our machine and from how much slower the Xeon is. Both jobs have the cuts,
+  /// the start and the join. The job from HDR to SDR also has two searches for shots.
   private static let around = [VideoCodec.hevc: 4.0, .h264: 8.0]
-  /// The same, now that shots are searched for only once and cuts are found with more threads.
+  /// The same seconds, now that shots are searched for only once and cuts are found with more
+  /// threads.
   private static let aroundNow = [VideoCodec.hevc: 3.5, .h264: 5.0]
 
   private static func costs(_ codec: VideoCodec) -> [Double] {

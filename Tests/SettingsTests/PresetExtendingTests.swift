@@ -44,10 +44,10 @@ import VideoEncoders
     #expect(settings.video.colorProperties == .hlg && settings.video.width == 1280)
     #expect(settings.video.conversion.dither == .none)
     #expect(settings.video.conversion.gamutMapping == .perceptual)
-    // A key replaces the other key of its group, as in a change.
+    // A key replaces the other key of its group, just as it does when it is set as a change.
     #expect(settings.video.rateControl == .averageBitRate(8_000_000))
     #expect(settings.video.maxKeyFrameInterval == nil)
-    // Changes come on top.
+    // Changes are applied after the file.
     #expect(try Preset.settings(path, changes: ["width=null"]).video.width == nil)
     let text = try Preset.mergedText(path)
     #expect(!text.contains("extends") && text.contains("ITU_R_2100_HLG") && text.contains("mine"))
@@ -74,7 +74,7 @@ import VideoEncoders
       "mine.json",
       #"{"extends": "base.json", "video": {"compressionProperties": \#(properties)}}"#)
     #expect(try Preset.settings(path, changes: []).video.dataRateLimits.isEmpty)
-    // Setting both in one place is a mistake.
+    // It is a mistake to set the limits and such a setting in the same place.
     let both = "video.compressionProperties.dataRateLimits=[1000000, 1]"
     #expect(try message(path, both).contains("cannot both be set"))
   }
@@ -121,7 +121,7 @@ import VideoEncoders
     let onBroken = try write("onBroken.json", #"{"extends": "broken.json"}"#)
     #expect(try message(onBroken).contains("broken.json:2:12: it is not JSON"))
     #expect(try message(broken).contains("broken.json:2:12: it is not JSON"))
-    // The file that states a wrong value is named.
+    // The error names the file that states the wrong value.
     let wrong = try write("wrong.json", "{\"extends\": \"hevc-sdr\",\n \"video\": {\"width\": 1}}")
     let onWrong = try write("onWrong.json", #"{"extends": "wrong.json", "name": "on"}"#)
     #expect(try message(onWrong).contains("wrong.json:2:12: video.width is 1"))

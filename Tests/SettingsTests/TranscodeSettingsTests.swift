@@ -242,7 +242,7 @@ import VideoEncoders
     #expect(try String(contentsOf: article, encoding: .utf8).contains(PresetKey.table))
   }
 
-  /// Every key is read: a value of the wrong kind is refused with an error that names the key's
+  /// Every key is read, so a value of the wrong kind is refused with an error that names the key's
   /// path.
   @Test(arguments: PresetKey.all.filter { $0.path != "$schema" }.map(\.path))
   func everyKeyIsRead(path: String) {
@@ -263,7 +263,7 @@ import VideoEncoders
     #expect(isNamed, "\(json): \(error)")
   }
 
-  /// Values for the keys that an object has to have.
+  /// Returns values for the keys that an object has to have.
   private static func required(in path: String) -> [String: JSONValue] {
     let keys = PresetKey.keys(of: path).filter { $0.missing != nil }
     return Dictionary(uniqueKeysWithValues: keys.map { ($0.name, example(of: $0.values)) })

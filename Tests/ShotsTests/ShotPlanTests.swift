@@ -47,8 +47,8 @@ import Testing
     }
   }
 
-  /// Highlights get more room the more of the frame they touch. Without them, white is at nine
-  /// tenths of the signal.
+  /// The more of the frame highlights touch, the more room they get. Without highlights, white is
+  /// at nine tenths of the signal.
   @Test func highlightsGetRoom() throws {
     let whites = try [0, 0.01, 0.02, 0.1].map { share in
       try #require(plan([sample(0, share)]).light(at: .zero)).white
@@ -57,8 +57,8 @@ import Testing
     #expect(zip(whites, whites.dropFirst()).allSatisfy { $0 > $1 + 0.01 })
   }
 
-  /// Room for highlights comes from the range between midtones and white. If a frame is full of
-  /// bright midtones, white is darkened less than with dark midtones.
+  /// Room for highlights comes from the range between midtones and white. If bright midtones fill a
+  /// frame, white is darkened less than it is if the midtones are dark.
   @Test func midtonesAreSpared() throws {
     let lights = try [20.0, 100].map { midtone in
       try #require(plan([sample(0, 0.3, midtone: midtone)]).light(at: .zero))
@@ -110,7 +110,7 @@ import Testing
     #expect(plan.light(at: time(500)) == after)
   }
 
-  /// The shots of one scene share a curve, such as a face, a face with sky, and the face again.
+  /// Shots of one scene, such as a face, a face with sky, and the face again, share a curve.
   @Test func shotsOfASceneShareACurve() throws {
     let plan = try plan([
       sample(0, 0), sample(5, 0), sample(10, 0.3, cut: 10), sample(15, 0.3),
@@ -120,7 +120,7 @@ import Testing
     #expect(try Set(whites(plan)).count == 1)
   }
 
-  /// At a cut to another scene that needs almost the same room, nothing moves.
+  /// At a cut to another scene that needs almost as much room, nothing moves.
   @Test func nearlyTheSameIsTheSame() throws {
     let plan = try plan(
       (0..<5).map { sample(Double($0), 0.2, midtone: 5) }
@@ -142,8 +142,8 @@ import Testing
     #expect(try Set(whites(plan)).count == 1)
   }
 
-  /// SDR that was converted to HDR comes back as it was: nothing is brighter than white, so nothing
-  /// is rolled off.
+  /// SDR that was converted to HDR comes back as it was. Nothing in it is brighter than white, so
+  /// nothing is rolled off.
   @Test func whiteOfSDRComesBack() throws {
     let light = try #require(plan([sample(0, 0, peak: 207)]).light(at: .zero))
     #expect(light.peak <= 203)

@@ -2,7 +2,7 @@
 @testable import Stills
 import Testing
 
-/// Few attempts are needed to find what is whole, wherever damage ends.
+/// Wherever damage ends, few attempts are needed to find what is whole.
 @Suite struct OutwardTests {
   /// After a single stretch of damage, the first whole item is found, however far away it is.
   @Test func theFirstBehindDamage() {

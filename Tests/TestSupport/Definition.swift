@@ -4,14 +4,15 @@
 import CodePoints
 import ColorScience
 
-/// Defines what conversions should compute: for one pixel, in double precision, without the
-/// planner's steps and without kernels.
+/// Computes what conversions should give for one pixel, in double precision and without the
+/// planner's steps or kernels.
 ///
-/// Curves, matrices and quantization come from the standards, as implemented in `ColorScience`.
-/// What no standard specifies is the planner's policy, which is repeated here: a white of 203
-/// cd/m², a spline as the tone curve with the blended norm, gamut compression, and when the gamut
-/// is clipped instead. So this shows whether kernels compute what was planned, but not whether the
-/// plan is a good one. For that, the tests of `ColorScience` compare with published values.
+/// Curves, matrices and quantization come from the standards, as implemented in `ColorScience`. No
+/// standard specifies the planner's policy, so it is repeated here: a white of 203 cd/m², a spline
+/// with the blended norm as the tone curve, gamut compression, and the rule for when the gamut is
+/// clipped instead. A comparison with these values therefore shows whether kernels compute what was
+/// planned, but not whether the plan is a good one. For that, the tests of `ColorScience` compare
+/// with published values.
 public enum Definition {
   /// Returns the unrounded code values of a Y'CbCr pixel that is converted to another color.
   ///
@@ -29,8 +30,8 @@ public enum Definition {
         codes)
   }
 
-  /// Returns a function that does the same for any pixel. It looks up curves and matrices only
-  /// once, because that takes longer than converting a pixel.
+  /// Returns a function that converts any pixel in this way. It looks up curves and matrices only
+  /// once, because looking them up takes longer than converting a pixel.
   package static func conversion(
     from source: ColorDescription, to target: ColorDescription, sourceDepth: Int, targetDepth: Int,
     isFullSource: Bool = false, isFullTarget: Bool = false, isMapped: Bool = true,
@@ -87,7 +88,8 @@ public enum Definition {
     Triple(function(color.x), function(color.y), function(color.z))
   }
 
-  /// SDR in units of its white, HDR in cd/m².
+  /// Returns a function that turns R'G'B' into display light: SDR in units of its white, HDR in
+  /// cd/m².
   private static func displayLight(of color: ColorDescription) -> (Triple) -> Triple {
     switch color.transferCharacteristics {
     case .hlg:
@@ -119,7 +121,7 @@ public enum Definition {
     }
   }
 
-  /// What becomes of light outside of the target's gamut.
+  /// Returns a function that brings light from outside of the target's gamut into it.
   private static func gamut(
     _ source: ColorDescription, _ target: ColorDescription
   ) -> (Triple) -> Triple {
@@ -128,7 +130,7 @@ public enum Definition {
     let compression = GamutCompression(
       from: RGBSpace(source.colorPrimaries)!, to: RGBSpace(target.colorPrimaries)!,
       isSoft: from.isHDR && !to.isHDR)
-    // BT.601's gamuts and BT.709's nearly agree, so only colors outside are limited.
+    // BT.601's gamuts nearly agree with BT.709's, so only colors outside of the target are limited.
     let isClipped = !from.isHDR && compression.limits.max() < 1.15
     return { light in
       let light = light / peak
@@ -164,14 +166,14 @@ public enum Definition {
     }
   }
 
-  /// Code values of a signal, rounded.
+  /// Returns the rounded code values of a signal.
   package static func codes(
     _ signal: Triple, of color: ColorDescription, depth: Int, isFull: Bool = false
   ) -> Triple {
     coder(of: color, depth: depth, isFull: isFull)(signal)
   }
 
-  /// The function that gives the code values of any signal, rounded.
+  /// Returns a function that gives the rounded code values of any signal.
   package static func coder(
     of color: ColorDescription, depth: Int, isFull: Bool = false
   ) -> (Triple) -> Triple {
@@ -181,7 +183,8 @@ public enum Definition {
 }
 
 extension Quantization {
-  /// A signal as a code value: rounded to nearest, limited to what the depth can hold.
+  /// Returns a signal as a code value, rounded to the nearest one and limited to what the depth can
+  /// hold.
   public func quantized(_ signal: Double) -> Double {
     min(max(code(signal).rounded(), 0), maximum)
   }

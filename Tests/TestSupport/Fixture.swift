@@ -6,7 +6,7 @@ import Foundation
 public struct Fixture: Sendable {
   /// Thrown if a file is not a fixture.
   public struct Failure: Error {
-    /// The name and what is wrong.
+    /// The name of the file, and what is wrong with it.
     public let reason: String
   }
 

@@ -2,15 +2,15 @@
 import Foundation
 import Testing
 
-/// A second reader of color and HDR facts, the Python package `hdrcheck` beside this file. It
-/// shares nothing with Candela, so if both agree, they do not repeat one mistake.
+/// A second reader of color and HDR facts: the Python package `hdrcheck` beside this file. It
+/// shares nothing with Candela, so if both agree, that is not one mistake made twice.
 public enum HDRCheck {
-  /// Returns what it says about a file, in brief.
+  /// Returns what `hdrcheck` says about a file, in brief.
   public static func facts(_ path: String) throws -> [String: Any] {
     try run("--brief", path).json()
   }
 
-  /// Returns what it says about a file's video, in full.
+  /// Returns what `hdrcheck` says about a file's video, in full.
   public static func video(_ path: String) throws -> [String: Any] {
     try #require(run(path).json()["video"] as? [String: Any])
   }

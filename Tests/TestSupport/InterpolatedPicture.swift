@@ -4,12 +4,13 @@
 import CodePoints
 import ColorScience
 
-/// What the pixels of a Y'CbCr picture are defined to be, in double precision and without kernels:
-/// R'G'B' with chroma interpolated between its samples, limited to 0…1.
+/// The R'G'B' values that the standards define for the pixels of a Y'CbCr picture, in double
+/// precision and without kernels. Chroma is interpolated between its samples, and the values are
+/// limited to 0…1.
 package struct InterpolatedPicture {
   /// Rows of code values of Y', Cb and Cr.
   private let planes: [[[Int]]]
-  /// Base-two logarithms of how many times fewer columns and rows chroma has.
+  /// Base-two logarithms of the factors by which chroma has fewer columns and rows than luma.
   private let shifts: (x: Int, y: Int)
   /// How far the first chroma sample lies to the right of the first luma sample, and below it.
   private let offset: (x: Double, y: Double)
@@ -58,7 +59,7 @@ package struct InterpolatedPicture {
     self.init(planes, shifts: (1, 1), color, bitDepth: 10, location: location)
   }
 
-  /// R', G' and B' of a pixel.
+  /// Returns R', G' and B' of a pixel.
   package func pixel(_ x: Int, _ y: Int) -> Triple {
     let components = Triple(
       quantizations[0].signal(Double(planes[0][y][x])),
@@ -83,8 +84,8 @@ package struct InterpolatedPicture {
     return Self.between((Double(x) - offset.x) / 2, count: row.count) { Double(row[$0]) }
   }
 
-  /// The spline of Catmull and Rom at a place between samples, which is Keys' cubic convolution
-  /// with a = −1/2. Beyond the ends, the first and the last sample are repeated.
+  /// Returns the value at a place between samples of the spline of Catmull and Rom, which is Keys'
+  /// cubic convolution with a = −1/2. Beyond the ends, the first and the last sample are repeated.
   private static func between(
     _ place: Double, count: Int, _ sample: (Int) -> Double
   ) -> Double {
@@ -98,7 +99,7 @@ package struct InterpolatedPicture {
 }
 
 extension Tool {
-  /// Returns where chroma samples lie according to ffprobe: left if the file states nothing.
+  /// Returns where chroma samples lie according to ffprobe, or left if the file states nothing.
   package static func chromaLocation(of path: String) throws -> ChromaLocation {
     let names = ["left", "center", "topleft", "top", "bottomleft", "bottom"]
     let name = try Tool.probe(path, "stream=chroma_location").first ?? ""

@@ -5,7 +5,7 @@ import ISOBMFF
 public struct MemoryByteSource: ByteSource {
   private let bytes: [UInt8]
 
-  /// A source over bytes.
+  /// Makes a source over bytes.
   public init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
@@ -13,7 +13,7 @@ public struct MemoryByteSource: ByteSource {
   /// The number of bytes.
   public var size: UInt64 { UInt64(bytes.count) }
 
-  /// Reads bytes; fewer than `count` only at the end.
+  /// Reads `count` bytes, or fewer at the end.
   public func read(at offset: UInt64, count: Int) -> [UInt8] {
     guard offset < size, count > 0 else { return [] }
     let start = Int(offset)

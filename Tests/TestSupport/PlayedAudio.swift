@@ -5,13 +5,13 @@ import Testing
 /// Audio as ffmpeg decodes it and places it in time, which is an independent reading of what was
 /// written.
 public struct PlayedAudio {
-  /// Samples of each channel from −1 to 1.
+  /// The samples of each channel, from −1 to 1.
   public let channels: [[Float]]
   /// Samples a second.
   public let sampleRate: Int
   /// The time at which the first sample is presented, in seconds.
   public let start: Double
-  /// How much the track's edits present, in seconds.
+  /// How many seconds of audio the track's edits present.
   public let duration: Double
   /// The number of priming samples that the container states outside its packets.
   private let priming: Int
@@ -51,8 +51,8 @@ public struct PlayedAudio {
     (start, priming) = (other.start + Double(other.priming) / Double(other.sampleRate), 0)
   }
 
-  /// The same audio without priming that lies before time zero. ffmpeg decodes this priming with
-  /// all the rest. Since version 6.0, the Matroska files that it writes state priming
+  /// The same audio without any priming that lies before time zero. ffmpeg decodes such priming
+  /// together with the rest. Since version 6.0, the Matroska files that ffmpeg writes state priming
   /// (`CodecDelay`) for AAC and MP3, too.
   public var withoutPriming: PlayedAudio {
     let isBeforeZero = start < -0.5 * Double(priming) / Double(sampleRate)
@@ -70,12 +70,12 @@ public struct PlayedAudio {
     }
   }
 
-  /// The power of a channel.
+  /// Returns the power of a channel.
   public static func power(_ channel: some Collection<Float>) -> Double {
     channel.reduce(0) { $0 + Double($1) * Double($1) } / Double(max(channel.count, 1))
   }
 
-  /// Returns by how many samples this audio is later than another, up to `reach` in either
+  /// Returns how many samples this audio lags behind other audio, up to `reach` in either
   /// direction, and how alike the two are with that shift (1 if they are the same).
   public func lag(behind other: PlayedAudio, reach: Int = 3) -> (lag: Int, likeness: Double) {
     let (mine, others) = (mono, other.mono)
@@ -94,8 +94,8 @@ public struct PlayedAudio {
     return all.max { $0.likeness < $1.likeness } ?? (.max, 0)
   }
 
-  /// Returns by how many samples, beyond `shift` and up to `reach`, some audio is later than other
-  /// audio. The samples after `start` decide.
+  /// Returns how many samples, in addition to `shift`, some audio lags behind other audio, up to
+  /// `reach` in either direction. Up to 4096 samples from `start` on are compared.
   public static func lag(
     of mine: [Float], behind others: [Float], at start: Int, shifted shift: Int, reach: Int
   ) -> Int {

@@ -37,7 +37,7 @@ public struct PresentedMovie: Sendable {
 }
 
 extension PresentedMovie {
-  /// How long the edits of each track of a movie last, in seconds, rounded to microseconds.
+  /// Returns how long the edits of each track of a movie last, in seconds, rounded to microseconds.
   public static func trackDurations(_ path: String) throws -> [Double] {
     let script = MovieScript.boxes + MovieScript.durations
     return try Tool.run("python3", ["-c", script, path]).text.split(separator: " ")
@@ -61,7 +61,7 @@ public struct PresentedAudioSamples {
       "-ignore_editlist", "1", "-i", path, "-map", "0:a:0", "-ac", "1", "-f", "s16le", raw)
     rate = try #require(
       try Tool.probe(path, "stream=sample_rate", stream: "a:0").first.flatMap { Double($0) })
-    // Decoders may skip the first packets, so the time of the first frame counts.
+    // Decoders may skip the first packets, so what counts is the time of the first decoded frame.
     let first = try Tool.probe(
       path, "frame=pts_time", stream: "a:0",
       options: ["-ignore_editlist", "1", "-read_intervals", "%+#6"]
@@ -136,8 +136,8 @@ private enum MovieScript {
         if t == 'trak': print(round(sum(d for d, m in edits((x, y), 1)), 6), end=' ')
     """
 
-  /// Prints at which time of the media the first edit that has media begins, and how long that edit
-  /// is.
+  /// Prints the time in the media at which the first edit that presents media begins, and how long
+  /// that edit is.
   static let audio = """
     trak = track('soun')
     media = scale(find(['mdia', 'mdhd'], *trak)[0])

@@ -8,19 +8,19 @@ extension Tool.Running {
   private static let looks = 25
   private static let pause = 0.02
 
-  /// Waits until the program has ended, or itself waits for something: at every look, all of its
-  /// threads sleep, and none has worked since the look before.
+  /// Waits until the program has ended or is itself waiting for something. It is waiting if, at
+  /// every look, all of its threads sleep and none has worked since the look before.
   public func waitUntilAsleep() { _ = isAsleep(for: Self.looks) }
 
-  /// Waits until the program ends. If it does nothing but wait for 20 s, it will never end, so it
-  /// is killed.
+  /// Waits until the program ends. A program that does nothing but wait for 20 s will never end, so
+  /// it is killed.
   public func waitUnlessStuck() throws -> Tool.Outcome {
     if isAsleep(for: 40 * Self.looks) { kill(process.processIdentifier, SIGKILL) }
     return try wait()
   }
 
-  /// Looks until this many looks in a row have found the program asleep. Returns `false` if the
-  /// program has ended.
+  /// Keeps looking until so many looks in a row have found the program asleep. Returns `false` if
+  /// the program has ended.
   private func isAsleep(for looks: Int) -> Bool {
     var (row, before) = (0, -1)
     while process.isRunning && row < looks {
@@ -32,8 +32,8 @@ extension Tool.Running {
     return process.isRunning
   }
 
-  /// Returns the clock ticks that the program's threads have worked, or `nil` if a thread is
-  /// working, or waits for a processor or for a disk (proc(5): `stat`, fields 3, 14 and 15).
+  /// Returns how many clock ticks the program's threads have worked, or `nil` if a thread is
+  /// working now or is waiting for a processor or a disk (proc(5): `stat`, fields 3, 14 and 15).
   private func ticksAsleep() -> Int? {
     let folder = "/proc/\(process.processIdentifier)/task"
     guard let threads = try? FileManager.default.contentsOfDirectory(atPath: folder) else {

@@ -58,19 +58,19 @@ extension [ReportedNotice] {
   /// The codes of all notices in the list.
   public var codes: Set<String> { Set<String>(map(\.code)) }
 
-  /// Returns the arguments of the first notice with a code; `nil` if there is none.
+  /// Returns the arguments of the first notice with a code, or `nil` if there is none.
   public func arguments(_ code: String) -> [String: String]? {
     first { $0.code == code }?.arguments
   }
 }
 
 extension Tool.Outcome {
-  /// The notices in the JSON object on standard output.
+  /// Returns the notices in the JSON object on standard output.
   public func notices() throws -> [ReportedNotice] {
     try ReportedNotice.all(in: Data(output.utf8))
   }
 
-  /// Whether a notice is printed on standard error.
+  /// Returns whether a notice is printed on standard error.
   public func tells(_ notice: Notice) -> Bool { errors.contains("candela: note: \(notice)") }
 }
 
@@ -78,8 +78,8 @@ extension BuiltCandela {
   /// Runs `transcode` with a report.
   ///
   /// - Parameter arguments: the words after `transcode`.
-  /// - Returns: how it ended, and the notices of the plan and of the run, or none if there is no
-  ///   report.
+  /// - Returns: how the program ended, and the notices of the plan and of the run, or no notices if
+  ///   there is no report.
   public static func transcode(
     _ arguments: [String]
   ) throws -> (outcome: Tool.Outcome, notices: [ReportedNotice]) {

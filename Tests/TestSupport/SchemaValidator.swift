@@ -18,7 +18,7 @@ public final class SchemaValidator {
     documents.append((try schema(name), path, about ?? name))
   }
 
-  /// Returns the path of a schema, which the program prints to a file the first time.
+  /// Returns the path of a schema. The first time, the program prints the schema to that path.
   private func schema(_ name: String) throws -> String {
     let file = "schema of \(name).json"
     guard !folder.names.contains(file) else { return folder.path(file) }

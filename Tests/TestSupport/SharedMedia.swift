@@ -11,13 +11,13 @@ public enum SharedMedia {
     ?? URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared").path
 
-  /// The path of a file, such as `hdr/androidx__dolbyVision-hdr.MOV`.
+  /// Returns the path of a file, such as `hdr/androidx__dolbyVision-hdr.MOV`.
   public static func path(_ name: String) -> String { "\(root)/media/\(name)" }
 
   /// Whether the folder is there.
   public static var isPresent: Bool { FileManager.default.fileExists(atPath: "\(root)/media") }
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   public static func bytes(_ name: String) throws -> [UInt8] {
     try FileBytes.read(path(name))
   }
@@ -27,12 +27,12 @@ public enum SharedMedia {
     try #require(ByteStream.units(bytes("rpu/\(name).bin")).first)
   }
 
-  /// Returns the size of a file in bytes; 0 if it is absent.
+  /// Returns the size of a file in bytes, or 0 if it is absent.
   public static func size(_ name: String) -> Int {
     (try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int) ?? 0
   }
 
-  /// The names of the files of a folder.
+  /// Returns the names of the files in a folder.
   public static func names(in folder: String) -> [String] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []
     return files.sorted().map { "\(folder)/\($0)" }
@@ -56,14 +56,14 @@ extension Trait where Self == ConditionTrait {
 private let areLongTestsRun = ProcessInfo.processInfo.environment["CANDELA_LONG_TESTS"] != nil
 
 extension Array {
-  /// Every second one of a test's arguments, beginning with the first; all of them if long tests
+  /// Every second one of a test's arguments, beginning with the first, or all of them if long tests
   /// are run.
   public var everySecond: Self {
     areLongTestsRun ? self : enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
   }
 
-  /// Returns this many of a test's arguments, beginning with the first and spread over the whole
-  /// list; all of them if long tests are run.
+  /// Returns `count` of a test's arguments, beginning with the first and spread over the whole
+  /// list, or all of them if long tests are run.
   public func shortened(to count: Int) -> Self {
     areLongTestsRun || count >= self.count
       ? self : (0..<count).map { self[$0 * self.count / count] }

@@ -51,9 +51,9 @@ public enum SyntheticMovie {
     return position
   }
 
-  /// Adds a copy of the first track's only sample entry after it. In the copy, boxes of the given
-  /// types become `free` boxes. As for ``insert(_:into:track:format:)``, the movie's samples have
-  /// to come before its `moov`.
+  /// Adds a copy of the first track's only sample entry after that entry. In the copy, boxes of the
+  /// given types become `free` boxes. As for ``insert(_:into:track:format:)``, the movie's samples
+  /// have to come before its `moov`.
   ///
   /// - Parameter isUsed: whether all samples use the copy. If so, the track has to have a single
   ///   run of chunks.
@@ -125,8 +125,8 @@ public enum SyntheticMovie {
     bigEndian(8 + fields.count) + Array(type.utf8) + fields
   }
 
-  /// Returns the 24 bytes of `mdcv` and SEI 137 (H.265, D.2.28), with the primaries of P3 in the
-  /// order green, blue, red.
+  /// Returns the 24 bytes that `mdcv` and SEI 137 (H.265, D.2.28) have in common, with the
+  /// primaries of P3 in the order green, blue, red.
   ///
   /// - Parameters:
   ///   - white: x and y in units of 0.00002.
@@ -138,7 +138,8 @@ public enum SyntheticMovie {
       + bigEndian(maximum) + bigEndian(minimum)
   }
 
-  /// Returns the 8 bytes of `amve` and SEI 148 (H.265, D.2.39), with the white of D65.
+  /// Returns the 8 bytes that `amve` and SEI 148 (H.265, D.2.39) have in common, with the white of
+  /// D65.
   public static func ambientLight(lux: Int) -> [UInt8] {
     bigEndian(lux * 10_000) + [15635, 16450].flatMap { bigEndian($0).suffix(2) }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
 
-/// A folder that is removed with its last user.
+/// A folder that is removed as soon as nothing uses it anymore.
 public final class TemporaryFolder: Sendable {
   private let url: URL
 
@@ -14,7 +14,7 @@ public final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// The path of a file inside.
+  /// Returns the path of a file in the folder.
   public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
   /// What is inside, hidden files too.
@@ -22,14 +22,14 @@ public final class TemporaryFolder: Sendable {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
 
-  /// Whether a process, or one that it started, has a file open in the folder and has not named
-  /// that file yet.
+  /// Returns whether a process, or one that it started, has a file open in the folder and has not
+  /// named that file yet.
   public func isWritten(by process: Int32) -> Bool {
     writer(among: process) != nil
   }
 
-  /// Returns the process that has such a file open: the given process, or one that it started.
-  /// Returns `nil` if there is none.
+  /// Returns the process that has an unnamed file open in the folder, which is the given process or
+  /// one that it started. Returns `nil` if there is none.
   public func writer(among process: Int32) -> Int32? {
     isOpen(by: process)
       ? process : Tool.children(of: process).lazy.compactMap { self.writer(among: $0) }.first
@@ -68,7 +68,7 @@ public final class TemporaryFolder: Sendable {
 
 /// The bytes of files.
 public enum FileBytes {
-  /// All bytes of a file.
+  /// Returns all bytes of a file.
   public static func read(_ path: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
   }

@@ -19,7 +19,7 @@ public struct Tool {
     /// Standard output in one line, with a space between words.
     public var words: String { output.split { $0.isWhitespace }.joined(separator: " ") }
 
-    /// The members of the JSON object on standard output.
+    /// Returns the members of the JSON object on standard output.
     public func json() throws -> [String: Any] {
       let object = try JSONSerialization.jsonObject(with: Data(output.utf8))
       return try #require(object as? [String: Any])
@@ -128,7 +128,7 @@ public struct Tool {
     return all.compactMap { Int32($0) }.filter { parent(of: $0) == process }
   }
 
-  /// Whether a signal has stopped a process.
+  /// Returns whether a signal has stopped a process.
   public static func isStopped(_ process: Int32) -> Bool {
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     return text?.split(separator: ")").last?.split(separator: " ").first == "T"
@@ -150,11 +150,11 @@ public struct Tool {
     return numbers.count > 1 ? (numbers[0], numbers[1]) : (0, 0)
   }()
 
-  /// Whether libavformat writes rotation and crop to Matroska, which it does since FFmpeg 7.1.
+  /// Whether libavformat writes rotation and crop to Matroska. FFmpeg 7.1 and later do.
   public static let writesMatroskaDisplay = libavcodec >= (61, 19)
 
-  /// The options of an input whose frames ffmpeg has to give as they are coded. Since 7.1, ffmpeg
-  /// would otherwise crop them to what the container says is visible.
+  /// The options of an input whose frames ffmpeg has to give exactly as they are coded. Without
+  /// them, ffmpeg 7.1 and later crop frames to what the container says is visible.
   private static let wholeFrames = libavcodec >= (61, 19) ? ["-apply_cropping", "codec"] : []
 
   /// Returns what `ffprobe` says about one entry, such as `stream=pix_fmt`.

@@ -23,7 +23,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A gray picture with one code value for luma.
+  /// Makes a gray picture with one code value for luma.
   private static func picture(
     _ luma: Int, _ format: PixelFormat, _ signal: SignalDescription
   ) -> PixelBuffer {
@@ -103,7 +103,7 @@ import Testing
     "codec": "hevc", "compressionProperties": ["lossless": true, "speed": "ultrafast"],
   ]
 
-  /// The first gray of a file, as an independent decoder sees it.
+  /// Returns the luma of a file's first pixel, as an independent decoder reads it.
   private func firstLuma(_ path: String, _ format: String) throws -> Int {
     let bytes = try Tool.picture(path, format: format)
     return format.contains("10") ? Int(bytes[0]) | Int(bytes[1]) << 8 : Int(bytes[0])
@@ -345,8 +345,8 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
-  /// A writer that is cancelled while it finishes says so and leaves nothing, however far its work
-  /// on boxes has come.
+  /// A writer that is cancelled while it finishes throws a cancellation error and leaves nothing,
+  /// however far its work on boxes has come.
   @Test func cancellingEndsFinishing() async throws {
     let path = folder.path("a.mov")
     try await SampleMovie(width: 128, height: 96, seconds: 0.2).write(to: path)
@@ -380,7 +380,7 @@ import Testing
     #expect(count > 2 && folder.names == ["a.mov", "b.mov"])
   }
 
-  /// Encoded frames keep what was promised of them, whichever track of the file they are in.
+  /// Encoded frames are written as promised, whichever track of the file they belong to.
   @Test func encodedPicturesMayBeTheSecondTrack() async throws {
     let path = folder.path("a.mov")
     try await SampleMovie(width: 128, height: 96, seconds: 0.2).write(to: path)
@@ -461,8 +461,8 @@ import Testing
     #expect(written.movie?.header.creationTime == asset.movie?.header.creationTime)
   }
 
-  /// Frames keep the source's metadata byte for byte if a reader delivers them unchanged, or packs
-  /// the same samples differently.
+  /// Frames keep the source's metadata byte for byte if a reader delivers them unchanged or only
+  /// packs the same samples differently.
   @Test(
     .needsSharedMedia,
     arguments: [
@@ -518,7 +518,7 @@ import Testing
 
   private static let someFrames = 4
 
-  /// The metadata of a file's first frames.
+  /// Returns the metadata of a file's first frames.
   private func metadata(
     of path: String
   ) throws -> [(rpu: [UInt8]?, hdr10Plus: [UInt8]?, light: Double?)] {

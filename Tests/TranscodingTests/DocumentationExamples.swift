@@ -251,7 +251,7 @@ import Transcoding
     attachments[mode: .contentLightLevelInfo] = .shouldNotPropagate
     let pool = try PixelBufferPool(format: .yuv420p10, width: 128, height: 96)
     let source = pool.makeBuffer(attachments: attachments) { _ in }
-    // P3 is copied. The light levels describe the pixels of the first buffer, and are not.
+    // P3 is copied. The light levels are not, because they describe the first buffer's pixels.
     let made = pool.makeBuffer(from: source) { _ in }
     // end
     #expect(made.attachments.signal.color == .p3D65)

@@ -9,7 +9,7 @@ import DolbyVision
 import TestSupport
 import Testing
 
-/// Each fault of an output has the code and the arguments by which programs decide.
+/// Each fault of an output has the code and the arguments from which programs decide what to do.
 @Suite struct FaultTests {
   static let transcoding: [(Notice, Notice.Code, [String: String])] = [
     (.outputUnreadable(TranscodingError(.unusableInput, "a")), "outputUnreadable", ["fault": "a"]),

@@ -57,7 +57,7 @@ import Testing
   @Test func metadataOfSinglePicturesTravels() throws {
     let name = "hdr/androidx__dolbyVision-hdr.MOV"
     let buffer = try Self.firstFrame(name, VideoOutputSettings(allowWideColor: true))
-    // The RPU's NAL unit prefix, 25.
+    // An RPU begins with the prefix of its NAL unit, 25.
     #expect(buffer.attachments.dolbyVisionRPU?.first == 0x19)
     // Another layout does not change the pixels, so the metadata stays.
     let packed = try Self.firstFrame(
@@ -95,12 +95,13 @@ import Testing
           count: plane.width * format.bytesPerPosition(ofPlane: index))
       }
     }
-    // Not compared in the expectation, which would look for the differences for minutes.
+    // An expectation that compared the arrays itself would look for the differences for minutes.
     let isExact = bytes == raw
     #expect(isExact, "\(bytes.count) bytes, \(raw.count) expected")
   }
 
-  /// Gray in R'G'B', in gray alone and in Y'CbCr stays gray in every format that it is read as.
+  /// Gray stays gray in every format that it is read as, whether the source is R'G'B', Y'CbCr or
+  /// gray alone.
   @Test(arguments: ["gbrp", "gray", "yuv444p", "gray16le"])
   func lightStaysLight(pixelFormat: String) throws {
     let folder = try TemporaryFolder()
@@ -140,7 +141,7 @@ import Testing
     }
   }
 
-  /// A chroma location is stated for 4:2:0 alone; the sample movie's is that of BT.2020.
+  /// A chroma location is stated only for 4:2:0. The sample movie states that of BT.2020.
   @Test(arguments: [
     (PixelFormat.biPlanar420p10, ChromaLocation.topLeft),
     (PixelFormat(bitDepth: 10, chromaSubsampling: .cs444), nil),

@@ -80,8 +80,8 @@ import Testing
     return Int(bytes[0]) | Int(bytes[1]) << 8
   }
 
-  /// Without a working space, the source's is adopted. Frames that are handed back unchanged keep
-  /// their samples and tags.
+  /// If no working space is stated, the source's space is adopted. Frames that are handed back
+  /// unchanged keep their samples and tags.
   @Test func theSourcesSpaceIsAdopted() async throws {
     let probe = Probe()
     let output = try await run(VideoComposition(compositor: probe))
@@ -232,8 +232,8 @@ import Testing
     }
   }
 
-  /// White in a PNG becomes HLG's diffuse white, 75 %. If it is half opaque, it is halfway between
-  /// that and the frame below it.
+  /// White in a PNG becomes HLG's diffuse white, 75 %. White that is half opaque becomes a value
+  /// halfway between diffuse white and the frame below it.
   @Test(arguments: [1.0, 0.5]) func overlays(opacity: Double) async throws {
     let logo = folder.path("logo.png")
     try Tool.ffmpeg(

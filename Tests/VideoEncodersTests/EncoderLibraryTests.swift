@@ -68,7 +68,7 @@ import Testing
         do {
           try encoder.check(Self.settings(profile, depth: depth))
         } catch VideoEncoderError.bitDepthUnavailable {
-          // Some builds of the library have fewer bit depths.
+          // Some builds of the library lack some bit depths.
         }
       }
     }

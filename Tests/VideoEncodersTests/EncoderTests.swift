@@ -54,8 +54,8 @@ import Testing
     (16, 16), (18, 40), (36, 100), (48, 48), (48, 144), (62, 64), (64, 32), (130, 70),
   ])
   func smallPicturesAreEncoded(width: Int, height: Int) async {
-    // This needs its own process: x265 has one tree unit size per process, and other tests encode,
-    // too.
+    // This needs its own process, because x265 has one tree unit size per process and other tests
+    // encode, too.
     await #expect(processExitsWith: .success) { [width, height] in
       for format in [PixelFormat.yuv420p10, .yuv420p8] {
         var settings = Self.settings(width, height, format)
@@ -98,7 +98,8 @@ import Testing
   }
 
   /// Frames before the first one only inform rate control and give no samples. The first frame is a
-  /// sync sample, and better than that of an encoder that does not know how still the scene is.
+  /// sync sample, and it gets more bytes than from an encoder that does not know how still the
+  /// scene is.
   @Test func x264KnowsTheFramesBeforeTheFirst() throws {
     var settings = Self.settings(128, 96, .yuv420p8)
     settings.speed = "veryfast"
@@ -123,8 +124,8 @@ import Testing
     let first = try #require(warm.first)
     #expect(first.isSync && first.presentationTimeStamp.value == 0)
     #expect(try first.bytes.count > #require(cold.first).bytes.count)
-    // With a buffer, there are no such frames, because they would change how full it is. Such
-    // frames do no harm if scenes hardly ever reach the buffer's rate.
+    // Frames before the first one change how full a decoder's buffer is. They do no harm if scenes
+    // hardly ever reach the buffer's rate, but if the rate is low, there are none.
     for (rate, count) in [("500", 32), ("20", 0)] {
       settings.options = ["vbv-maxrate": rate, "vbv-bufsize": rate]
       #expect(X264Encoder.framesAhead(settings, isStill: true) == count)

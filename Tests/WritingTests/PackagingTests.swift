@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 @testable import Writing
 
-/// Ways from a finished movie to what is delivered.
+/// Each kind of file has a way to turn a finished movie into what is delivered.
 @Suite struct PackagingTests {
   private let folder: TemporaryFolder
 

@@ -21,7 +21,7 @@ import Testing
     return try OutputVerifier.faults(ofCopies: pairs) {}.map { "\($0.code.rawValue)" }
   }
 
-  /// Writes a movie whose first sample entry has other bytes at a place.
+  /// Writes a copy of a movie in which some bytes of the first sample entry are replaced.
   private func changed(_ path: String, at place: Int, to bytes: [UInt8]) throws -> String {
     var data = try Data(contentsOf: URL(fileURLWithPath: path))
     let start = try #require(data.range(of: Data("stsd".utf8))).upperBound + 8 + place
@@ -41,7 +41,7 @@ import Testing
     #expect(
       try codes(changed(path, at: 4, to: Array("????".utf8)), of: path) == ["firstFrameUndecodable"]
     )
-    // What cannot be decoded in the source either is no fault of the copy.
+    // If the source cannot be decoded either, that is no fault of the copy.
     let unknown = try changed(path, at: 4, to: Array("????".utf8))
     #expect(try codes(unknown, of: unknown) == [])
   }

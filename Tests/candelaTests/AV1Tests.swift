@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// AV1 states color in all places and keeps metadata with its frames, as output and as source, and
-/// impossible settings are refused.
+/// Both as output and as source, AV1 states color in all places and keeps metadata with its frames.
+/// Impossible settings are refused.
 @Suite struct AV1Tests {
   private let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ import Testing
     return outcome
   }
 
-  /// Half a second of HLG in AV1.
+  /// Encodes half a second of HLG in AV1.
   private func encoded(_ preset: String = "av1-hlg", as name: String = "av1.mp4") throws -> String {
     let output = folder.path(name)
     try candela(
@@ -218,7 +218,8 @@ import Testing
     #expect(try !BuiltCandela.run("inspect", plain).output.contains("film grain"))
   }
 
-  /// A copy into Matroska keeps AV1 as it is. If metadata changes, the description changes with it.
+  /// A copy into Matroska keeps AV1 as it is. If metadata changes, the track's description changes
+  /// with it.
   @Test func copiesIntoMatroskaDescribeTheirSamples() throws {
     let source = try encoded()
     let copy = folder.path("copy.mkv")

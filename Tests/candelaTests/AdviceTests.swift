@@ -4,7 +4,7 @@ import Host
 import Testing
 @testable import candela
 
-/// Messages name the options of the program that help, beside what the library says.
+/// In addition to what the library says, messages name the program's options that help.
 @Suite struct AdviceTests {
   /// Codes of errors and their arguments, with the options that the program names for them.
   private static let errors: [(TranscodingError.Code, [String: String], [String])] = [
@@ -45,7 +45,7 @@ import Testing
     (.noSuchFrame, ["frame": "9", "last": "4", "path": "a.bin"], ["--frame 9"]),
   ]
 
-  /// Whether a text names exactly these options, with their values.
+  /// Returns whether a text names exactly these options, with their values.
   private static func names(_ text: String, _ options: [String]) -> Bool {
     let named = text.split { !$0.isLetter && $0 != "-" }.count { $0.hasPrefix("--") }
     return named == options.count && options.allSatisfy(text.contains)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Audio that is encoded begins and ends where the source's does, to the sample.
+/// Encoded audio begins and ends where the source's audio does, to the sample.
 @Suite struct AudioEncodingTests {
   private let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ import Testing
   private static let tones =
     "aevalsrc=0.3*sin(2*PI*(300*t+700*t*t))|0.3*sin(2*PI*(900*t+500*t*t))"
 
-  /// A file with 24 frames and 1.1 s of audio.
+  /// Makes a file with 24 frames and 1.1 s of audio.
   private func source(
     _ name: String, rate: Int = 48000, before: [String] = [], _ arguments: [String]
   ) throws -> String {
@@ -63,8 +63,9 @@ import Testing
     }
   }
 
-  /// The decoded audio is the same before and after, even if the source has priming of its own,
-  /// times before zero, audio that begins after the video, or a clock that does not begin at zero.
+  /// The output's decoded audio is the same as the source's, even if the source has priming of its
+  /// own, times before zero, audio that begins after the video, or a clock that does not begin at
+  /// zero.
   @Test(
     arguments: [
       ["vorbis.mkv", "-c:a", "libvorbis"], ["opus.mkv", "-c:a", "libopus"],
@@ -93,8 +94,8 @@ import Testing
     #expect(lag == 0 && likeness > 0.999_999, "\(lag) \(likeness)")
   }
 
-  /// Copied Opus has exact times, although Matroska rounds times to milliseconds: Opus packets
-  /// state their own length.
+  /// Copied Opus has exact times because its packets state their own length, although Matroska
+  /// rounds times to milliseconds.
   @Test(arguments: ["2.5", "20", "60"].shortened(to: 1))
   func copiedOpusIsExact(milliseconds: String) throws {
     let input = try source("opus.mkv", ["-c:a", "libopus", "-frame_duration", milliseconds])
@@ -107,7 +108,7 @@ import Testing
     let (before, after) = (try PlayedAudio(input), try PlayedAudio(output))
     let (lag, likeness) = after.lag(behind: before)
     #expect(lag == 0 && likeness > 0.999_999, "\(lag) \(likeness)")
-    // Neither the priming nor the padding is heard: the edit list leaves them out.
+    // Neither the priming nor the padding is heard, because the edit list leaves them out.
     #expect(after.presentedCount == before.channels[0].count)
     #expect(try Tool.probe(output, "stream=start_time", stream: "a:0") == ["0.000000"])
   }
@@ -148,8 +149,8 @@ import Testing
     #expect(codes?.contains("audioEncoded") == true)
   }
 
-  /// A codec stays if source and output are the same kind of file: whoever can play the source can
-  /// play the output, too.
+  /// The codec stays the same if source and output are the same kind of file, because whoever can
+  /// play the source can then play the output, too.
   @Test(
     arguments: [
       ("wavpack", "mkv"), ("adpcm_ms", "mkv"), ("adpcm_ima_wav", "mkv"), ("libvorbis", "mp4"),
@@ -165,8 +166,8 @@ import Testing
     #expect(hashes[0] == hashes[1])
   }
 
-  /// The notice states what really prevents a copy of TTA. Players are not the reason: those of
-  /// Matroska do know TTA.
+  /// The notice states what really prevents a copy of TTA. Players are not the reason, because
+  /// players of Matroska do know TTA.
   @Test func theReasonIsWhatStandsInTheWay() throws {
     let input = try source("source.mkv", ["-c:a", "tta"])
     for (audio, words) in [("auto", "is encoded as aac: "), ("passthrough", "is left out: ")] {
@@ -189,8 +190,8 @@ import Testing
         == ["aac,2,eng", "alac,1,ger"])
   }
 
-  /// FFmpeg cannot decode a phone's spatial audio. It is copied if possible; otherwise, a notice
-  /// says that it is left out.
+  /// FFmpeg cannot decode a phone's spatial audio. The audio is copied if possible; otherwise, a
+  /// notice says that it is left out.
   @Test func spatialAudioIsCopiedOrNamed() throws {
     let input = try source("two.mov", ["-map", "1:a", "-c:a", "aac"])
     var bytes = try FileBytes.read(input)
@@ -213,7 +214,7 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_name", stream: "a") == ["aac"])
   }
 
-  /// A damaged packet becomes silence, and all others stay in their place.
+  /// A damaged packet becomes silence, and all other packets stay in their place.
   @Test func damageIsSilence() throws {
     let input = try source("source.mp4", ["-c:a", "aac", "-b:a", "256k"])
     let positions = try Tool.probe(input, "packet=pos,size", stream: "a:0")
@@ -276,8 +277,8 @@ import Testing
     #expect(mixed?["from"] == "6.1" && mixed?["to"] == "5.1")
     #expect(try Tool.probe(output, "stream=channel_layout", stream: "a") == ["5.1"])
     let levels = try PlayedAudio(output).channels.map { 10 * log10(PlayedAudio.power($0) + 1e-12) }
-    // The left surround gets its own channel plus the one behind, and the right surround gets only
-    // the one behind.
+    // The left surround gets its own channel plus the back center, and the right surround gets only
+    // the back center.
     #expect(abs(levels[4] - levels[5] - 20 * log10(1 + 2.0.squareRoot())) < 0.3, "\(levels)")
     #expect(levels[..<4].allSatisfy { $0 < levels[5] - 30 }, "\(levels)")
   }
@@ -302,7 +303,7 @@ import Testing
     #expect(abs(10 * log10(gain)) < 0.5, "\(gain)")
   }
 
-  /// MP4 players that do not read edit lists learn from `iTunSMPB` what is priming.
+  /// MP4 players that do not read edit lists learn from `iTunSMPB` how much priming there is.
   @Test func primingIsStatedForOtherPlayers() throws {
     let input = try source("source.mkv", ["-c:a", "flac"])
     let output = try transcode(input, "out.mp4", audio: #"{"codec":"aac"}"#).path

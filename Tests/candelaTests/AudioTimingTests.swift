@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Encoded audio is heard at the same times as the source's, at the beginning, in the middle and at
-/// the end, when ffmpeg decodes both.
+/// If ffmpeg decodes both, encoded audio is heard at the same times as the source's audio: at the
+/// beginning, in the middle and at the end.
 @Suite struct AudioTimingTests {
   private let folder: TemporaryFolder
 

@@ -51,7 +51,8 @@ extension GainCurveTests {
       plan.output.contains("toneMapping 'authored' also needs the frames before"), "\(plan.output)")
   }
 
-  /// HDR with less headroom states neither the curves nor the display that no longer fit it.
+  /// HDR that is converted to less headroom no longer states its source's curves and mastering
+  /// display, because neither fits the output.
   @Test func lessHeadroomLeavesOutWhatIsNoLongerTrue() throws {
     let source = folder.path("mastered.mov")
     try candela(

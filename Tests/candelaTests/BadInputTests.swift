@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What cannot be done ends with its exit code and one clear line, and leaves nothing behind.
+/// If something cannot be done, the program ends with the right exit code and one clear line, and
+/// leaves nothing behind.
 @Suite struct BadInputTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -184,8 +185,8 @@ import Testing
       try BuiltCandela.run("retag", sample, folder.path("a.mkv"), "--color", "hlg").status == 64)
   }
 
-  /// If colors are stated only later, or change, the file is refused instead of being tagged with
-  /// the first colors throughout.
+  /// If a file states its colors only after some frames, or changes them, it is refused instead of
+  /// being tagged with the first colors throughout.
   @Test func colorsThatComeLater() throws {
     let parts = try ["untagged", "pq"].map { name in
       let path = folder.path("\(name).ts")

@@ -49,8 +49,8 @@ import Testing
     said("3 files: 0 done, 2 done before, 1 with an output of unknown origin", try run())
   }
 
-  /// Something else may write a file's output after the run begins and before it is that file's
-  /// turn. Such an output stays as it is.
+  /// After a run begins, something else may write to the place of an output that the run has not
+  /// reached yet. That file stays as it is.
   @Test func outputsOfOthersStayWhereTheyComeDuringTheRun() throws {
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=320x240:d=3:r=30", "-y", "-pix_fmt", "yuv420p",
@@ -127,7 +127,7 @@ import Testing
     try manager.moveItem(atPath: "\(clips)/2023", toPath: "\(clips)/2024")
     try manager.moveItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/first.mov")
     try manager.removeItem(atPath: "\(clips)/e.mov")
-    // This file has another name, but its output has the same name as before.
+    // The new file has another name than `e.mov`, but its output has the same name.
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=128x72:d=0.2:r=20", "-pix_fmt", "yuv420p",
       "\(clips)/e.mkv")

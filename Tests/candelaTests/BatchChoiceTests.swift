@@ -85,7 +85,7 @@ import Testing
     try hlg("hdr.mov")
     #expect(try run("--only", "hdr").errors.contains("2 files: 1 done, 1 left out by --only"))
     #expect(made == ["hdr.mp4"])
-    // The second run knows, without opening the file.
+    // The second run knows which file to leave out, without opening it.
     let again = try run("--only", "hdr")
     #expect(again.errors.contains("2 files: 0 done, 1 done before, 1 left out by --only"))
     #expect(try run("--only", "sdr").errors.contains("1 done"))
@@ -93,7 +93,8 @@ import Testing
     #expect(made == ["hdr.mp4", "sdr.mp4"])
   }
 
-  /// A file that somebody else put in the place of an output stays, whatever was tried before.
+  /// If somebody else's file is where an output would go, it stays, even if earlier runs tried to
+  /// make that output.
   @Test func filesOfOthersStay() throws {
     try clip("sdr.mov")
     try clip("whole.mov")
@@ -144,7 +145,7 @@ import Testing
     #expect(again.status == 0, "\(again.errors)")
     #expect(again.errors.contains("1 done before, 1 failed before: \(clips)/torn.mov (65)"))
     #expect(try run("--retry-failed").status == 65)
-    // Other settings might be able to read it.
+    // With other settings, the file might be readable, so it is tried again.
     #expect(try run("--audio", "none").status == 65)
     try FileManager.default.removeItem(atPath: "\(clips)/torn.mov")
     try clip("torn.mov")
@@ -164,7 +165,7 @@ import Testing
     let listed = try run("--orphans", "list")
     #expect(listed.errors.contains("left over: \(out)/a/one.mp4"), "\(listed.errors)")
     #expect(made.count == 5)
-    // An output that was changed since is somebody's work.
+    // An output that somebody has changed counts as that person's work, so it stays.
     try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/a/two.mp4"))
     #expect(try run("--orphans", "remove").status == 0)
     #expect(made == ["a/other.mp4", "a/two.mp4", "mine.mp4", "three.mp4"])
@@ -200,7 +201,8 @@ import Testing
     #expect(made == ["a.mp4", "b/a.mp4"])
   }
 
-  /// Two folders may have files of the same name. Once apart, their outputs stay apart.
+  /// Two folders may have files of the same name. Their outputs then go to separate folders, and
+  /// stay there even if the names are no longer the same.
   @Test func foldersThatMeetKeepTheirNames() throws {
     for name in ["2023/a.mov", "2024/a.mov", "2024/b.mov"] { try clip(name) }
     func both() throws -> Tool.Outcome {

@@ -18,7 +18,7 @@ import Testing
     for name in ["a.mov", "c.mov"] {
       try FileManager.default.copyItem(atPath: sample, toPath: "\(clips)/\(name)")
     }
-    // This clip takes long enough that something can happen in the meantime.
+    // This clip takes so long that something can happen in the meantime.
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=320x240:d=5:r=30", "-c:v", "mpeg4", "\(clips)/b.mov")
   }
@@ -95,8 +95,8 @@ import Testing
     #expect(names == [".candela-batch.jsonl", "a.mp4"])
   }
 
-  /// Ctrl-Z stops the whole batch, although the signal reaches only the first process: the others
-  /// have process groups of their own.
+  /// Ctrl-Z stops the whole batch, although the signal reaches only the first process. The other
+  /// processes have process groups of their own.
   @Test func aStoppedBatchStandsStillAndGoesOn() throws {
     let running = try start()
     let batch = running.process.processIdentifier

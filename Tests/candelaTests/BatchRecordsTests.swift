@@ -101,7 +101,8 @@ import Testing
     said("1 done before", try run())
   }
 
-  /// Copies with the same content, and other permissions, do not count as changes.
+  /// A file does not count as changed if a copy with the same content replaces it or if only its
+  /// permissions change.
   @Test(
     arguments: [
       "cp -p \"$2/a.mp4\" \"$2/b\"; mv \"$2/b\" \"$2/a.mp4\"", "chmod 600 \"$2/a.mp4\"",
@@ -134,7 +135,8 @@ import Testing
     said("1 done before", try run())
   }
 
-  /// If the run's preset is where the records would be, the run is refused and the preset stays.
+  /// If the preset of a run is a file with the name of the records, the run is refused and the
+  /// preset stays.
   @Test func aPresetIsNoPlaceForThem() throws {
     let preset = try BuiltCandela.run("presets", "show", "h264-sdr").output
     try Data(preset.utf8).write(to: URL(fileURLWithPath: records))

@@ -44,7 +44,7 @@ import Testing
       last == "candela: 4 files: 3 done, 1 failed: \(clips)/a/damaged.mp4 (65)", "\(first.errors)")
     #expect(first.errors.contains("\(out)/a/two.sdr.mp4: "))
 
-    // Run again: outputs that exist are neither made anew nor taken for sources.
+    // In another run, outputs that exist are neither made anew nor taken for sources.
     try FileManager.default.removeItem(atPath: "\(out)/a/two.sdr.mp4")
     let again = try run(
       clips, "--recursive", "--into", out, "--name", "{name}.sdr.mp4", "--existing", "skip",
@@ -55,8 +55,8 @@ import Testing
     #expect(refused.status == 73 && refused.errors.contains("1 failed"), "\(refused.errors)")
   }
 
-  /// A file that was done with losses in an earlier run is named again, with its status. So a run
-  /// that was interrupted and continued ends like one that was not.
+  /// If a file was done with losses in an earlier run, the next run names it again, with its
+  /// status. So a run that was interrupted and continued ends like one that was not.
   @Test func lossesAreNotForgotten() throws {
     let input = "\(clips)/long.mov"
     _ = try BuiltCandela.run("sample", input, "--seconds", "2", "--size", "320x180")

@@ -29,7 +29,8 @@ import Testing
     return (output, result.notices)
   }
 
-  /// Bars are cut off despite fades from and to black, with sync samples on the way or without.
+  /// Bars are cut off despite fades from and to black, with and without sync samples between the
+  /// fades.
   @Test(arguments: ["6", "250"].shortened(to: 1)) func barsAreCutOff(interval: String) throws {
     let input = try movie(
       "bars.mp4", "fade=in:0:20,fade=out:55:20,pad=160:96:0:16:black", "-g", interval)
@@ -43,7 +44,7 @@ import Testing
     #expect(plan.contains("crop       160×64 at 0, 16"), "\(plan)")
   }
 
-  /// If something in a bar is lit in some frames, that part is not cut off.
+  /// If something lights up a part of a bar in some frames, that part is not cut off.
   @Test func subtitlesAndLogosStay() throws {
     let title = "drawbox=x=40:y=84:w=60:h=6:color=white:t=fill:enable='between(n,30,50)'"
     let input = try movie("title.mp4", "pad=160:96:0:16:black,\(title)", "-g", "6")
@@ -134,7 +135,7 @@ import Testing
     #expect(try BuiltCandela.run("validate", output).status == 0)
   }
 
-  /// If a phone clip was padded with bars, its RPUs are evidence of them, and the area that they
+  /// If a phone clip was padded with bars, its RPUs tell where the bars are. The area that the RPUs
   /// state turns with the frames.
   @Test(.needsSharedMedia) func activeAreasAreEvidenceAndTurn() throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Dates, places and makers are carried over from files that are not movies, and their tracks have
-/// the right numbers and names.
+/// Dates, places and makers are carried over from files that are not movies, and the tracks of such
+/// files have the right numbers and names.
 @Suite struct CarriedNamesTests {
   private let folder: TemporaryFolder
 

@@ -152,7 +152,8 @@ import Testing
     #expect(media.contains(/Menu For +: 1/))
   }
 
-  /// QuickTime's text becomes timed text in MP4, because no player knows QuickTime's form there.
+  /// QuickTime's text becomes timed text in MP4, because players do not know QuickTime's form in
+  /// MP4.
   @Test func textOfQuickTime() throws {
     let (texts, input) = (folder.path("in.srt"), folder.path("in.mov"))
     try Data("1\n00:00:00,100 --> 00:00:00,300\nÄrger\n".utf8).write(
@@ -251,8 +252,8 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_name", stream: "v") == ["h264", "h264"])
   }
 
-  /// If two tracks have the same number, the second is not carried over: FFmpeg gives the tracks of
-  /// such a movie numbers of its own.
+  /// If two tracks have the same number, the second is not carried over, because FFmpeg gives the
+  /// tracks of such a movie numbers of its own.
   @Test func tracksOfOneNumberAreNotCarried() throws {
     let (input, output) = (folder.path("two.mov"), folder.path("out.mov"))
     try Tool.ffmpeg(

@@ -102,14 +102,15 @@ import Testing
   @Test func audioContent() throws {
     let noise = "anoisesrc=sample_rate=48000:duration=2:seed=4:amplitude=0.2"
     let source = try make("a.mov", ["-f", "lavfi", "-i", noise, "-c:a", "pcm_s16le"])
-    // The four parts are reordered so that no two that were neighbors still follow each other.
+    // The four parts are put into an order in which no part follows the one that it followed
+    // before.
     let parts = (0..<4).map { part in
       "[a\(part)]atrim=\(Double(part) * 0.45):\(Double(part) * 0.45 + 0.5)[p\(part)]"
     }
     let joined =
       "[0]asplit=4[a0][a1][a2][a3];" + parts.joined(separator: ";")
       + ";[p2][p0][p3][p1]concat=n=4:v=0:a=1"
-    // Two fifths are other noise, so the ratio is -2.5 dB.
+    // Two fifths of the audio become other noise, so the signal-to-noise ratio is -2.5 dB.
     let mixed =
       "[0]volume=0:enable='gt(t,1.2)'[a];"
       + "anoisesrc=sample_rate=48000:duration=2:seed=9:amplitude=0.2,"
@@ -209,7 +210,8 @@ import Testing
     #expect(try ComparedFiles(movie, output).findings("lost").contains("reference chap 2"))
   }
 
-  /// If frames of another size need another pixel aspect ratio for the same shape, nothing is lost.
+  /// If frames change their size, and their pixel aspect ratio changes so that they keep their
+  /// shape, nothing is lost.
   @Test func framesThatAreSqueezed() throws {
     func movie(_ name: String, _ size: String, _ ratio: String) throws -> String {
       try make(name, Self.video + ["-vf", "scale=\(size),setsar=\(ratio)"] + Self.x264)

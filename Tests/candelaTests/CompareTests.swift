@@ -70,8 +70,8 @@ import Testing
     #expect(report.frames["comparedCount"] as? Int == 30)
   }
 
-  /// A part of a movie has lost nothing if it lacks the chapter list of the whole, because chapters
-  /// are compared as chapters.
+  /// Chapter lists are no user data, because chapters are compared as chapters. So a part of a
+  /// movie has lost nothing if it lacks the chapter list of the whole movie.
   @Test(.needsSharedMedia) func listsOfChaptersAreNoUserData() throws {
     let source = SharedMedia.path("sdr/androidx__sample_with_chapters.mp4")
     let output = folder.path("part.mp4")
@@ -190,7 +190,7 @@ import Testing
     #expect(abs(try #require(report.audio["gain"] as? Double) - 2) < 0.001)
     #expect(try #require(report.audio["signalToNoise"] as? Double) > 70)
     #expect(report.findings("changed", track: 1).contains("samples"))
-    // The audio can also be earlier, or encoded with loss.
+    // The output's audio can also be earlier than the source's, or encoded with loss.
     let back = try compare(output, source)
     #expect(back.audio["offset"] as? Int == -100)
     let lossy = folder.path("c.m4a")

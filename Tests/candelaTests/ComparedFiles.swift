@@ -18,7 +18,7 @@ struct ComparedFiles {
   var isComplete: Bool? { json["isComplete"] as? Bool }
   var tracks: [[String: Any]] { json["tracks"] as? [[String: Any]] ?? [] }
 
-  /// The findings in a state, as `code` or `code name`.
+  /// Returns the findings in a state, as `code` or `code name`.
   func findings(_ state: String, track: Int? = nil) -> [String] {
     let ofTracks = tracks.filter { track == nil || $0["source"] as? Int == track }
       .flatMap { $0["findings"] as? [[String: Any]] ?? [] }
@@ -29,8 +29,8 @@ struct ComparedFiles {
     }
   }
 
-  /// What the finding with this code states for the output, as text; `nil` if there is no such
-  /// finding.
+  /// Returns what the finding with this code states for the output, as text, or `nil` if there is
+  /// no such finding.
   func output(of code: String) -> String? {
     let all = json["findings"] as? [[String: Any]] ?? []
     return (all + tracks.flatMap { $0["findings"] as? [[String: Any]] ?? [] })
@@ -43,7 +43,7 @@ struct ComparedFiles {
   var audio: [String: Any] {
     tracks.lazy.compactMap { $0["audio"] as? [String: Any] }.first ?? [:]
   }
-  /// The number that a path of keys leads to in the frames: `psnr`, `y`.
+  /// Returns the number that a path of keys, such as `psnr` and `y`, leads to in the frames.
   func number(_ keys: String...) -> Double? {
     var value: Any? = frames
     for key in keys { value = (value as? [String: Any])?[key] }

@@ -75,7 +75,8 @@ import Testing
     #expect(folder.names == ["pipe.json", "sample.mov"])
   }
 
-  /// If a run is started with a signal ignored, as `nohup` does, it goes on when the signal comes.
+  /// If a run is started so that it ignores a signal, as programs under `nohup` do, it goes on when
+  /// the signal comes.
   @Test(arguments: [("HUP", SIGHUP), ("INT", SIGINT)].shortened(to: 1))
   func ignoredSignalsStayIgnored(name: String, signal: Int32) throws {
     let folder = try TemporaryFolder()

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Makes a movie with HLG tags in its bitstream, whose `colr` says something else.
+  /// Makes a movie that has HLG tags in its bitstream but states something else in `colr`.
   private func movie(_ name: String, colr numbers: [UInt8]) throws -> String {
     let source = try BuiltCandela.sample(in: folder)
     let path = folder.path(name)
@@ -46,7 +46,8 @@ import Testing
     #expect(signal["yCbCrMatrix"] as? String == "BT.2020 (9)")
     let shown = try BuiltCandela.run("inspect", path, "--json").notices()
     #expect(shown.codes.contains("meaninglessStatement"))
-    // `retag` changes their box like any other, and leaves it alone if something else is changed.
+    // `retag` changes a box with such numbers like any other. If only other tags change, it leaves
+    // the box alone.
     let output = folder.path("retagged.mp4")
     #expect(try BuiltCandela.run("retag", path, output, "--color", "pq").status == 0)
     #expect(try Tool.probe(output, "stream=color_transfer") == ["smpte2084"])
@@ -68,7 +69,7 @@ import Testing
     #expect(try HDRCheck.facts(output)["colr"] as? [String] == ["nclx 1 1 1 1"])
   }
 
-  /// `validate` fails numbers without a meaning. They break no reader, but no standard allows them.
+  /// Numbers without a meaning fail `validate`. They break no reader, but no standard allows them.
   @Test func validationNamesThem() throws {
     let verdict = try BuiltCandela.run("validate", try movie("odd.mp4", colr: [0, 3, 0, 18, 0, 9]))
     #expect(verdict.status == 1)
@@ -78,7 +79,8 @@ import Testing
     #expect(valid.output.contains("pass  valid code points"), "\(valid.output)")
   }
 
-  /// A box that is cut off before its numbers end is named, and the bitstream decides.
+  /// If a box is cut off before its numbers end, a notice names it, and the color is that of the
+  /// bitstream.
   @Test func aBoxWithoutItsNumbersIsNamed() throws {
     var data = try Data(
       contentsOf: URL(fileURLWithPath: try movie("whole.mp4", colr: [0, 1, 0, 1, 0, 1])))

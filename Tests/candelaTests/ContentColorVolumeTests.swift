@@ -11,7 +11,7 @@ import Testing
   private let folder: TemporaryFolder
   private let sample: String
 
-  /// 0 to a tenth of the peak, a hundredth on average.
+  /// From 0 to a tenth of the peak, with an average of a hundredth of it.
   private static let luminances: [UInt8] = [0, 0, 0, 0, 0, 0x0F, 0x42, 0x40, 0, 0x01, 0x86, 0xA0]
   private static let box = [0x1C] + luminances
   private static let message = [0x5C] + luminances
@@ -38,7 +38,7 @@ import Testing
     return try folder.write(bytes, to: name)
   }
 
-  /// A stream of HEVC with a message before its first picture.
+  /// Makes a stream of HEVC with a message before its first picture.
   private func stream(_ message: [UInt8] = Self.message, transfer: Int = 16) throws -> String {
     let plain = folder.path("plain.hevc")
     try ByteStream.encode(to: plain, transfer: transfer)
@@ -61,7 +61,7 @@ import Testing
     return output
   }
 
-  /// Whether an output has what its box and `hvcC` must hold.
+  /// Returns whether an output has what its box and `hvcC` must hold.
   private func carries(_ path: String) throws -> Bool {
     let data = Data(try FileBytes.read(path))
     let message = Data([149, 13, 0x5C, 0, 0, 3, 0, 0, 3, 0, 0x0F, 0x42, 0x40])
@@ -76,7 +76,7 @@ import Testing
     #expect(try !run("inspect", stream([0x1C] + Self.luminances)).output.contains("ColorVolume"))
   }
 
-  /// The color volume goes from a box or from a message into both, and an independent reader finds
+  /// The color volume of a box or of a message is written to both, and an independent reader finds
   /// it.
   @Test func carried() throws {
     let hlg = try transcode(boxed(), "hevc-hlg")
@@ -88,8 +88,8 @@ import Testing
     #expect(try ValidateTests.validate(hlg).having("pass").isSuperset(of: ["cclv"]))
   }
 
-  /// Retagging something else keeps the color volume in both places. If the new color is not HDR,
-  /// it stays, too, and a notice names it.
+  /// If something else is retagged, the color volume stays in both places. If the new color is not
+  /// HDR, the color volume stays as well, and a notice names it.
   @Test func keptByRetagging() async throws {
     let source = try transcode(boxed(), "hevc-hlg")
     let (output, sdr) = (folder.path("ambient.mov"), folder.path("sdr.mov"))
@@ -103,8 +103,8 @@ import Testing
     #expect(try ValidateTests.validate(sdr).having("fail").contains("masteringClaim"))
   }
 
-  /// The color volume describes the source's pixels: padded frames have others, so they lose it,
-  /// and nothing of it is left in SDR.
+  /// The color volume describes the source's pixels. Padded frames have other pixels, so they lose
+  /// the color volume, and SDR keeps nothing of it either.
   @Test func onlyWhereItIsTrue() throws {
     let source = try boxed()
     let padded = ["--set", "video.width=600", "--set", "video.height=200"]

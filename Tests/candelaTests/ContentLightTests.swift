@@ -40,7 +40,7 @@ import Testing
     return (output, [levels.maxCLL, levels.maxFALL])
   }
 
-  /// What the box says, then what each picture's SEI says, as ffprobe reads them.
+  /// Returns the levels in the box, then those in each picture's SEI, as ffprobe reads them.
   private func stated(_ path: String) throws -> [[Int]] {
     let box = try Tool.probe(path, "stream_side_data=max_content,max_average")
     let pictures = try Tool.probe(path, "frame_side_data=max_content,max_average")
@@ -50,14 +50,14 @@ import Testing
 
   // MARK: The definition, in double precision
 
-  /// SMPTE ST 2084, equation 4.1, in cd/m².
+  /// Returns the light of a PQ signal in cd/m² (SMPTE ST 2084, equation 4.1).
   private static func pqLight(_ signal: Double) -> Double {
     let power = pow(signal, 32.0 / 2523)
     let quotient = max(power - 3424.0 / 4096, 0) / (2413.0 / 128 - 2392.0 / 128 * power)
     return 10_000 * pow(quotient, 16_384.0 / 2610)
   }
 
-  /// ARIB STD-B67's inverse OETF as BT.2100 writes it, scene light up to 1.
+  /// Applies ARIB STD-B67's inverse OETF as BT.2100 writes it. Scene light goes up to 1.
   private static func hlgScene(_ signal: Double) -> Double {
     let (a, b, c) = (0.178_832_77, 0.284_668_92, 0.559_910_73)
     return signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12
@@ -71,7 +71,8 @@ import Testing
     return luminance > 0 ? 1000 * pow(luminance, 0.2) * (scene.max() ?? 0) : 0
   }
 
-  /// The brightest pixel and the mean over some lines of a picture (CTA-861.3).
+  /// Returns the light of the brightest pixel, and the mean over some lines of a picture
+  /// (CTA-861.3).
   private static func levels(
     _ picture: InterpolatedPicture, width: Int, lines: Range<Int>, isHLG: Bool
   ) -> (maximum: Double, mean: Double) {
@@ -84,8 +85,8 @@ import Testing
     return (values.max() ?? 0, values.reduce(0, +) / Double(values.count))
   }
 
-  /// Expects each level to be the exact value rounded up. It may be 0.1 too low, for single
-  /// precision.
+  /// Expects each level to be the exact value rounded up. Because of single precision, it may be
+  /// 0.1 too low.
   private func expectLevels(
     _ levels: [Int], of path: String, pictures: Int, width: Int, height: Int,
     lines: Range<Int>? = nil, isHLG: Bool = false
@@ -140,7 +141,7 @@ import Testing
     #expect(validated.output.contains("Dolby Vision 8.4"))
   }
 
-  /// What a real HDR10 file states is replaced, and its mastering display stays.
+  /// The levels that a real HDR10 file states are replaced, but its mastering display stays.
   @Test(.needsSharedMedia) func statedLevelsAreReplaced() throws {
     let source = SharedMedia.path("hdr/EncodingGuidelines__output_hdr10.mp4")
     let (output, levels) = try measured(

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Times that contradict each other, or contradict the frames, cost at most the frames that they
-/// belong to. All others stay in time with the audio.
+/// If a time contradicts other times or the frames, at most the frames with such times are lost.
+/// All other frames stay in time with the audio.
 @Suite struct ContradictingTimesTests {
   private let folder: TemporaryFolder
 
@@ -38,7 +38,8 @@ import Testing
     }
   }
 
-  /// If a container states only when frames are decoded, the n-th frame is shown at the n-th time.
+  /// Some containers state when frames are decoded but not when they are shown. The n-th frame is
+  /// then shown at the n-th of these times.
   @Test(arguments: ["avi", "mxf"]) func filesWithDecodeTimesOnly(suffix: String) throws {
     let audio = suffix == "mxf" ? ["-an"] : ["-c:a", "pcm_s16le"]
     let (outcome, times) = try times(try movie("clip.\(suffix)", audio))
@@ -97,8 +98,8 @@ import Testing
     #expect([0, 2, 65].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
   }
 
-  /// An edit that lies after the end of the media presents nothing, and nothing in the output
-  /// either.
+  /// An edit that lies after the end of the media presents nothing, and it adds nothing to the
+  /// output.
   @Test func anEditBehindTheMedia() throws {
     var bytes = try FileBytes.read(try movie("edit.mov"))
     for type in ["moov", "trak", "edts", "elst"] {
@@ -115,8 +116,8 @@ import Testing
     #expect(verdict.status == 0, "\(verdict.output)")
   }
 
-  /// If tables disagree about the number of samples, they are not copied: each player would read
-  /// them in its own way.
+  /// If a track's tables disagree about the number of samples, the tables are not copied, because
+  /// each player would read them in its own way.
   @Test(arguments: ["stts", "stsc"].shortened(to: 1))
   func tablesThatContradictEachOther(table: String) throws {
     let source = try movie("code.mov", ["-timecode", "01:00:00:00"])

@@ -31,7 +31,7 @@ import Testing
     try Tool.frameDigests(path, format: format, ignoringEdits: !path.hasSuffix("mkv"))
   }
 
-  /// The content of the first sample entry of a movie.
+  /// Returns the content of the first sample entry of a movie.
   private func entry(_ path: String) throws -> Data {
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
     let start = try #require(data.range(of: Data("stsd".utf8))).upperBound + 8
@@ -90,7 +90,8 @@ import Testing
     let cut = try BuiltCandela.run("cut", source, part, "--from", "0.08")
     #expect(cut.status == 0, "\(cut.errors)")
     #expect(try frames(part, as: "rgba64le") == Array(wanted.dropFirst(2)))
-    // A movie made from the Matroska file gets the entry back, but not the colors of a palette.
+    // A movie made from the Matroska file gets the entry back, unless the frames need a palette.
+    // Then the copy is refused.
     guard !["pal8", "gray"].contains(format) else {
       let outcome = try BuiltCandela.run(
         "transcode", folder.path("copy.mkv"), folder.path("again.mov"), "--codec", "passthrough")

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A Matroska file of a codec whose bitstream states nothing.
+  /// Makes a Matroska file of a codec whose bitstream states nothing.
   private func source(_ codec: String, _ color: [String]) throws -> String {
     let path = folder.path("source.mkv")
     try Tool.ffmpeg(

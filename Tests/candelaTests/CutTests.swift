@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A cut presents exactly what its source presents in that time, frame by frame and to the tick,
-/// judged by the boxes and by ffmpeg's decoder.
+/// A cut presents exactly what its source presents in the same range, frame by frame and to the
+/// tick, judged by the boxes and by ffmpeg's decoder.
 @Suite(.needsSharedMedia) struct CutTests {
   private static let editList = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
   private static let dolbyVision = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
@@ -24,10 +24,10 @@ import Testing
   /// The sources that have already been decoded, because several tests ask for the same ones.
   private static let sources = Mutex<[String: PresentedMovie]>([:])
 
-  /// A cut or a source as it is presented.
+  /// Returns what a cut or a source presents.
   private func presented(_ path: String) throws -> PresentedMovie {
     guard !path.hasPrefix(folder.path("")) else { return try PresentedMovie(path) }
-    // Whoever needs the same source waits for it.
+    // While one test decodes a source, other tests that need it wait.
     return try Self.sources.withLock { sources in
       if let known = sources[path] { return known }
       let movie = try PresentedMovie(path)
@@ -56,7 +56,7 @@ import Testing
     var testDescription: String { "\(name) \(from) \(to)" }
   }
 
-  /// Phone clips with edit lists, open groups of pictures and variable frame rate, and others.
+  /// These include phone clips with edit lists, open groups of pictures and variable frame rate.
   static let parts = [
     Part(name: "hdr/androidx__sample_edit_list.mp4", from: "37f", to: "70f", frames: 37..<70),
     Part(name: "hdr/androidx__sample_edit_list.mp4", from: "0f", to: "78f", frames: 0..<78),
@@ -147,8 +147,8 @@ import Testing
     }
   }
 
-  /// Without a table of sync samples, every sample counts as one, and a table can be wrong. The
-  /// samples themselves say where decoding can begin.
+  /// If a file has no table of sync samples, every sample counts as a sync sample, and if it has
+  /// one, the table can be wrong. So the samples themselves decide where decoding can begin.
   @Test(
     arguments: ([
       ("libx264", nil), ("libx264", 13), ("libx265", 13), ("libx265", nil),
@@ -253,7 +253,8 @@ import Testing
     }
   }
 
-  /// The time code of a cut is that of its first frame; metadata has only the samples of that part.
+  /// The time code of a cut is that of its first frame, and timed metadata has only the samples in
+  /// the cut.
   @Test func timeCodeAndTelemetry() throws {
     let source = SharedMedia.path("sdr/gpmf-parser__karma.mp4")
     let output = try cut(source, "out.mp4", "--from", "100f", "--to", "160f")
@@ -348,7 +349,7 @@ import Testing
     }
   }
 
-  /// What comes before a range is not decoded, and what is written is the same as if it were.
+  /// The frames before a range are not decoded, and the output is the same as if they were.
   @Test(arguments: ["mov", "mkv", "ts"]) func decodingStartsAtTheRange(suffix: String) throws {
     let source = folder.path("in.\(suffix)")
     try Tool.ffmpeg(

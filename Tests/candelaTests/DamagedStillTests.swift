@@ -72,8 +72,8 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path("s-6.jpg")))
   }
 
-  /// The frame before a lost one is not shown under the lost one's number, and frames that refer to
-  /// the lost one do not count as undamaged.
+  /// The frame before a lost frame is not shown under the lost frame's number, and frames that
+  /// refer to the lost frame do not count as undamaged.
   @Test func aLostFrame() throws {
     let input = folder.path("lost.mp4")
     try Tool.ffmpeg(

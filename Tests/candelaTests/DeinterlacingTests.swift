@@ -9,7 +9,7 @@ import Testing
   private let folder: TemporaryFolder
   private let interlaced: String
 
-  /// MPEG-2 of 128×96, 25 interlaced frames a second, in motion.
+  /// Makes MPEG-2 of 128×96, 25 interlaced frames a second, in motion.
   init() throws {
     folder = try TemporaryFolder()
     interlaced = folder.path("interlaced.mov")
@@ -145,7 +145,8 @@ import Testing
       "-bf", "0", film,
     ])
     var data = try Data(contentsOf: URL(fileURLWithPath: film))
-    // `repeat_first_field` of every second picture (H.262, 6.2.3.1), with `progressive_frame`.
+    // Sets `repeat_first_field` in every second picture (H.262, 6.2.3.1). All pictures already have
+    // `progressive_frame`.
     var count = 0
     let code = Data([0, 0, 1, 0xB5])
     var place = data.startIndex

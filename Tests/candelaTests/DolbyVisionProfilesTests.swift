@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// In Dolby Vision other than 8.4, the base layer is taken for what it is, losses are named, and
-/// frames that mean nothing without Dolby's reshaping are refused. The sources are made from files
-/// that are not Dolby Vision.
+/// In Dolby Vision other than 8.4, the base layer is treated as the video that it is without Dolby
+/// Vision, losses are named, and frames that mean nothing without Dolby's reshaping are refused.
+/// The sources are made from files that are not Dolby Vision.
 @Suite struct DolbyVisionProfilesTests {
   private let folder: TemporaryFolder
 
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// An enhancement layer in a track of its own is not transcoded, whether that track is first or
-  /// second. Without a base layer, it is refused.
+  /// second. A file without the base layer is refused.
   @Test(arguments: [0, 1].shortened(to: 1)) func layersInTwoTracks(enhancement: Int) throws {
     let sample = try BuiltCandela.sample(in: folder)
     let two = folder.path("two.mov")
@@ -174,7 +174,7 @@ import Testing
       "transcode", try BuiltCandela.sample(in: folder), made, "--preset", profile.pictures, "--set",
       "video.compressionProperties.hdrMetadataInsertionMode=none")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    // ffmpeg writes the samples before the index, as `SyntheticMovie` needs them.
+    // ffmpeg writes the samples before the index. `SyntheticMovie` requires that.
     let tag = profile.pictures.hasPrefix("h264") ? "avc1" : "hvc1"
     try Tool.ffmpeg("-i", made, "-map", "0:v", "-c", "copy", "-tag:v", tag, movie)
     try expect(profile, of: movie, box: profile.profile < 8 ? "dvcC" : "dvvC")

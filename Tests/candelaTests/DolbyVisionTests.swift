@@ -12,7 +12,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A clip, and which of its frames, counted in the order of presentation, its edit shows.
+  /// A clip, and the frames that its edit shows, counted in the order of presentation.
   struct Clip: Sendable, CustomTestStringConvertible {
     let name: String
     let presented: Range<Int>
@@ -41,7 +41,7 @@ import Testing
     return output
   }
 
-  /// The RPUs in the order of presentation.
+  /// Returns the RPUs in the order of presentation.
   private func rpus(_ path: String) throws -> [[UInt8]] {
     ByteStream.units(try HDRCheck.rpus(path))
   }
@@ -69,7 +69,7 @@ import Testing
     #expect(info.text.hasPrefix("Dolby Vision dvhe.08"))
   }
 
-  /// The same is true of four frames of the larger clip that follow frames hidden by the edit.
+  /// The RPUs also stay with four frames of the larger clip that follow frames hidden by the edit.
   @Test func hiddenPicturesKeepTheirRPUsToThemselves() throws {
     let clip = Self.clips[1]
     let (part, output) = (folder.path("part.mp4"), folder.path("out.mp4"))
@@ -96,7 +96,7 @@ import Testing
     #expect(try HDRCheck.facts(output)["sei_all"] as? [String: Int] == [:])
   }
 
-  /// The units of a file's RPUs, in the order of presentation.
+  /// Returns the units of a file's RPUs, in the order of presentation.
   private func units(_ path: String) throws -> [ReferenceProcessingUnit] {
     try rpus(path).map { try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 0x01] + $0) }
   }
@@ -120,8 +120,9 @@ import Testing
     return [min(values.min() ?? 0, 12), max(values.max() ?? 0, 2081), mean]
   }
 
-  /// The frames become smaller and get bars. Brightness is that of the decoded frames between the
-  /// bars, which level 5 names, and levels that depended on the old brightness are gone.
+  /// The frames become smaller and get bars. The stated brightness is that of the decoded frames
+  /// between the bars, which level 5 describes. Levels that depended on the old brightness are
+  /// gone.
   @Test func brightnessIsMeasuredWherePicturesChange() throws {
     let output = try transcode(
       Self.clips[0], "boxed.mov", "video.width=320", "video.height=320",

@@ -28,7 +28,7 @@ struct DualLayerStream {
     }
   }
 
-  /// A NAL unit with a stored RPU.
+  /// Returns a NAL unit with a stored RPU.
   static func rpu(_ name: String) throws -> [UInt8] {
     [62 << 1, 1] + ByteStream.units(try SharedMedia.bytes("metadata/rpu/\(name).bin"))[0]
   }
@@ -47,7 +47,8 @@ struct DualLayerStream {
   /// The slices of the base layer.
   var slices: [[UInt8]] { base.filter { $0[0] >> 1 < 32 } }
 
-  /// Changes units. `change` also gets the number of the frame that a unit belongs to.
+  /// Changes units, and removes those for which `change` returns `nil`. `change` also gets the
+  /// number of the frame that a unit belongs to.
   mutating func change(_ change: (_ unit: [UInt8], _ frame: Int) -> [UInt8]?) {
     var frame = -1
     units = units.compactMap { unit in

@@ -16,7 +16,7 @@ import Testing
     return (output, outcome)
   }
 
-  /// The video's NAL units.
+  /// Returns the video's NAL units.
   private func units(_ path: String) throws -> [[UInt8]] {
     let stream = folder.path("units.hevc")
     try Tool.ffmpeg("-i", path, "-map", "0:v:0", "-c", "copy", "-f", "hevc", stream)
@@ -47,8 +47,8 @@ import Testing
     }
   }
 
-  /// From any container, with the layers in one track or in two: coded pictures stay as they are,
-  /// and the converted RPUs equal those of another program.
+  /// The source may have any container, with the layers in one track or in two. Coded pictures stay
+  /// as they are, and the converted RPUs equal those of another program.
   @Test(
     .needsSharedMedia,
     arguments: [

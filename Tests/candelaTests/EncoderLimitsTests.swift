@@ -126,8 +126,9 @@ import Testing
     #expect(folder.names == (status == 0 ? ["in.mkv", "out.mp4"] : ["in.mkv"]))
   }
 
-  /// A requested chroma location is stated in the bitstream, and chroma is moved to it. If it moves
-  /// half a luma sample to the right, a ramp of 2 codes per luma sample becomes 1 code higher.
+  /// A requested chroma location is stated in the bitstream, and chroma is moved to it. If chroma
+  /// moves half a luma sample to the right, a ramp of 2 codes per luma sample becomes 1 code
+  /// higher.
   @Test(arguments: ["hevc", "h264"])
   func chromaIsMovedToTheLocationAskedFor(codec: String) throws {
     let input = folder.path("ramp.mkv")

@@ -31,7 +31,7 @@ import Testing
     plan = job + "/job.json"
   }
 
-  /// Makes a program that replaces this one and notes how it was called.
+  /// Makes a program that takes the place of `candela` and notes how it was called.
   private func stub() throws -> String {
     let calls = folder.path("calls")
     let stub = try folder.write(

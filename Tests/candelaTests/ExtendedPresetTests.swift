@@ -50,8 +50,8 @@ import Testing
     #expect(try FileBytes.read(folder.path("many/sample.mov")) == FileBytes.read(output))
   }
 
-  /// For a house's deliverables, one preset says all that is true for each of them, and a film's
-  /// own preset says what differs.
+  /// One preset can say everything that all deliverables of a studio have in common, and a film's
+  /// own preset then says only what differs.
   @Test func deliverablesStateTheLightOfTheirPreset() throws {
     let masters = folder.path("Masters/ep01")
     try FileManager.default.createDirectory(atPath: masters, withIntermediateDirectories: true)

@@ -47,7 +47,7 @@ import Testing
   }
 
   /// Copied audio is refused if its times jump so far that the tables of movies have no room for
-  /// it.
+  /// the jump.
   @Test func aStepThatNoTableHoldsIsRefused() throws {
     let source = folder.path("step.mkv")
     let step = "setts=ts=TS+if(gte(N\\,20)\\,20000000000\\,0)"

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// No command overwrites what it reads, or an existing file without permission, whatever name is
-/// used. Nothing is left of unfinished files.
+/// No command overwrites a file that it reads, or an existing file without permission, whatever
+/// name the file is given by. Nothing is left of unfinished files.
 @Suite struct FileSafetyTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -166,8 +166,8 @@ import Testing
     }
   }
 
-  /// If standard streams are closed, what is printed never ends up in a file that got one of their
-  /// numbers.
+  /// If standard streams are closed, files that the program opens may get their numbers. What is
+  /// printed never ends up in such a file.
   @Test func closedStreamsAreNoFiles() throws {
     for (command, status) in [
       ("transcode sample.mov a.mov --progress none <&- >&- 2>&-", 0),

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// People find what they look for first: versions, what a file is, and presets of their own.
+/// What people look for first is easy to find: versions, what a file is, and presets of their own.
 @Suite struct FirstLooksTests {
   private let folder: TemporaryFolder
 

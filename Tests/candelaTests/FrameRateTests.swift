@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// For another frame rate, frames are repeated or left out according to their times.
+/// To reach another frame rate, frames are repeated or left out according to their times.
 @Suite struct FrameRateTests {
   private let folder: TemporaryFolder
 
@@ -59,8 +59,8 @@ import Testing
         let wanted = Double(index) / rate
         #expect(abs(time - wanted) < 2e-6, "\(spelling), \(index): \(time)")
         let shown = try #require(all.firstIndex(of: made[index]))
-        // The nearest frame is shown, unless it begins more than half a tick later. Then it is the
-        // one before.
+        // The nearest frame is shown, or the frame before it if the nearest one begins more than
+        // half a tick after the wanted time.
         let distance = Double(shown) / source - wanted
         #expect(distance <= 0.5 / rate + 1e-9 && -distance < max(1 / source, 0.5 / rate) + 1e-9)
       }
@@ -93,8 +93,8 @@ import Testing
     #expect(gaps.contains { $0 > 2.5 }, "frames are not repeated")
   }
 
-  /// Times do not drift in a long movie that is converted from 25 to 29.97 frames per second: they
-  /// are exact even after many ticks.
+  /// If a long movie is converted from 25 to 29.97 frames per second, times do not drift. They are
+  /// exact even after many ticks.
   @Test func timesDoNotDrift() throws {
     let path = folder.path("long.mp4")
     try Tool.ffmpeg([

@@ -18,7 +18,7 @@ import Testing
     return outcome
   }
 
-  /// Half a second of PQ or HLG.
+  /// Encodes half a second of PQ or HLG.
   func encoded(_ preset: String, _ settings: String...) throws -> String {
     let output = folder.path(preset + (preset.hasPrefix("av1") ? ".mp4" : ".mov"))
     let outcome = try BuiltCandela.run(
@@ -30,7 +30,7 @@ import Testing
     return output
   }
 
-  /// What each frame states.
+  /// Returns what each frame states.
   private func gains(_ path: String) throws -> [[String: Any]?] {
     let shown = try candela("metadata", "show", path, "--frames", "--json").json()
     let frames = try #require(shown["frames"] as? [[String: Any]])
@@ -48,7 +48,7 @@ import Testing
     try Tool.ffmpeg("-i", plain, "-map", "0:v", "-c", "copy", "-f", "hevc", stream, "-y")
     var number = 0
     let units = ByteStream.units(try FileBytes.read(stream)).flatMap { unit -> [[UInt8]] in
-      // The first slice of each picture.
+      // Each message goes before the first slice of its picture.
       guard unit[0] >> 1 < 32, unit[2] & 0x80 != 0 else { return [unit] }
       let headroom = 1000 + number
       var body = [0, 0x40, UInt8(headroom >> 8), UInt8(headroom & 255), 0x80]
@@ -66,7 +66,7 @@ import Testing
     try headrooms(path).map { $0.map { Int(($0 * 10_000).rounded()) - 1000 } }
   }
 
-  /// The light of a copy is measured in its own frames, as HDR10+ is.
+  /// The light that a copy states is measured in the copy's own frames, just as for HDR10+.
   @Test func copiesGetTheLightOfTheirShots() throws {
     let source = try encoded("hevc-pq", "video.hdrMetadata.hdr10Plus=measure")
     let output = folder.path("measured.mp4")

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Editing
 
-/// QuickTime's `gama` is understood even if H.273 has no number for the gamma, such as that of old
-/// Macs.
+/// QuickTime's `gama` is understood even if H.273 has no number for its gamma, as with the gamma of
+/// old Macs.
 @Suite struct GammaTests {
   private let folder: TemporaryFolder
 

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// H.264 keeps HDR metadata. Messages are at sync samples, because the configuration record has no
-/// room for them, and HDR10+ is in each access unit.
+/// H.264 keeps HDR metadata. HDR10+ is in each access unit. Other messages are at sync samples,
+/// because the configuration record has no room for them.
 @Suite struct H264MetadataTests {
   private let folder: TemporaryFolder
 
@@ -82,7 +82,7 @@ import Testing
     #expect(left.filter { ["slice", "IDR"].contains($0) }.count == 15)
   }
 
-  /// HDR10+ is kept from H.264 to HEVC, when it is grafted onto an H.264 encode, and in Matroska.
+  /// HDR10+ is kept if H.264 becomes HEVC, if it is grafted onto an H.264 encode, and in Matroska.
   @Test func hdr10PlusIsKept() throws {
     let source = try encoded("video.hdrMetadata.hdr10Plus=measure")
     let hevc = folder.path("hevc.mkv")

@@ -37,7 +37,7 @@ import Testing
           "\(Self.variable)=\(set)", BuiltCandela.path, "transcode", sample, output, "-q", "-p",
           "h264-sdr", "--speed", "ultrafast", "--set", "dither=\(dither)", "--set", "lossless=true",
         ])
-      // Not every processor has all of them.
+      // Not every processor has all of these instruction sets.
       if outcome.status == 69 && outcome.errors.contains("this processor has no") { continue }
       #expect(outcome.status == 0, "\(outcome.errors)")
       digests.insert(try Tool.digest(output))

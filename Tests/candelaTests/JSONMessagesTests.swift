@@ -43,7 +43,8 @@ import Testing
     #expect(!message.isEmpty && !message.hasPrefix("candela: "))
   }
 
-  /// The style is known in either spelling, even if other arguments are wrong. The last one counts.
+  /// The style is recognized in either spelling, even if other arguments are wrong. If there are
+  /// several styles, the last one counts.
   @Test(arguments: ["nosuch.mov", "--nosuch"]) func theLastStyleCounts(wrong: String) throws {
     let command = ["transcode", wrong, folder.path("a.mp4")]
     let json = try BuiltCandela.run(command + ["--progress", "none", "--progress=json"])

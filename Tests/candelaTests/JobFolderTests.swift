@@ -38,7 +38,7 @@ import Testing
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path(name))) ?? []).sorted()
   }
 
-  /// Folders that are not jobs, as names and contents of their files.
+  /// Folders that are not jobs. Each is given by the names and contents of its files.
   private static let strangers: [[String: String]] = [
     ["segment-0.ts": "x", "segment-1.ts": "x"],
     ["job.json": "{\"name\":\"mine\"}", "segment-notes.txt": "x"],
@@ -57,7 +57,7 @@ import Testing
     let plan = try segments("plan", source, folder.path("out.mp4"), "--job", mine)
     #expect(plan.status == 73, "\(plan)")
     #expect(try segments("join", "--job", mine, "--remove").status != 0)
-    // It also stays if it is where the hidden folder would be.
+    // The folder also stays if it is in the place of the job's hidden folder.
     let hidden = folder.path(".o.mp4.candela-job")
     try FileManager.default.moveItem(atPath: mine, toPath: hidden)
     let run = try BuiltCandela.run("transcode", source, folder.path("o.mp4"), "--workers", "2")
@@ -133,7 +133,8 @@ import Testing
     for name in others { #expect(!JobFolder.isOwn(name), "\(name)") }
   }
 
-  /// Outputs whose long names begin alike have separate folders, which the system can make.
+  /// Outputs whose long names begin alike have separate folders, whose names are not too long for
+  /// the system.
   @Test(arguments: ["a", "é", "\u{EF80}"]) func longNamesHaveFoldersOfTheirOwn(letter: String) {
     let size = letter == "é" ? 2 : 1
     var paths: Set<String> = []

@@ -30,8 +30,8 @@ import Testing
     #expect(!outcome.errors.contains("frameCount"), "\(outcome.errors)")
   }
 
-  /// All samples of PCM are kept up to the end, though the container's clock is coarser than
-  /// theirs.
+  /// All samples of PCM are kept up to the end, though the container's clock is coarser than the
+  /// sample rate.
   @Test(arguments: ["mkv", "mov"]) func lastSamplesOfPCM(type: String) throws {
     let source = folder.path("clip.avi")
     try Tool.ffmpeg(

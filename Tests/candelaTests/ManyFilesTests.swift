@@ -46,7 +46,7 @@ import Testing
         "\(stills)/a/a.jpg", "\(stills)/b/b.jpg", "\(stills)/torn.jpg",
       ])
     #expect(first.errors.contains("3 files: 3 done"), "\(first.errors)")
-    // They exist now, so they are made again only with other settings.
+    // The stills exist now, so only a run with other settings makes them again.
     #expect(try run("still", "--into", stills, "--width", "64").status == 73)
     let again = try run("still", "--into", stills, "--width", "64", "--existing", "skip")
     #expect(again.text.isEmpty && again.errors.contains("3 done before"), "\(again.errors)")
@@ -123,7 +123,8 @@ import Testing
     try FileManager.default.removeItem(atPath: folder.path("t/coded-10-00-00-18.jpg"))
     #expect(try make("--count", "2", "--existing", "skip").errors.contains("1 file: 1 done"))
     #expect(names(in: "t") == all)
-    // Other commands have no time code to name outputs by, and not every source has one.
+    // Other commands have no time code for the names of outputs, and some sources have no time
+    // code.
     let other = try run(
       "retag", "--color", "709", "--into", folder.path("t"), "--name", "{name}{timecode}.{ext}")
     #expect(other.status == 64 && other.errors.contains("cannot have {timecode}"))

@@ -2,9 +2,9 @@
 import TestSupport
 import Testing
 
-/// HDR metadata that Matroska states outside the bitstream (RFC 9559, the elements `MaxCLL`,
-/// `MaxFALL` and `MasteringMetadata`; the block addition mapping of Dolby Vision) counts just as
-/// boxes do.
+/// Matroska can state HDR metadata outside the bitstream (RFC 9559, the elements `MaxCLL`,
+/// `MaxFALL` and `MasteringMetadata`; the block addition mapping of Dolby Vision). It counts just
+/// as boxes do.
 @Suite struct MatroskaMetadataTests {
   private let folder: TemporaryFolder
 

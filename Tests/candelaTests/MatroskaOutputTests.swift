@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Matroska files say what movies say, as far as they can, and the rest is named.
+/// Matroska files say what movies say, as far as they can, and notices name the rest.
 @Suite struct MatroskaOutputTests {
   private let folder: TemporaryFolder
 
@@ -47,7 +47,7 @@ import Testing
     #expect(codes.contains("rotationNotCarried") != Tool.writesMatroskaDisplay)
   }
 
-  /// Rotation and clean aperture are in the output, or said to be lost.
+  /// Rotation and clean aperture are in the output, or notices say that they are lost.
   @Test func displayIsCarriedOrNamed() throws {
     let plain = folder.path("plain.mov")
     try Tool.ffmpeg(

@@ -24,7 +24,7 @@ import Testing
     return output
   }
 
-  /// The light of a frame's pixels in units of 0.1 cd/m², component by component.
+  /// Returns the light of a frame's pixels in units of 0.1 cd/m², component by component.
   private static func light(
     _ frame: ArraySlice<UInt8>, _ location: ChromaLocation
   ) -> [[Double]] {
@@ -38,8 +38,8 @@ import Testing
   }
 
   /// Returns what ffprobe finds in each frame: maxscl, the average, then the values of the
-  /// distribution in their order. The third of those is not a percentile, but the percentage of
-  /// pixels below 100 cd/m².
+  /// distribution in their order. The third value of the distribution is not a percentile, but the
+  /// percentage of pixels below 100 cd/m².
   private static func stated(_ path: String) throws -> [[Double]] {
     let text = try Tool.run(
       "ffprobe",

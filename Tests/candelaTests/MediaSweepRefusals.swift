@@ -3,8 +3,8 @@ import TestSupport
 
 /// The real files that must be refused when the sweeps reach them, and why.
 extension MediaSweepTests {
-  /// The files that `plan` refuses. FFmpeg 7.1 can read the file that is filtered out below: its
-  /// table states more entries than it has, but those that it has are all that are needed.
+  /// The files that `plan` refuses. FFmpeg 7.1 can read the file that is filtered out below. Its
+  /// table states more entries than it has, but the entries that are there are enough.
   static let unplannable = refusals.filter { name, _ in
     name != "damaged/UXP__test_case_1200326.mp4" || Tool.libavcodec < (61, 0)
   }

@@ -42,7 +42,8 @@ import Testing
     if codec == "h264" || codec == "hevc" {
       #expect(found.vui == [12, 1, 1])
     } else {
-      // Other bitstreams are not changed. If one says something else, a message says so.
+      // The bitstreams of other codecs are not changed. If one contradicts the new tags, a message
+      // says so.
       let seen = try Tool.probe(output, "stream=color_primaries").first
       #expect(
         ["smpte432", "unknown"].contains(seen)
@@ -57,8 +58,8 @@ import Testing
         == Tool.frameDigests(SharedMedia.path(name), format: "gray", ignoringEdits: true))
   }
 
-  /// Tags propagate into HEVC: an independent reader finds in the output what the source's
-  /// container and bitstream amount to, according to the program's own report.
+  /// Tags propagate into HEVC. The program's own report says what the source's container and
+  /// bitstream amount to, and an independent reader finds the same in the output.
   @Test(arguments: files) func propagation(name: String) throws {
     guard Self.unplannable[name] == nil else { return }
     let report = try BuiltCandela.run("plan", SharedMedia.path(name), "--json").json()

@@ -20,7 +20,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  /// Makes the clip with other bytes in a box.
+  /// Makes a copy of the clip with other bytes in a box.
   private func changing(_ type: String, to fields: [UInt8]) throws -> String {
     var bytes = try FileBytes.read(source)
     let place = try ValidateTests.content(type, of: bytes)
@@ -72,7 +72,8 @@ import Testing
     #expect(try BuiltCandela.run("plan", source, "--strict").status == 0)
   }
 
-  /// If both statements make sense, the box is believed, and a notice names the other.
+  /// If both statements make sense, the box is believed, and a notice names the statement of the
+  /// message.
   @Test func boxIsBelieved() throws {
     let odd = try changing("mdcv", to: SyntheticMovie.masteringDisplay())
     let found = try finding(odd, "masteringDisplay")

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Half a second of PQ without dynamic metadata.
+  /// Makes half a second of PQ without dynamic metadata.
   private func pq() throws -> String {
     let output = folder.path("pq.mov")
     try transcode("hevc-pq", to: output)
@@ -30,14 +30,14 @@ import Testing
     return output
   }
 
-  /// The slices of a file's video.
+  /// Returns the slices of a file's video.
   private func slices(_ path: String) throws -> [[UInt8]] {
     let stream = folder.path("slices.hevc")
     try Tool.ffmpeg("-i", path, "-map", "0:v", "-c", "copy", "-f", "hevc", stream)
     return ByteStream.units(try FileBytes.read(stream)).filter { $0[0] >> 1 < 32 }
   }
 
-  /// The numbers of HDR10+ in each frame, as ffprobe reads them.
+  /// Returns the numbers of HDR10+ in each frame, as ffprobe reads them.
   private func light(_ path: String) throws -> [String] {
     let text = try Tool.run(
       "ffprobe",

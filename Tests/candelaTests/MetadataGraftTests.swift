@@ -78,12 +78,13 @@ import Testing
     #expect(isSame)
   }
 
-  /// The source's audio and timed metadata stay in step with an encode that has only frames, even
-  /// if it begins later.
+  /// The source's audio and timed metadata stay in step with an encode that has only video, even if
+  /// the encode begins later.
   @Test func tracksOfTheSource() throws {
     let output = folder.path("out.mp4")
     let times = try Tool.probe(source, "frame=pts_time").compactMap { Double($0) }
-    // ffmpeg leaves out the frame in which the edit begins, and its clock starts with the next.
+    // ffmpeg leaves out the frame in which the edit begins, so the encode's clock starts with the
+    // next.
     let clockStart = 7.0 / 600
     for (name, first) in [("whole.mkv", 1), ("late.mp4", 31)] {
       let encoded = try encode(
@@ -124,15 +125,16 @@ import Testing
     }
   }
 
-  /// Tracks are refused for a stream without times, which could not stay in step with the sound.
+  /// A stream without times cannot get the source's tracks, because it could not stay in step with
+  /// the sound.
   @Test func tracksNeedTimes() throws {
     let encoded = try encode("raw.hevc", filter: "setpts=N/25/TB", "-r", "25")
     let outcome = try graft(encoded, "--tracks", "--offset", "1")
     #expect(outcome.status == 65 && outcome.errors.contains("in step"), "\(outcome.errors)")
   }
 
-  /// The active area (level 5) of a source with bars fits an encode without the bars, and one of
-  /// half the size.
+  /// The active area (level 5) of a source with bars is adapted to an encode without the bars, and
+  /// to an encode of half the size.
   @Test(arguments: [("crop=128:96", [0, 0, 0, 0]), ("scale=64:64", [0, 0, 8, 8])])
   func activeAreaFollows(filter: String, area: [Int]) throws {
     let barred = folder.path("barred.mov")

@@ -146,7 +146,8 @@ import Testing
     try refused(words, arguments)
   }
 
-  /// Options of ffmpeg and HandBrake lead to those that do the same.
+  /// For options of ffmpeg and HandBrake, errors suggest the options that do the same in this
+  /// program.
   @Test(
     arguments: [
       (["transcode", "-ss", "5"], "'-ss': did you mean '--from'?"),
@@ -210,7 +211,7 @@ import Testing
       "unknown option \(words)", [arguments[0], "a.mov", "b.mov"] + arguments.dropFirst())
   }
 
-  /// No option is suggested only because it has as many letters.
+  /// An option is not suggested only because it has as many letters as the mistyped one.
   @Test(
     arguments: [
       "-zz", "--rats", "--zap",

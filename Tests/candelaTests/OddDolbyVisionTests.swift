@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sources whose Dolby Vision is incomplete, wrong or from other frames give valid outputs. The
-/// sources are made from streams and RPUs without faults.
+/// Sources whose Dolby Vision is incomplete, wrong or meant for other frames give valid outputs.
+/// The sources are made from streams and RPUs without faults.
 @Suite(.needsSharedMedia, .takesLong) struct OddDolbyVisionTests {
   private let folder: TemporaryFolder
 
@@ -61,7 +61,7 @@ import Testing
     if validated.status != 0 { Issue.record("\(validated.output)") }
   }
 
-  /// The first RPU of a file.
+  /// Returns the first RPU of a file.
   private func unit(_ path: String) throws -> ReferenceProcessingUnit {
     try parsed(#require(ByteStream.units(HDRCheck.rpus(path)).first))
   }
@@ -102,9 +102,9 @@ import Testing
     try expectClean(output.path, format)
   }
 
-  /// Values in a record that cannot be true are named and corrected in the output. A record may
-  /// state a higher level than the frames need ("Dolby Vision Profiles and Levels", 2.2: 128 × 96
-  /// at 25 frames a second needs only level 1).
+  /// If a record has values that cannot be true, a notice names them and the output has correct
+  /// ones. A record may state a higher level than the frames need ("Dolby Vision Profiles and
+  /// Levels", 2.2: 128 × 96 at 25 frames a second needs only level 1).
   @Test(
     arguments: [
       ([1, 0, 0x10, 0x05, 0x40], "dv_level is 0", "L1"),
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  /// Dolby Vision 8.1 is kept even if only the RPUs say so.
+  /// Dolby Vision 8.1 is kept even if only the RPUs state it and there is no record.
   @Test(arguments: ["hevc", "mkv", "ts"])
   func profile81WithoutARecordIsKept(container: String) throws {
     let stream = try stream(transfer: 16, rpu: SharedMedia.rpu("profile8"))
@@ -185,7 +185,7 @@ import Testing
     try expectClean(output.path, "Dolby Vision 8.4")
   }
 
-  /// Offsets that leave nothing of the frame count as no offsets.
+  /// If level 5 has offsets that leave nothing of the frame, they are ignored.
   @Test(arguments: [Level5(left: 64, right: 64), Level5(left: 5000, top: 4000, bottom: 8000)])
   func areasWithoutAPictureAreTheWholePicture(area: Level5) throws {
     var unit = try parsed(SharedMedia.rpu("profile84"))
@@ -267,7 +267,7 @@ import Testing
     #expect(try HDRCheck.facts(output.path)["dv"] is NSNull)
   }
 
-  /// Profile 5 is not for players that know only HEVC, so its sample entry is `dvh1`, with `dvcC`.
+  /// Players that know only HEVC cannot show profile 5, so its sample entry is `dvh1`, with `dvcC`.
   @Test func profile5IsCopiedAsWhatItIs() throws {
     let source = SharedMedia.path("hdr/androidx__dvhe_05_05.mp4")
     let output = try copy(source, "copy.mp4")
@@ -277,8 +277,8 @@ import Testing
 
   // MARK: HDR10+
 
-  /// Frames that are cropped or get bars have other light levels, which are measured. Frames that
-  /// are only resized keep theirs.
+  /// The light levels of frames change if they are cropped or get bars, so they are measured again.
+  /// Frames that are only resized keep their levels.
   @Test(arguments: [("resize", true), ("resizeAspect", false), ("resizeAspectFill", false)])
   func dynamicMetadataIsOfTheWholePicture(mode: String, isKept: Bool) throws {
     let arguments = [

@@ -74,7 +74,7 @@ import Testing
     #expect(try Tool.probe(path, "stream=width,height") == ["100,80"])
     let whole = folder.path("whole.png")
     #expect(try BuiltCandela.run("still", movie, whole).status == 0)
-    // Chroma at the edges has other neighbors, so they are not compared.
+    // At the edges, chroma has other neighbors, so the edges are not compared.
     #expect(
       try Tool.picture(path, format: "rgb24", filter: "crop=92:72:4:4")
         == Tool.picture(whole, format: "rgb24", filter: "crop=92:72:18:12"))
@@ -113,8 +113,8 @@ import Testing
     #expect(shown.contains("clean aperture 74×80, its center moved by 27, 0"), "\(shown)")
   }
 
-  /// A composition without a crop of its own begins with the clean aperture if that has to be cut
-  /// out. One that only paints over the frame keeps the aperture.
+  /// If the clean aperture has to be cut out, a composition without a crop of its own begins with
+  /// that. A composition that only paints over the frame keeps the aperture.
   @Test func compositionsKnowTheCleanAperture() throws {
     let input = try movie(
       "part.mov", adding: clap([100, 1, 80, 1, 2, 1, 0, 1]), to: Self.sampleEntry)

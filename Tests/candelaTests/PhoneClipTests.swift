@@ -128,7 +128,7 @@ import Testing
       ).text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
     }
     #expect(try packets(output) == packets(Self.editList))
-    // As libavformat reads the edit, it skips as much priming as in the source.
+    // The edit makes libavformat skip as much priming as in the source.
     let first = try Tool.probe(output, "packet=pts_time", stream: "a:0").first
     #expect(first == (try Tool.probe(Self.editList, "packet=pts_time", stream: "a:0").first))
   }

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Metadata of tracks that says where in the file its items are (`iloc`) would be wrong in another
-/// file, so it is left out, and the plan already names it.
+/// A track's metadata can say where in the file its items are (`iloc`). In another file, that would
+/// be wrong, so such metadata is left out, and the plan already names it.
 @Suite struct PlacedMetadataTests {
   private let folder: TemporaryFolder
 

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `plan` refuses whatever `transcode` refuses, be it before or after its work.
+/// `plan` refuses whatever `transcode` refuses, whether `transcode` does so before or after its
+/// work.
 @Suite(.needsSharedMedia) struct PlanRefusalTests {
   private static let files = SharedMedia.names(in: "damaged") + SharedMedia.names(in: "found")
 

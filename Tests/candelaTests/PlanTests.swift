@@ -82,8 +82,8 @@ import Testing
     #expect(try BuiltCandela.run("inspect", liar).output.contains("WARNING"))
   }
 
-  /// A surround without any light would make the picture black, so it is ignored, and the plan says
-  /// so.
+  /// A viewing environment without any light would make the picture black, so it is ignored, and
+  /// the plan says so.
   @Test(.needsSharedMedia)
   func aSurroundWithoutLightIsIgnored() throws {
     var bytes = try SharedMedia.bytes("hdr/androidx__sample_edit_list.mp4")

@@ -3,8 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// HLG as broadcasters signal it (ETSI TS 101 154; H.265, D.3.38): the VUI says BT.2020's function,
-/// 14, for receivers that do not know HLG, and SEI 147 prefers 18.
+/// Broadcasters signal HLG in two places (ETSI TS 101 154; H.265, D.3.38): for receivers that do
+/// not know HLG, the VUI states BT.2020's function, 14, and SEI 147 states that 18, HLG, is
+/// preferred.
 @Suite struct PreferredTransferTests {
   private let folder: TemporaryFolder
 
@@ -33,8 +34,8 @@ import Testing
     return output
   }
 
-  /// The transfer functions of VUI and `colr`, and what SEI 147 says in the parameter sets and in
-  /// samples.
+  /// Returns the transfer functions of VUI and `colr`, and what SEI 147 says in the parameter sets
+  /// and in samples.
   private func stated(_ path: String) throws -> (vui: Int?, colr: String?, preferred: [Int]) {
     let bitstream = try #require(HDRCheck.video(path)["bitstream"] as? [String: Any])
     let messages =
@@ -64,14 +65,14 @@ import Testing
     #expect(stated.vui == 14 && stated.colr == "nclc 9 18 9 None" && stated.preferred == [18])
     #expect(try transferOfPlayers(output) == ["arib-std-b67"])
     #expect(try BuiltCandela.run("inspect", output, "--json").notices().isEmpty)
-    // Transcoding the output again would keep it so.
+    // If the output is transcoded again, both statements stay.
     let again = try BuiltCandela.run("plan", output, "--preset", "hevc-match-source", "--strict")
     #expect(again.status == 0, "\(again.errors)")
     #expect(again.output.contains("preferred transfer function: HLG (18)"))
   }
 
-  /// If the settings state HLG, the VUI does, too, and needs no SEI. H.264 has no place for this
-  /// SEI in its parameter sets. In SDR and PQ, nothing of it is left.
+  /// If the settings state HLG, the VUI states it, too, so SEI 147 is not needed. H.264 has no
+  /// place for SEI 147 in its parameter sets. Outputs in SDR and PQ never have it.
   @Test(
     arguments: [
       ("hevc-hlg", [String](), 18, "arib-std-b67"), ("hevc-sdr", [], 1, "bt709"),

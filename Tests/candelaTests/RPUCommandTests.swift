@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Extracting RPUs of Dolby Vision from files and injecting them into files gives what an
-/// independent reader finds.
+/// After RPUs of Dolby Vision are extracted from files or injected into files, an independent
+/// reader finds the same RPUs.
 @Suite(.needsSharedMedia) struct RPUCommandTests {
   private let folder: TemporaryFolder
 
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// A byte stream has no times, so its RPUs come in the order in which a decoder outputs the
-  /// frames. The last RPU of this one comes after an end of sequence.
+  /// frames. The last RPU of this stream comes after an end of sequence.
   @Test func byteStreamsAreInTheOrderOfPresentation() throws {
     let source = path("dovi_tool__regular.hevc")
     let decoded = ByteStream.units(try HDRCheck.rpus(source))
@@ -94,7 +94,7 @@ import Testing
     let brightest = try #require(levels.first { $0["maxPQ"] as? Int == 3044 })
     let light = try #require(brightest["maxLuminance"] as? Double)
     #expect(abs(light - 925.1238) < 0.001, "\(light)")
-    // The same from the file of RPUs.
+    // The file of RPUs gives the same values.
     let file = folder.path("rpu.bin")
     _ = try BuiltCandela.run("rpu", "extract", path(Self.clips[0]), file)
     let alone = try BuiltCandela.run("rpu", "show", file, "--frame", "2")
@@ -105,7 +105,7 @@ import Testing
     try Tool.ffmpeg("-i", path, "-map", "0:v", "-f", "framemd5", "-").text
   }
 
-  /// A transcode without metadata gets its source's RPUs: each frame gets the one of its source
+  /// A transcode without metadata gets its source's RPUs. Each frame gets the RPU of its source
   /// frame, and video and audio stay as they were.
   @Test(
     arguments: [

@@ -138,7 +138,7 @@ import Testing
         ? stride(from: 0, to: bytes.count, by: 2).map { bytes[$0] | bytes[$0 + 1] << 8 } : bytes
     }
     let differences = zip(try codes(direct), try codes(detour)).map { abs($0 - $1) }
-    // At the edges of blocks, 4:2:0 chroma is filtered twice on the detour.
+    // On the way through HDR10, 4:2:0 chroma is filtered twice at the edges of blocks.
     let close = differences.filter { $0 <= 2 }.count
     #expect(Double(close) > 0.9 * Double(differences.count))
     #expect(differences.reduce(0, +) < differences.count)

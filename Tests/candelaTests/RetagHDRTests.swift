@@ -153,7 +153,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// A notice names metadata that does not suit the new transfer function: profile 8.4 and `amve`
+  /// A notice names metadata that does not suit the new transfer function. Profile 8.4 and `amve`
   /// belong to HLG.
   @Test(.needsSharedMedia) func leftoversAreNamed() async throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")

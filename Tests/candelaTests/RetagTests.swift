@@ -16,7 +16,7 @@ import Testing
     sample = try BuiltCandela.sample(in: folder)
   }
 
-  /// The tags as ffprobe's decoder sees them, and as the container alone states them.
+  /// Returns the tags as ffprobe's decoder sees them, and as the container alone states them.
   private func tags(_ path: String) throws -> [String] {
     try Tool.probe(
       path, "stream=color_range,color_space,color_transfer,color_primaries,chroma_location")
@@ -151,7 +151,8 @@ import Testing
         "-v", "trace", "-i", output, "-map", "0:v", "-c", "copy", "-bsf:v", "trace_headers", "-f",
         "null", "-",
       ])
-    // Only the one in the sample entry is left, and none before each of the three key frames.
+    // Only the parameter set in the sample entry is left. Those before the three key frames are
+    // gone.
     let sets = units.errors.components(separatedBy: "Sequence Parameter Set").count - 1
     #expect(sets == 1)
   }
@@ -169,9 +170,9 @@ import Testing
     #expect(after.contains("BT.709 (1) / BT.709 (1) / BT.709 (1)"))
   }
 
-  /// If a codec's bitstream cannot be changed, the tags in it that differ from the new ones are
-  /// named. Newer versions of FFmpeg let the box have the last word for some codecs, and then there
-  /// is nothing to name.
+  /// If a codec's bitstream cannot be changed, notices name the tags in it that differ from the new
+  /// ones. For some codecs, newer versions of FFmpeg believe the box instead of the bitstream. Then
+  /// there is nothing to name.
   @Test(arguments: [("mpeg2video", "out.mov"), ("libvpx-vp9", "out.mp4")])
   func otherCodecs(codec: String, name: String) async throws {
     let source = folder.path("source-\(name)")

@@ -84,8 +84,8 @@ import Testing
   }
 
   /// Lossless H.264 shows what the color conversion makes of 75% HLG white: an 8-bit gray of 213.
-  /// That is the value with the curve for frames without highlights. With `auto`, the bars of 100 % would count as
-  /// highlights and get room.
+  /// That is the value with the curve for frames without highlights. With `auto`, the bars of 100 %
+  /// would count as highlights and get room.
   @Test func diffuseWhiteOfTheBarsInSDR() throws {
     let output = try transcode(
       "out.mp4", "--preset", "h264-sdr", "--set", "video.compressionProperties.lossless=true",

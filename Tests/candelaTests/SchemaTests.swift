@@ -13,7 +13,7 @@ import Testing
     sample = try BuiltCandela.sample(in: folder)
   }
 
-  /// The names that `candela schema` lists.
+  /// Returns the names that `candela schema` lists.
   private static func names() throws -> [String] {
     try BuiltCandela.run("schema").output.split(separator: "\n").compactMap { line in
       line.firstRange(of: "  ").map { String(line[..<$0.lowerBound]) }
@@ -204,7 +204,7 @@ import Testing
   @Test func anUnknownNameIsAnswered() throws {
     let outcome = try BuiltCandela.run("schema", "rpu", "shwo")
     #expect(outcome.status == 64 && outcome.errors.contains("did you mean 'rpu show'?"))
-    // Earlier, `schema` was a subcommand of these two.
+    // In earlier versions, `schema` was a subcommand of these two commands.
     #expect(try BuiltCandela.run("segments", "schema").status == 64)
     #expect(try BuiltCandela.run("presets", "schema").status == 64)
   }

@@ -10,8 +10,8 @@ import Testing
   init() throws { clip = try SegmentedClip() }
 
   /// The number of threads does not change the output. With many threads, x265's lookahead looks at
-  /// frames in another order, which would show here: the clip has cells that live and die, and the
-  /// encoder's speed is `medium`.
+  /// frames in another order. That would show here, because the clip has cells that live and die,
+  /// and the encoder's speed is `medium`.
   @Test func numbersOfThreadsDoNotShow() throws {
     let (cells, job) = (clip.folder.path("cells.mp4"), clip.folder.path("job"))
     try Tool.ffmpeg(
@@ -99,7 +99,7 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     let join = try BuiltCandela.run("segments", "join", "--job", job)
     #expect(join.status == 65 && join.errors.contains("its digest does not match"), "\(join)")
-    // It is encoded again, since it is not complete.
+    // The segment is encoded again, because it is not complete.
     try clip.succeed("segments", "encode", "--job", job, "1")
     // A job that somebody changed is refused.
     let plan = job + "/job.json"

@@ -27,8 +27,8 @@ import Testing
 
   private func bytes(_ name: String) throws -> [UInt8] { try FileBytes.read(folder.path(name)) }
 
-  /// If a segment begins in a still scene, it continues the scene as one process would, with hardly
-  /// more bytes.
+  /// If a segment begins in a still scene, it continues the scene as one process would, and takes
+  /// hardly more bytes than that.
   @Test func stillScenesCostNothing() throws {
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=30:duration=0.04", "-vf",

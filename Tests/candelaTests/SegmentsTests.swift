@@ -34,8 +34,8 @@ import Testing
     #expect(!clip.folder.names.contains { $0.hasSuffix("candela-job") })
   }
 
-  /// If only a part of the presentation is encoded, its frames are divided into segments, and they
-  /// are the same frames as those of one process.
+  /// If only a part of the presentation is encoded, its frames are divided into segments, and the
+  /// output has the same frames as if one process had encoded them.
   @Test func partsOfTheSourceAreDivided() throws {
     let part = ["--from", "3.01", "--to", "12.5", "--report", clip.folder.path("part.json")]
     for workers in 1...3 {
@@ -91,8 +91,8 @@ import Testing
     #expect(try clip.report("other.json")["reused"] as? Int == 0)
   }
 
-  /// An interrupted run that keeps its job says where the job is. Otherwise it leaves no job
-  /// behind.
+  /// An interrupted run that keeps its job says where the job is. A run that does not keep its job
+  /// leaves nothing of it behind.
   @Test(arguments: [true, false]) func anInterruptedRunSaysWhatStays(isKept: Bool) throws {
     let running = try Tool.start(
       BuiltCandela.path,

@@ -22,7 +22,8 @@ import Testing
     return path
   }
 
-  /// Outputs that are named after the source are MP4. If a name is given, it decides.
+  /// Outputs that are named after the source are MP4. If the user names the output, the suffix of
+  /// that name decides.
   @Test(arguments: ["h264-sdr", "h264-1080p"].shortened(to: 1))
   func containersAreOfNames(preset: String) throws {
     let source = try BuiltCandela.sample(in: folder)

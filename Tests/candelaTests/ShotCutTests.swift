@@ -3,14 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The curve of a shot begins and ends exactly at the frame of a cut, wherever the sync samples
-/// are, and nowhere else.
+/// The curve of a shot begins and ends exactly at the frame of a cut and nowhere else, wherever the
+/// sync samples are.
 @Suite(.takesLong) struct ShotCutTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Luma in code values: a dark room, and a scene of other things, nearly half of which is bright.
+  /// Luma in code values: a dark room, and a scene of other things that is nearly half bright.
   static let dark = "(100+mod(7*floor(X/16)+3*floor(Y/16),90))"
   static let bright = "(if(lt(Y,64),560+X/2,180+mod(X,90)))"
 
@@ -33,7 +33,7 @@ import Testing
     return path
   }
 
-  /// Luma of the gray bar in each frame of the output.
+  /// Returns the luma of the gray bar in each frame of the output.
   private func grays(_ input: String, _ options: String...) throws -> [UInt8] {
     let (output, raw) = (folder.path("out.mp4"), folder.path("out.raw"))
     let settings = [
@@ -52,7 +52,7 @@ import Testing
     return stride(from: 0, to: bytes.count, by: 4).map { bytes[$0] }
   }
 
-  /// The frames at which the gray changes.
+  /// Returns the frames at which the gray changes.
   private func changes(_ grays: [UInt8]) -> [Int] {
     grays.indices.dropFirst().filter { grays[$0] != grays[$0 - 1] }
   }
@@ -111,7 +111,7 @@ import Testing
     #expect(changes(grays) == [], "\(grays)")
   }
 
-  /// Flashes of two frames beside a cut, and a strobe before one, do not hide the cut: both shots
+  /// Flashes of two frames beside a cut, and a strobe before a cut, do not hide the cut. Both shots
   /// have the same curves as without the flashes.
   @Test(arguments: [
     ("between(N,33,34)", 30, 33...34), ("between(N,26,27)", 30, 26...29),

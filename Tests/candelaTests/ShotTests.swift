@@ -201,7 +201,7 @@ import Testing
     #expect(Set(luma.prefix(144 * 180)) == [235])
   }
 
-  /// A prefix SEI unit with HDR10+ of one window, in which no two bytes in a row are 0.
+  /// Returns a prefix SEI unit with HDR10+ of one window, in which no two bytes in a row are 0.
   private func hdr10Plus(_ missingBytes: Int) -> [UInt8] {
     // The number of windows, the targeted display's peak, no peaks for parts of that display,
     // maxscl, the average, a percentile, the share of bright pixels, no peaks of the mastering
@@ -222,7 +222,8 @@ import Testing
     return [0, 0, 0, 1, 0x4E, 1, 4, UInt8(message.count)] + message + [0x80]
   }
 
-  /// A byte stream of HEVC with a unit before each picture at which decoding can start.
+  /// Returns a byte stream of HEVC with a unit inserted before each picture at which decoding can
+  /// start.
   private func inserting(_ unit: [UInt8], beforePicturesOf stream: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     for index in stream.indices {

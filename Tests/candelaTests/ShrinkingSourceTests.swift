@@ -36,7 +36,7 @@ import Testing
     let output = folder.path(String(repeating: "ö", count: 125) + ".mp4")
     let running = try Tool.start(
       BuiltCandela.path, ["transcode", source, output, "--workers", "1"] + Self.fast)
-    // When it has written something, it has read something.
+    // Once the program has written something, it must have read something.
     while running.process.isRunning, counted("wchar", of: running.process) < 40_000 {
       Thread.sleep(forTimeInterval: 0.01)
     }

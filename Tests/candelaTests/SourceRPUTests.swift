@@ -59,8 +59,8 @@ import Testing
     #expect(result.output == plain.output)
   }
 
-  /// A picture whose RPU is missing or damaged gets the RPU before it, or else the first one there
-  /// is. The run reports this, or fails if it has to stop at errors.
+  /// A picture whose RPU is missing or damaged gets the RPU before it or, if there is none, the
+  /// first one in the file. The run reports this, or fails if it has to stop at errors.
   @Test(arguments: [0, 2].shortened(to: 1), [true, false])
   func missingAndDamaged(index: Int, isMissing: Bool) throws {
     let places = units.indices.filter { Self.isRPU(units[$0]) }
@@ -82,7 +82,7 @@ import Testing
     #expect(refused.errors.contains("RPU"), "\(refused.errors)")
   }
 
-  /// Returns the units with an impossible value in some RPUs, whose check sums are right.
+  /// Returns the units after giving some RPUs an impossible value, but right check sums.
   private func spoiled(_ places: [Int]) throws -> [[UInt8]] {
     var changed = units
     for place in places {

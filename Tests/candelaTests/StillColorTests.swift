@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stills have the same colors in every format, and those of a transcode if the source states none.
+/// Stills have the same colors in every format. If the source states no colors, a still has those
+/// that a transcode would have.
 @Suite struct StillColorTests {
   private let folder: TemporaryFolder
 
@@ -24,7 +25,7 @@ import Testing
     return path
   }
 
-  /// Means of R', G' and B'.
+  /// Returns the means of R', G' and B'.
   private func means(_ path: String) throws -> [Double] {
     let bytes = try Tool.picture(path, format: "rgb24")
     return (0..<3).map { part in

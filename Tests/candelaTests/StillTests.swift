@@ -227,8 +227,8 @@ import Testing
     #expect(try Tool.probe(sheet, "stream=width,height") == ["192,96"])
     _ = try still(input, folder.path("a.png"), "--time", "1", "--frame", "2", status: 64)
     _ = try still(input, folder.path("a.gif"), status: 64)
-    // If several multiples fall within one frame, each gives that frame again, so that the number
-    // tells the time.
+    // If several multiples fall within one frame, each gives a still of that frame, so that a
+    // still's number tells its time.
     let dense = try still(input, folder.path("d-%d.jpg"), "--every", "0.02", "--width", "16")
     #expect(dense.text.split(separator: "\n").count > 15)
     #expect(

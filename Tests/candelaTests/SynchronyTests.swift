@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every frame and the audio are presented when the source's boxes say. An independent script reads
-/// `stts`, `ctts` and `elst` of source and output.
+/// Every frame and the audio are presented at the times that the source's boxes state. An
+/// independent script reads `stts`, `ctts` and `elst` of source and output.
 @Suite(.needsSharedMedia) struct SynchronyTests {
   static let files = ["hdr", "sdr", "damaged", "found"].flatMap(SharedMedia.names).filter { name in
     [".mp4", ".mov", ".m4v"].contains { name.lowercased().hasSuffix($0) }
@@ -60,8 +60,8 @@ import Testing
     }
   }
 
-  /// The time of the first sample contradicts those of seven others. These keep their times, and so
-  /// do all samples that follow.
+  /// The time of the first sample contradicts the times of seven others. These seven keep their
+  /// times, and so do all samples after them.
   @Test(.enabled(if: files.contains(contradicting), "needs \(contradicting), which is not there"))
   func aTimeThatContradictsOthersCostsItsOwnPictureOnly() throws {
     let output = folder.path("out.mov")

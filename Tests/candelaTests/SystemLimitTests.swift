@@ -38,8 +38,8 @@ import Testing
     #expect([0, 69].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
   }
 
-  /// Whoever runs the program with `nice` means its work, too: no thread has a higher priority than
-  /// the program.
+  /// If people run the program with `nice`, they mean its work as well, so no thread has a higher
+  /// priority than the program.
   @Test func threadsAreAsNiceAsTheProgram() throws {
     let running = try Tool.start(
       "nice",
@@ -56,7 +56,7 @@ import Testing
     #expect(encoding == niceness["candela"] && encoding >= 3, "\(niceness)")
   }
 
-  /// Niceness of the threads of a process, by their names: field 19 of `stat` (proc(5)).
+  /// Returns the niceness of a process's threads by their names: field 19 of `stat` (proc(5)).
   private static func niceness(of process: Int32) -> [String: Int] {
     let folder = "/proc/\(process)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

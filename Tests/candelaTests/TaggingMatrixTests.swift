@@ -4,9 +4,9 @@ import ColorScience
 import TestSupport
 import Testing
 
-/// Outputs are tagged as the four rules demand, for what the source states × what the settings
-/// state × codec × container. An independent reader reads the tags back from each container and
-/// bitstream.
+/// Outputs are tagged as the four rules demand, for each combination of what the source states,
+/// what the settings state, codec and container. An independent reader reads the tags back from
+/// each container and bitstream.
 @Suite struct TaggingMatrixTests {
   /// What a source states: three code points, where 2 states nothing, and a range.
   struct Source: Sendable, CustomStringConvertible {
@@ -44,7 +44,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Makes a movie of three frames, whose bitstream and container state what the source says.
+  /// Makes a movie of three frames. Its bitstream and its container state what the source says.
   private func make(_ source: Source) throws -> String {
     let raw = folder.path("source.h264")
     let options = ["keyint=3", "bframes=0"] + tagOptions(source)
@@ -149,8 +149,8 @@ import Testing
       !isStated ? [] : container == "mov" ? ["nclc \(box) None"] : ["nclx \(box) \(full)"]
     #expect(facts.boxes == boxes, "\(name): container")
     if source.isFull == true { #expect(facts.isFull == true, "\(name): range") }
-    // Pixels stay as they are if nothing is converted: the settings state nothing, the source is
-    // untagged, or both mean the same.
+    // Pixels stay as they are if nothing is converted. That is so if the settings state nothing, if
+    // the source is untagged, or if settings and source mean the same.
     let isUntagged = !source.isComplete && !(source.color == [9, 18, 2])
     let sdr: Set = [1, 6, 14, 15]
     let means = { (color: [Int]) in

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Time code, also of files that are not movies, is shown, carried over and moved by cuts, and it
+/// Time code is shown, carried over and moved by cuts, even in files that are not movies, and it
 /// can name places.
 @Suite struct TimeCodeTests {
   private let folder: TemporaryFolder

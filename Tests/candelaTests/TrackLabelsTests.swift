@@ -133,7 +133,7 @@ import Testing
     let source = try movie("in.mp4", "-map", "0:v", "-bf", "\(reordered)", "-g", "50")
     var data = try Data(contentsOf: URL(fileURLWithPath: source))
     let list = try #require(data.range(of: Data("elst".utf8))).upperBound + 8
-    // 1000 ticks a second: 25 frames become 15.
+    // The edit becomes 600 ticks, at 1000 ticks a second, which shortens it from 25 frames to 15.
     data.replaceSubrange(list..<list + 4, with: [0, 0, 2, 88])
     let short = folder.path("short.mp4")
     try data.write(to: URL(fileURLWithPath: short))

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Every command that decodes.
+  /// Returns every command that decodes.
   private func commands(_ source: String) -> [[String]] {
     let (movie, image) = (folder.path("out.mov"), folder.path("out.png"))
     return [
@@ -90,7 +90,7 @@ import Testing
       "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.8", "-c:v", "png", "-pix_fmt", "rgb24", plain)
     var bytes = try FileBytes.read(plain)
     let starts = bytes.indices.filter { bytes[$0...].starts(with: [0x49, 0x48, 0x44, 0x52]) }
-    // The first frames stay intact, and with them the plan.
+    // The first frames stay intact, so that the plan succeeds.
     for start in starts.dropFirst(4) { bytes[start + 1] = 0 }
     try folder.write(bytes, to: "damaged.mov")
     let outcome = try BuiltCandela.run(

@@ -55,7 +55,7 @@ import Testing
     #expect(found.having("fail") == addition.failing)
   }
 
-  /// In HDR10's metadata as well, two boxes of one kind that contradict each other fail.
+  /// Two boxes of one kind that contradict each other fail in HDR10's metadata as well.
   @Test func twoMasteringDisplays() throws {
     let first = try SyntheticMovie.insert(
       SyntheticMovie.box("mdcv", SyntheticMovie.masteringDisplay()), into: phone)

@@ -66,8 +66,8 @@ import Testing
     #expect(report.having("fail") == [] && report.having("warning") == [])
   }
 
-  /// An HDR10 output conforms without warnings, even if its source states its values only in the
-  /// stream and so gets warnings.
+  /// An HDR10 output conforms without warnings, even if its source gets warnings because the source
+  /// states HDR10's values only in the stream.
   @Test(.needsSharedMedia) func hdr10() throws {
     let source = SharedMedia.path("hdr/EncodingGuidelines__output_hdr10.mp4")
     let before = try validate(source)

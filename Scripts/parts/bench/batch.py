@@ -15,7 +15,8 @@ def spent():
 
 
 def machine():
-    """The seconds that processors were busy with whatever runs on this machine."""
+    """Returns for how many seconds processors were busy, with any program that runs on this
+    machine."""
     with open("/proc/stat") as file:
         user, nice, system, _, _, *rest = map(int, file.readline().split()[1:9])
     return (user + nice + system + sum(rest)) / os.sysconf("SC_CLK_TCK")
@@ -43,8 +44,9 @@ def files():
 
 
 def predicted(costs, jobs, cores):
-    """The seconds until the last file ends. With several jobs, the largest files begin first. A
-    file gets its share of the cores, but no more of them than it kept busy alone."""
+    """Predicts the seconds until the last file ends. With several jobs, the largest files begin
+    first. A file gets its share of the cores, but no more cores than it kept busy when it ran
+    alone."""
     waiting = [cost[:2] for cost in sorted(costs, key=lambda cost: cost[2])]
     running, now = [], 0.0
     while waiting or running:

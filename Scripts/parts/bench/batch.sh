@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Measures a batch with 1, 2 and more jobs: wall time, processor time, and what a model predicts
-# from the processor time of each file alone and that of the batch with the first number of jobs.
+# Measures a batch with 1, 2 and more jobs: wall time, processor time, and the wall time that a
+# model predicts. The model knows the processor time of each file when it runs alone, and the
+# processor time of the batch with the first number of jobs.
 #
 #   Scripts/bench batch FOLDER [--preset NAME] [--set KEY=VALUE]… [--jobs "1 2"] [--runs N]
 #     [--simulate "CORES …"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Compares the time of `candela compare` with that of decoding both files with ffmpeg: wall and CPU
 # time, medians of interleaved runs. The file is transcoded with two presets, one that keeps its
-# colors and one that makes SDR, and each output is compared with it.
+# colors and one that makes SDR, and each output is compared with the file.
 #
 #   Scripts/bench compare FILE [RUNS]     runs of each (3)
 [ $# -ge 1 ] || stop "name a movie: Scripts/bench compare FILE [RUNS]"
@@ -22,7 +22,7 @@ for preset in hevc-match-source h264-sdr; do
     --set video.compressionProperties.speed=ultrafast 2>/dev/null
   for _ in $(seq "$runs"); do
     decode "$preset" "$clip" "$work/$preset.mov"
-    # A loss is not a failure here.
+    # Status 1 only means that the output lost something, which is not a failure here.
     timed "$preset-compare" "$candela" compare "$clip" "$work/$preset.mov" || [ $? -eq 1 ]
   done
   a=$(median "$work/$preset-compare.txt" '$1') b=$(median "$work/$preset-decode.txt" '$1')

@@ -18,7 +18,7 @@ size=$(stat -c %s "$work/short.mp4")
 ffmpeg -v error -stream_loop $((1000000000 / size)) -i "$work/short.mp4" -c copy -y "$work/in.mp4"
 rm "$work/short.mp4"
 
-# measure NAME COMMAND…: a line "wall peak" for a run.
+# measure NAME COMMAND…: measures a run, and adds a line "wall peak" to its results.
 measure() {
   local name=$1
   shift

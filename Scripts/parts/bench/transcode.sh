@@ -23,7 +23,7 @@ loops=$(awk -v s="$seconds" 'BEGIN { n = int(10 / s + 0.999999); print (n < 1 ? 
 say "repeating $input $loops times"
 ffmpeg -v error -y -stream_loop "$loops" -i "$input" -map 0:v:0 -map '0:a:0?' -c copy "$work/in.mp4"
 
-# measure NAME COMMAND…: a line "wall user+system peak" for each run.
+# measure NAME COMMAND…: measures a run, and adds a line "wall user system peak" for it.
 measure() {
   local name=$1
   shift
@@ -31,7 +31,7 @@ measure() {
     { cat "$work/$name.log" >&2; stop "$name failed"; }
 }
 
-# How others convert HDR to SDR.
+# These are the filters with which users of ffmpeg usually convert HDR to SDR.
 chain="zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p"
 for run in $(seq "$runs"); do
   say "run $run of $runs"
@@ -63,7 +63,7 @@ table() {
 table "HLG → HLG, x265 veryfast" candela ffmpeg
 table "HLG → SDR, x264 veryfast" candela-sdr ffmpeg-sdr
 
-# The color core's part of the CPU time, by samples of where it is spent.
+# The color core's share of the CPU time, estimated by sampling where the time is spent.
 if perf record -q -e cpu-clock -o "$work/perf.data" "$candela" transcode "$work/in.mp4" \
   "$work/candela.mp4" --overwrite --preset h264-sdr --set video.compressionProperties.speed=veryfast \
   --progress none >/dev/null 2>&1; then

@@ -58,7 +58,7 @@ def measure(workers):
     busy[workers] = []
     while process.returncode is None:
         processes = family(process.pid)
-        # Reading about its memory stops a process for some milliseconds.
+        # Reading the memory usage of a process stops that process for some milliseconds.
         if rounds % 2 == 0:
             peak = max(peak, sum(map(memory, processes)))
             now, sum_ = time.monotonic(), sum(map(processor, processes))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Measures a transcode with 1, 2, 4 and more workers: wall time, processor time, peak memory of all
-# processes, the ratio of wall time to that of one process, and how many cores are busy, second by
-# second.
+# processes, the ratio of the wall time to the wall time of one process, and how many cores are
+# busy, second by second.
 #
 #   Scripts/bench workers FILE [--preset NAME] [--set KEY=VALUE]… [--workers "1 2 4 8"] [--runs N]
 #     [--memory SIZE] [--simulate "CORES …"]
@@ -9,8 +9,9 @@
 #   --workers LIST    the numbers; without it, powers of two up to the number of cores
 #   --memory SIZE     what all processes may take, such as 2G: ends with 1 if they took more
 #   --runs N          interleaved runs, whose medians count (3); 0 for none
-#   --simulate CORES  measures each segment's processor time, and predicts the wall time on so many
-#                     cores, from the program's own schedule and the cores that encoders keep busy
+#   --simulate CORES  measures each segment's processor time, and predicts the wall time on this
+#                     many cores, from the program's own schedule and the cores that encoders keep
+#                     busy
 
 input='' options=() list='' runs=3 memory='' simulated=''
 simulation=${CANDELA_SIMULATION:-}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A new row takes one file and one line, as Adding.md says: made-up rows work in every command.
+# Adding a row takes one file and one line, as Adding.md says. Made-up rows that were added in this
+# way work in every command.
 #
 #   Scripts/check adding [NAME]…
 #
@@ -37,8 +38,8 @@ copy_package() {
   if [ -e Package.resolved ]; then cp Package.resolved "$1"; fi
 }
 
-# update FROM TO: makes the second folder like the first, and leaves alone what is the same, so that
-# it is not built again.
+# update FROM TO: makes the second folder like the first, and does not touch files that are the
+# same, so that they are not built again.
 update() {
   local file
   while IFS= read -r file; do
@@ -83,7 +84,7 @@ is_like() {
   [ "$quality" = inf ] || [ "${quality:-0}" -ge 30 ] || stop "$row: $2 is not like $1: ${quality:-?} dB"
 }
 
-# Settings that make a transcode quick and keep all that is in its pictures.
+# Settings that make a transcode quick and lossless.
 fast=(--set video.compressionProperties.speed=ultrafast --set video.compressionProperties.lossless=true)
 
 say "a copy of the package with a patch for each row"
@@ -97,7 +98,7 @@ done
 mkdir -p "$package"
 update "$home/next" "$package"
 rm -rf "$home/next"
-# The packages that it depends on are here already.
+# The packages that the copy depends on were already fetched for this package.
 if [ ! -e "$package/.build" ] && [ -e .build/repositories ]; then
   mkdir "$package/.build"
   cp -a .build/{checkouts,repositories,workspace-state.json} "$package/.build/"

@@ -3,9 +3,9 @@
 #
 #   Scripts/check api
 #
-# They are built in a package of their own that imports nothing else. So what they name is public,
-# one import is enough, and swift-argument-parser, which only the program needs, does not come
-# along. Then the app is run on a sample.
+# They are built in a package of their own that imports nothing else. This shows that all names in
+# them are public, that one import is enough, and that swift-argument-parser, which only the program
+# needs, does not come along. Then the app is run on a sample.
 
 need_swift
 need_packages "${library_packages[@]}"

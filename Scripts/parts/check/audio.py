@@ -13,7 +13,7 @@ import numpy as np
 
 RATE = 48000
 CONTAINERS = ["mov", "mp4", "mkv"]
-# What clips are made from: a name, the container, ffmpeg's encoder.
+# What clips are made from. Each row has a name, the container and ffmpeg's encoder.
 SOURCES = [
     ("aac", "mp4", "aac"), ("alac", "mov", "alac"), ("opus", "mkv", "libopus"),
     ("flac", "mkv", "flac"), ("pcm_s16le", "mov", "pcm_s16le"), ("pcm_s24le", "mov", "pcm_s24le"),
@@ -21,7 +21,7 @@ SOURCES = [
     ("vorbis", "mkv", "libvorbis"),
 ]
 CODECS = ["aac", "alac", "opus", "flac", "pcm_s16le", "pcm_s24le", "ac3"]
-# Two channels of rising tones, which resemble themselves at no other place.
+# Two channels of rising tones, because no part of them resembles another part.
 TONES = "aevalsrc=0.3*sin(2*PI*(300*t+700*t*t))|0.3*sin(2*PI*(900*t+500*t*t))"
 
 
@@ -56,8 +56,9 @@ class Audio:
             "ffmpeg", "-v", "error", "-drc_scale", "0", "-i", path, "-map", "0:a:0", "-ac", "1",
             "-ar", str(RATE), "-f", "f32le", "-")
         samples = np.frombuffer(raw, np.float32)
-        # ffmpeg also gives the padding that edits hide, so the stated duration counts; Matroska
-        # states none for a track. In a movie, the duration runs from the beginning of the movie.
+        # ffmpeg also decodes the padding that edits hide, so the count of samples comes from the
+        # stated duration. Matroska states no duration for a track. In a movie, the duration runs
+        # from the beginning of the movie.
         end = stream.get("duration")
         count = len(samples)
         if end and path.suffix != ".mkv":
@@ -65,7 +66,8 @@ class Audio:
         return Audio(stream["codec_name"], samples, start - first_frame, count)
 
     def offset(self, other):
-        """How many samples later this is heard than another, relative to the frames."""
+        """Returns how many samples later this audio is heard than the other audio, relative to the
+        frames."""
         size = 1 << (len(self.samples) + len(other.samples)).bit_length()
         product = np.fft.rfft(self.samples, size) * np.conj(np.fft.rfft(other.samples, size))
         lag = int(np.argmax(np.fft.irfft(product, size)))
@@ -82,7 +84,8 @@ def transcode(source, output, audio):
 
 
 def compare(source, name, audio, folder):
-    """What became of the audio, its offset and its additional length, container by container."""
+    """Yields, for each container, what became of the audio, its offset and its additional
+    length."""
     before = Audio.of(source)
     for container in CONTAINERS:
         output = folder / f"{name}-out.{container}"
@@ -108,8 +111,9 @@ def table(title, rows):
 
 
 def limit(source, container):
-    """By how many samples audio may be off: one, and half a millisecond for each time that Matroska
-    rounds to a whole millisecond, which it does for frames and for audio."""
+    """Returns by how many samples audio may be off: one, plus half a millisecond for each time
+    stamp that Matroska rounds to a whole millisecond. Matroska rounds the time stamps of frames and
+    of audio."""
     times = 2 * [source.suffix, f".{container}"].count(".mkv")
     return 1 + times * RATE / 2000
 

@@ -3,11 +3,12 @@
 #
 #   Scripts/check audio
 #
-# Makes a clip with each codec of audio, transcodes it to MOV, MP4 and Matroska, and prints what
-# becomes of the audio, as the documentation shows it; then how many samples later it is relative to
-# the frames (found by cross-correlation), and how many samples longer, as ffmpeg decodes both.
-# After that it does the same for each codec that a preset can ask for. Ends with 1 if an offset is
-# more than one sample plus half a millisecond for each time that Matroska rounds.
+# Makes a clip with each codec of audio, and transcodes it to MOV, MP4 and Matroska. First prints
+# what becomes of the audio, as the documentation shows it. Then decodes clip and output with
+# ffmpeg, and prints how many samples later the output's audio is, relative to the frames (found by
+# cross-correlation), and how many samples longer it is. After that, does the same for each codec
+# that a preset can ask for. Ends with 1 if an offset is more than one sample plus half a
+# millisecond for each time stamp that Matroska rounds.
 
 need_packages ffmpeg python3 python3-numpy
 find_candela

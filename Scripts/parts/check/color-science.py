@@ -175,10 +175,10 @@ def bound(function, subject):
 
 
 def inside_step(function, subject, x, y):
-    """Finds signals that no light has, because the published constants leave a step between the two
-    pieces of a curve. They stand for the light at the step, but colour-science lets the curve fall
-    back there (by 5e-5). Constant luminance is computed through light, and so meets the step as
-    well."""
+    """Finds signals inside the step that the published constants leave between the two pieces of a
+    curve. No light has such a signal. Candela takes it for the light at the step, but in
+    colour-science the curve falls back there (by 5e-5). Constant luminance is computed through
+    light, so it meets the step as well."""
     nowhere = np.zeros(len(x), bool)
 
     def camera(signals):

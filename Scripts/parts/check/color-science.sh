@@ -6,7 +6,7 @@
 # Compares every curve in both directions, displays, every pair of primaries and every matrix code
 # point; prints the largest difference of each, and fails if one is above its bound.
 #
-# The package is installed once, into a cache of the user's; nothing of it is part of Candela.
+# The package is installed once, into the user's cache; nothing of it is part of Candela.
 need_swift
 need_packages "${library_packages[@]}" python3 python3-venv
 

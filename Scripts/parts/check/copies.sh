@@ -5,17 +5,17 @@
 #                        [--verbose] [FILE|FOLDER]…
 #
 #   --bytes N      files of at most this many bytes (20000000)
-#   --seconds N    how long one run may take (120); what takes longer is named
+#   --seconds N    how long one run may take (120); files that take longer are listed
 #   --jobs N       how many run at once (2)
 #   --make FOLDER  writes files there first, with every codec that ffmpeg encodes in every container
-#                  that takes it, and copies them, too; those that are already there stay
+#                  that takes it, and copies them, too; files that are already there stay
 #   --keep FOLDER  keeps the outputs there
 #   --verbose      prints refusals, too
 #   FILE|FOLDER    without these and --make, ../shared/media and its folders
 #
-# Copies files without encoding, and decodes each output and its source with ffmpeg: the frames have
-# to be the same wherever the program ends with 0 or 2. Refusals are counted. Ending with 3, 70 or
-# 74, or by a signal, means that a run failed after the work. Prints a table and what failed.
+# Copies files without encoding, and decodes each output and its source with ffmpeg. The frames have
+# to be the same whenever the program ends with 0 or 2. Refusals are only counted. A run has failed
+# if the program ends with 3, 70 or 74, or by a signal. Prints a table and what failed.
 
 arguments=() previous='' sources=0
 for argument in "$@"; do

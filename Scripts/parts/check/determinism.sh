@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A segment is the same to the bit in every run, while others keep the machine busy.
+# A segment is the same to the bit in every run, even while other runs keep the machine busy.
 #
 #   Scripts/check determinism [--runs N] [--program FILE] [SOURCE]
 #

@@ -25,7 +25,7 @@ def facts(frame):
     metadata, rpu = data("DOVI_METADATA"), data("DOVI_RPU_BUFFER")
     return {
         "level 1": metadata and level1(metadata),
-        # Zeros behind it belong to the byte stream.
+        # Zeros after the RPU belong to the byte stream.
         "RPU": rpu and rpu.rstrip(b"\0"),
         "ambient viewing environment": data("AMBIENT_VIEWING_ENVIRONMENT"),
         "mastering display": data("MASTERING_DISPLAY_METADATA"),
@@ -34,13 +34,14 @@ def facts(frame):
 
 
 def pictures(path):
-    # Edit lists hide pictures: Candela leaves the hidden ones out, FFmpeg sometimes others.
+    # Edit lists are ignored here. Candela leaves out the pictures that they hide, but FFmpeg
+    # sometimes hides other pictures.
     with av.open(path, options={"ignore_editlist": "1"}) as container:
         return [facts(frame) for frame in container.decode(container.streams.video[0])]
 
 
 def differences(output, source):
-    """What differs: its name, and in how many frames."""
+    """Returns the name of each kind of metadata that differs, and in how many frames it does."""
     names = {name: 0 for name in output[0]}
     for a, b in zip(output, source):
         for name in names:

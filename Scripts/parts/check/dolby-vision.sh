@@ -3,12 +3,12 @@
 #
 #   Scripts/check dolby-vision FILE…
 #
-# Transcodes each to HEVC in HLG, as MOV and as MP4, and compares what the FFmpeg in PyPI's `av`
-# reads from each picture with what it reads from the source's: Dolby Vision level 1 and the whole
+# Transcodes each file to HEVC in HLG, as MOV and as MP4. Then compares what the FFmpeg in PyPI's
+# `av` reads from each picture of the output and of the source: Dolby Vision level 1 and the whole
 # RPU, ambient viewing environment, mastering display, content light level. Prints a line for each
 # output and fails if one differs.
 #
-# The package is installed once, into a cache of the user's; nothing of it is part of Candela.
+# The package is installed once, into the user's cache; nothing of it is part of Candela.
 
 [ $# -gt 0 ] || stop "which movies? Scripts/check dolby-vision FILE…"
 sources=()

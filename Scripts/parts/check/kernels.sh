@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Kernels for one instruction set share no function with other code.
 #
-#   Scripts/check kernels [release|debug]    debug fails: there, functions that copy structures are
-#                                            shared
+#   Scripts/check kernels [release|debug]    debug fails, because debug builds share functions that
+#                                            copy structures
 #
 # Row kernels are compiled for several instruction sets. A function that the compiler emits into all
 # of them under one name is linked once, perhaps with instructions that the processor does not have.

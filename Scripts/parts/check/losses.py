@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Lets readers other than Candela's look at files, and prints where they disagree.
+"""Lets programs other than Candela read files, and prints where they disagree.
 
-Its arguments are the files. ffprobe, mediainfo, mkvmerge and, where it is installed, PyPI's av count
-tracks of video, of audio and chapters; av also takes all packets and decodes the first frame. Ends
-with 1 where readers differ or cannot read a file.
+The arguments are the files. ffprobe, mediainfo, mkvmerge and, if it is installed, PyPI's av count
+video tracks, audio tracks and chapters; av also reads all packets and decodes the first frame. Ends
+with 1 if the programs disagree about a file or cannot read it.
 """
 
 import json
@@ -74,7 +74,7 @@ def main():
         for name, reader in readers.items():
             try:
                 seen[name] = reader(path)
-            except Exception as error:  # any error is what this reader says
+            except Exception as error:  # whatever the error is, it is this reader's answer
                 seen[name] = f"{type(error).__name__}: {error}"
         first = seen["ffprobe"]
         for name, other in seen.items():

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Outputs have lost nothing of their sources that the plan did not name.
+# Outputs lose nothing of their sources except what the plan names.
 #
 #   Scripts/check losses [--bytes N] [--seconds N] [--keep FOLDER] [FILE|FOLDER]…
 #
 #   --bytes N      files of at most this many bytes (3000000)
-#   --seconds N    how long one transcode may take (120); what takes longer is named
+#   --seconds N    how long one transcode may take (120); files that take longer are listed
 #   --keep FOLDER  keeps outputs, reports and messages there
 #   FILE|FOLDER    without these, ../shared/media/hdr, sdr and found
 #
 # Transcodes files with hevc-match-source, with h264-sdr and as copies, to MOV, MP4 and Matroska,
-# and compares each output with its source. Prints what was lost without being named before, what
-# failed and what was refused; ends with 1 if something was lost or the program failed. With --keep,
-# ffprobe, mediainfo, mkvmerge and, if PYTHON (python3) has it, PyPI's av then count the tracks of
-# the outputs.
+# and compares each output with its source. Prints what was lost although the plan did not name it,
+# what failed and what was refused; ends with 1 if something was lost or the program failed. With
+# --keep, ffprobe, mediainfo, mkvmerge and, if PYTHON (python3) has it, PyPI's av then count the
+# tracks of the outputs.
 
 bytes=3000000 seconds=120 keep='' sources=()
 while [ $# -gt 0 ]; do

@@ -3,7 +3,8 @@
 #
 #   Scripts/check memory [PROGRAM]     without one, CANDELA or the release build that is there
 #
-# The build has to be optimized: only then is what C objects hold freed while the program runs.
+# The build has to be optimized, because only an optimized program frees what C objects hold while
+# it still runs.
 
 need_packages time
 

@@ -28,7 +28,7 @@ cp hdr10.mp4 Masters/ep01/reel1.mp4
 cp clip.mov 'Photos/2024/a b.mov'
 candela transcode clip.mov Photos/sdr.mp4 --preset h264-sdr
 """
-# Places that only some machines have, and times that the samples do not reach.
+# What replaces places that only some machines have, and times that the samples do not reach.
 REPLACED = [("/shared/job", "job"), ("graft clip.mov", "graft hdr.mov"), ("sh run.sh", "sh -n run.sh"),
             ("--from 12.5 --to 1:02.25", "--from 1 --to 2.5")]
 ELSEWHERE = re.compile(r"^(sudo|Scripts/)", re.MULTILINE)
@@ -62,8 +62,8 @@ def main(program):
                 block = block.replace(text, other)
             if ELSEWHERE.search(block):
                 block = f"bash -n <<'END'\n{block}\nEND"
-            # A recipe may write a file that is already there, and two variants of one may write the
-            # same file.
+            # A recipe may write a file that is already there, and two variants of a recipe may
+            # write the same file.
             for name in set(re.findall(r"\S+\.(?:mov|mp4)\b", block)):
                 if re.search(rf"candela (?:transcode|cut|retag) [^-\s]\S* {re.escape(name)}", block):
                     (place / name).unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every command of Recipes.md works: each block is run in a folder of its own, on sample movies.
 #
-#   Scripts/check recipes [PROGRAM]     PROGRAM instead of a release build; CANDELA names one, too
+#   Scripts/check recipes [PROGRAM]     without PROGRAM: the one in CANDELA, or a release build
 find_candela "${1:-}"
 need_packages python3 util-linux jq
 python3 -B Scripts/parts/check/recipes.py "$candela"

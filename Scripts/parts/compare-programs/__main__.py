@@ -39,7 +39,7 @@ class Comparison:
         self.long = []
 
     def run(self, work):
-        """Runs a command with both programs, but only with the old one if that took too long."""
+        """Runs a command with both programs, but skips the new one if the old one took too long."""
         case, file, rpus = work
         old = self.old.result(case, file, rpus)
         return case, file, old, self.new.result(case, file, rpus) if old.status is not None else old
@@ -81,7 +81,7 @@ class Comparison:
         self.faults[text].append(f"{case.kind} of {file.name}")
 
     def report(self):
-        """Prints all of it; returns whether nothing differs."""
+        """Prints everything that was found; returns whether nothing differs."""
         groups = sorted(self.groups.values(), key=lambda group: -len(group.places))
         for group in groups:
             print(group.text() + "\n")

@@ -19,8 +19,8 @@ class Case:
 
 
 def transcode(kind, preset, name, *settings):
-    """A transcode whose bits are the same each time: with three or more frame threads, x265 makes
-    different ones in each run; x264 makes the same ones with any fixed number of threads."""
+    """Makes a transcode whose bits are the same each time. With three or more frame threads, x265
+    makes different bits in each run; x264 makes the same bits with any fixed number of threads."""
     threads = "threads=2" if preset.startswith("h264") else "frame-threads=1"
     fixed = [f"{COMPRESSION}.speed=ultrafast", f"{COMPRESSION}.encoderOptions.{threads}"]
     if "video.codec=passthrough" in settings:
@@ -31,7 +31,7 @@ def transcode(kind, preset, name, *settings):
 
 
 def planned(kind, *arguments):
-    """A command that prints, as text and as JSON."""
+    """Returns two cases for a command that only prints: one with text and one with JSON."""
     return [Case(kind, [*arguments]), Case(kind + " --json", [*arguments, "--json"])]
 
 

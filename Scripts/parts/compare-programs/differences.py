@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What differs between two results, and which differences are one."""
+"""What differs between two results, and which differences count as one."""
 
 import difflib
 import re
@@ -83,7 +83,7 @@ class Change:
         matcher = difflib.SequenceMatcher(None, a, b, autojunk=False)
         runs = [(" ".join(a[i1:i2]), " ".join(b[j1:j2]))
                 for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"]
-        # A sentence counts as the same as text and as JSON, with or without a comma after it.
+        # A sentence counts as the same in text and in JSON, and with or without a comma after it.
         self.key = tuple(tuple(re.sub(r"\d+", "0", re.sub('[",]', "", text)) for text in run)
                          for run in runs)
 

@@ -49,7 +49,7 @@ class Program:
         return self.store / hashlib.sha256(key.encode()).hexdigest()[:24]
 
     def result(self, case, file, rpus):
-        """What comes of a command; taken from the store if it was run before."""
+        """Returns what comes of a command, from the store if the command was run before."""
         folder = self._folder(case, file)
         if not (folder / "result.json").exists():
             self._run(case, file, rpus, folder)
@@ -84,6 +84,7 @@ class Program:
 
 
 def in_parallel(work, items, count):
-    """Does work on items, `count` at once; gives results in the items' order, as they come."""
+    """Does work on items, `count` at once; gives each result as soon as it and all earlier ones are
+    there."""
     with ThreadPoolExecutor(count) as pool:
         yield from pool.map(work, items)

@@ -6,7 +6,7 @@ repository browser.
     guides.py pages FOLDER [API]   static HTML pages, with a search, of the README, the guides and
                                what they link to; API is the folder of DocC's pages, which the
                                search then finds, too
-    guides.py readme FOLDER    README.md with links to the folder of pages, guides, beside it
+    guides.py readme FOLDER    README.md with links to the pages in the folder guides beside it
     guides.py check            finds links that lead nowhere
 """
 
@@ -98,7 +98,7 @@ def docc(folder):
     shutil.copytree(CATALOG, folder)
     for path in folder.glob("*.md"):
         head, topics, rest = path.read_text(encoding="utf-8").partition("\n## Topics\n")
-        # In lists of topics, DocC wants links alone.
+        # In lists of topics, DocC wants nothing but links.
         rest = re.sub(r"^- \[[^\]]*\]\((\w+)\.md\).*$", r"- <doc:\1>", rest, flags=re.MULTILINE)
         path.write_text(outside_code(head + topics + rest, change), encoding="utf-8")
 
@@ -111,7 +111,7 @@ def page_name(path):
 
 
 class Pages:
-    """Pages of the documents, as they are made."""
+    """The pages that are made from the documents."""
 
     def __init__(self, folder, api=None):
         self.folder, self.api, self.index = folder, api, []
@@ -120,7 +120,7 @@ class Pages:
 
     def make(self):
         self.folder.mkdir(parents=True, exist_ok=True)
-        for path in self.paths:  # It grows while links are followed.
+        for path in self.paths:  # The list grows while links are followed.
             (self.folder / page_name(path)).write_text(self.page(path), encoding="utf-8")
         if self.api:
             self.add_symbols()
@@ -179,7 +179,7 @@ class Pages:
         return "\n".join(parts)
 
     def add(self, name, title, body):
-        """Adds a page's sections to what is searched."""
+        """Adds a page's sections to the search."""
         pieces = re.split(r'<h[1-3] id="([^"]*)">(.*?)</h[1-3]>', body)
         for anchor, heading, text in zip(pieces[1::3], pieces[2::3], pieces[3::3]):
             plain = html.unescape(re.sub(r"<[^>]*>", " ", text))

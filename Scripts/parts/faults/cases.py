@@ -184,7 +184,8 @@ def _limited(bench, kind, name, limit, statuses, as_other_user=False):
     shutil.rmtree(folder)
 
 
-# With fewer than 17, the program does not start; with more, libraries may still get too few.
+# With fewer than 17 threads, the program does not start. With more, libraries may still get too few
+# threads.
 THREADS = [1, 3, 5, 8, 12, 16, 17, 18, 19, 20, 22, 24, 26, 28, 32, 40]
 
 

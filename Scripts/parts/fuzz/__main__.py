@@ -35,7 +35,8 @@ OPTIONS = SEEDS = FILES = HAS_COMPARE = None
 
 
 def _mutant(number):
-    """The file and the command of a seed's number: the same for the same number and files."""
+    """Makes a mutant and chooses its command, by a seed and a number. The same number and files
+    always give the same mutant and command."""
     random = randoms.Random(f"{number[0]}:{number[1]}")
     weights = [3 if seed.name in FILES else 1 for seed in SEEDS]
     seed = random.choices(SEEDS, weights)[0]
@@ -87,7 +88,8 @@ def _run(number):
     try:
         result = _judged(number, keep=False)
         if result[-1]:
-            # Once more: a fault that only a busy machine causes is not a finding.
+            # Run the mutant once more, because a fault that only a busy machine causes is not a
+            # finding.
             result = _judged(number, keep=True)
         return result
     except Exception as error:  # one mutant must not end the run

@@ -7,12 +7,13 @@ CONTAINERS = {
     b"moov", b"trak", b"mdia", b"minf", b"stbl", b"edts", b"dinf", b"udta", b"moof", b"traf",
     b"mvex", b"mfra", b"tref", b"sinf", b"schi", b"wave",
 }
-# Where the boxes inside a sample entry begin, behind the entry's own header.
+# Where the boxes inside a sample entry begin, after the entry's own header.
 PICTURE_ENTRIES = {b"hvc1", b"hev1", b"avc1", b"avc3", b"apcn", b"apch", b"dvh1", b"mp4v", b"vp09"}
 
 
 class Box:
-    """A box: its kind, its children, and the bytes before them (all its bytes if it has none)."""
+    """A box: its kind, its children, and the bytes before them. A box without children has only
+    bytes."""
 
     def __init__(self, kind, head=b"", children=None):
         self.kind, self.head, self.children = kind, head, children

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Running a program under a clock, with its status and the memory that it took."""
+"""Runs a program with a time limit, and reports its status and the memory that it took."""
 
 from dataclasses import dataclass
 import os
@@ -31,8 +31,9 @@ def _processor_time(process):
 
 
 def run(command, folder, seconds=20, environment=None):
-    """Runs a command in a folder and kills it, and nothing else, when its time is over: once it has
-    computed for `seconds`, however busy the machine is, or after six times as long if it waits."""
+    """Runs a command in a folder, and kills only this command if it takes too long. The limit is
+    `seconds` of processor time, however busy the machine is, and six times `seconds` in all if the
+    command mostly waits."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
                                  stderr=errors, env=environment)

@@ -9,9 +9,9 @@ from .seeds import ULTRAFAST
 
 @dataclass
 class Job:
-    """A command. `output`: the name of what it writes; `encodes`: it encodes frames anew;
-    `in_place`: it changes its input; `main`: the file with the output's frames, if it is not the
-    first one."""
+    """A command. `output`: the name of what it writes; `encodes`: whether it encodes frames anew;
+    `in_place`: whether it changes its input; `main`: the file whose frames the output has, if that
+    is not the first file."""
     arguments: list
     output: str = None
     encodes: bool = False
@@ -62,7 +62,7 @@ def _bound(random):
 
 
 def _part(random):
-    """A part of a presentation, empty ones among them."""
+    """Options for a part of a presentation. Some parts are empty."""
     options = ["--from", _bound(random)] if random.random() < 0.8 else []
     if not options or random.random() < 0.6:
         options += ["--to", _bound(random)]
@@ -130,7 +130,7 @@ def _convert(name, random):
 
 
 def _graft(name, random, files):
-    """Puts the metadata of a mutant onto a good movie, or of a good movie onto a mutant."""
+    """Puts the metadata of a mutant onto a good movie, or that of a good movie onto a mutant."""
     pair = random.choice([[name, "good.mov"], ["good.mov", name]])
     options = random.choice([[], [], ["--plan"], ["--offset", "1"]])
     output = None if "--plan" in options else "out.mp4"

@@ -136,7 +136,7 @@ def _leaf(number, value, width=8):
 
 
 def _add(elements, random):
-    """Adds a chapter, a group with a block's duration and padding, or a point of the cues."""
+    """Adds a chapter, a group with a block's duration and padding, or a cue point."""
     choice = random.randrange(3)
     for parent in [element for element in elements if element.children is not None]:
         if choice == 0 and parent.number == SEGMENT:
@@ -174,7 +174,7 @@ def clocks(data, random):
         start = 4 + (packet[4] + 1 if packet[3] & 0x20 else 0)
         if start + 19 > 188 or packet[start:start + 3] != b"\x00\x00\x01":
             continue
-        # Two bits tell whether there is a PTS, and a DTS behind it.
+        # Two bits tell whether there is a PTS, and whether a DTS follows it.
         for number in range((packet[start + 7] >> 7) + (packet[start + 7] >> 6 & 1)):
             _move(data, place + start + 9 + 5 * number, step)
     return bytes(data)

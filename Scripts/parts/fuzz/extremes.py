@@ -21,8 +21,9 @@ def _table(kind, entries, flags=0):
 
 
 def _put(parent, box, behind=None):
-    """Puts a box in the place of those of its kind, or behind another kind, or last. Does nothing
-    if an earlier change has left the parent without a list of boxes."""
+    """Puts a box in the place of the boxes of its kind. If there are none, puts it after the box of
+    the kind `behind`, or at the end. Does nothing if an earlier change has left the parent without
+    a list of boxes."""
     if parent.children is None:
         return
     kinds = [child.kind for child in parent.children]
@@ -35,7 +36,7 @@ def _put(parent, box, behind=None):
 
 
 def edit_list(movie, random):
-    """`elst` of one or of all tracks, of both versions."""
+    """Replaces `elst` of one track or of all tracks, in either version."""
     tracks = movie.find(b"trak")
     for track in tracks if random.random() < 0.2 else random.sample(tracks, min(len(tracks), 1)):
         version = random.randrange(2)
@@ -55,7 +56,8 @@ def edit_list(movie, random):
 
 
 def headers(movie, random):
-    """Timescales and durations of `mvhd`, `tkhd` and `mdhd`, in the long form or the short."""
+    """Changes timescales and durations of `mvhd`, `tkhd` and `mdhd`, in the long form or the
+    short."""
     for kind in random.sample([b"mvhd", b"tkhd", b"mdhd"], random.choice([1, 1, 2, 3])):
         boxes = movie.find(kind)
         if not boxes:

@@ -18,8 +18,8 @@ def digest(path):
 
 
 def complaints(path, folder, streams):
-    """What ffmpeg complains about when it decodes a file's streams. Times that do not rise are left
-    out: only its own null muxer minds them."""
+    """What ffmpeg complains about when it decodes a file's streams. Complaints about times that do
+    not rise are left out, because only ffmpeg's own null muxer minds such times."""
     # ffmpeg ignores a map that matches nothing, and then chooses streams itself.
     others = [f"-{kind}n" for kind in "vasd" if kind != streams]
     ended = run(["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-map", f"0:{streams}?",
@@ -54,17 +54,18 @@ def fault_of_output(program, job, folder, source, ended):
         return "success without an output"
     if job.output.endswith(".bin"):
         shown = run([program, "rpu", "show", str(output)], folder)
-        # RPUs are extracted as they are, even damaged ones, with a status that says so.
+        # Damaged RPUs are extracted as they are, too, and the status then says that they are
+        # damaged.
         if shown.status and ended.status == 0:
             return f"rpu show of the output: {shown.status}, {shown.errors.strip()}"
         return None
     kinds = ("v",) if job.output.endswith(".png") else ("v", "a")
-    # Nearly all outputs are sound, and a single run of ffmpeg shows it: starting takes most of its
-    # time.
+    # Nearly all outputs are sound, and a single run of ffmpeg shows that. More runs would be slow,
+    # because ffmpeg takes most of its time to start.
     for streams in kinds if len(kinds) == 1 or not are_sound(output, folder) else ():
         found = complaints(output, folder, streams)
-        # A copy may be as damaged as its source. Even when it decodes only audio, ffmpeg complains
-        # about video in some containers.
+        # A copy may be as damaged as its source. In some containers, ffmpeg complains about video
+        # even when it decodes only audio.
         checked = kinds if not job.encodes else ("a",) if streams == "a" else ()
         if found and not any(complaints(source, folder, kind) for kind in checked):
             return f"ffmpeg says of the output: {found[0]}"

@@ -71,7 +71,8 @@ def splice(data, random, other):
 # Boxes
 
 def _movie(change):
-    """A mutation from a change of the tree; if a file is no tree of boxes, it changes bits."""
+    """Makes a mutation from a change of the tree of boxes. In a file without such a tree, the
+    mutation changes bits."""
     def mutation(data, random):
         movie = boxes.Movie(data)
         if not movie:
@@ -191,7 +192,8 @@ def tracks_repeated(movie, random):
     tracks = movie.find(b"trak")
     if not tracks:
         return
-    # Its bytes before there are copies, some of which may end up inside of it.
+    # Take the track's bytes before there are copies, because some copies may end up inside the
+    # track.
     track = random.choice(tracks).data()
     for parent in movie.find(b"moov"):
         for number in range(random.choice([1, 2, 5, 40])):
@@ -259,7 +261,8 @@ def units_swapped(data, random):
 
 
 def sei(data, random):
-    """Payload types and sizes of SEI, wherever an HEVC or H.264 SEI unit stands."""
+    """Changes payload types and sizes of SEI messages, wherever an SEI unit of HEVC or H.264
+    stands."""
     found = [unit for unit in _units(data) if data[unit[0]] in (0x4E, 0x50, 0x06) and unit[1] > 3]
     if not found:
         return unit_content(data, random)
@@ -270,7 +273,7 @@ def sei(data, random):
 
 
 def rpu_right(data, random):
-    """RPUs whose content is wrong and whose check sum is right."""
+    """Makes the content of RPUs wrong, but their check sum right."""
     found = [unit for unit in _units(data)
              if data[unit[0]:unit[0] + 2] == b"\x7c\x01" or data[unit[0]] == 0x19]
     if not found:
@@ -314,7 +317,7 @@ def ebml(data, random):
 
 
 def packets(data, random):
-    """Packets of a transport stream that are lost, repeated or changed in their header."""
+    """Removes or repeats packets of a transport stream, or changes their headers."""
     if len(data) < 188 * 4 or data[188:189] != b"\x47":
         return remove(data, random)
     place = 188 * random.randrange(len(data) // 188)

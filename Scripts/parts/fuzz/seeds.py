@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Files that mutants are made from: what `candela sample` makes, and what Candela and ffmpeg make
-from that, so that nothing from outside is needed; also small files of a folder, if there is one."""
+from that, so that nothing from outside is needed. If there is a folder of media, its small files
+are used, too."""
 
 from dataclasses import dataclass
 from pathlib import Path

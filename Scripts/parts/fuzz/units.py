@@ -51,7 +51,8 @@ def with_check_sum(payload):
 
 
 def in_samples(data):
-    """(offset, length) of the NAL units in a movie's samples, which follow lengths of 4 bytes."""
+    """(offset, length) of the NAL units in a movie's samples. Before each unit is its length in 4
+    bytes."""
     units = []
     for place, size in boxes.picture_samples(data):
         end = min(place + size, len(data))
@@ -65,7 +66,7 @@ def in_samples(data):
 
 
 def in_stream(data):
-    """(offset, length) of what stands behind each start code."""
+    """(offset, length) of what comes after each start code."""
     starts, place = [], data.find(b"\x00\x00\x01")
     while place >= 0:
         starts.append(place + 3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Counts what the shape of the sources should be, and shows who uses whom."""
+"""Checks the shape of the sources by counting, and shows which folder uses which."""
 
 import argparse
 import signal
@@ -16,7 +16,7 @@ from .source import sources
 from .uses import Graph, indexed, named, pairs, rings
 
 SHARE = 0.13
-# Types in a thousand lines; the aim is 11. Those that are left are rows, JSON objects, commands,
+# Types in a thousand lines. The aim is 11. The types that remain are rows, JSON objects, commands,
 # owners of C objects, and states behind a Mutex.
 TYPES = 12.9
 
@@ -103,14 +103,14 @@ def results(house, tests):
 
 
 def missing_reasons(house):
-    """A place for each line that is missing among those that should say why."""
+    """Yields a place for each reason that is missing: so many more lines should say why."""
     found = len(list(reasons(house.files)))
     for _ in range(int(sum(house.targets.values()) * REASONS) - found):
         yield Place("Sources", note=f"{found} lines give a reason")
 
 
 def indexed_results(house):
-    """The same for checks that need the compiler's index."""
+    """Returns the same as `results`, for checks that need the compiler's index."""
     from .branches import BRANCHES
     from .symbols import SYMBOLS, types
     thousands = sum(house.targets.values()) / 1000

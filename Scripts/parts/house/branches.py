@@ -51,7 +51,7 @@ def is_pattern(code: str, start: int) -> bool:
 
 
 def end(source: Source, start: int) -> int:
-    """The place behind the name at `start`."""
+    """The place after the name at `start`."""
     return re.compile(r"\w+").match(source.code, start).end()
 
 

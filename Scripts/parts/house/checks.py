@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is counted, with a limit each: a check gives the places that count."""
+"""What is counted. Each check finds places, and has a limit for their number."""
 
 import re
 from collections import defaultdict
@@ -63,7 +63,7 @@ def short_files(files):
             yield Place(file.name, note=f"{len(file.lines)} lines")
 
 
-# Targets whose files hold functions, and are named after what these are about.
+# Targets whose files hold functions and are named after what the functions are about.
 FREE = ("RowKernels",)
 TYPE = re.compile(r"\b(?:struct|class|enum|actor|protocol|typealias|extension)\s+([\w.]+)")
 MEMBER = re.compile(r"\b(?:func|static\s+(?:let|var))\s+(\w+)")
@@ -93,7 +93,8 @@ DECLARATION = re.compile(
 
 def public_declarations(files):
     """Public declarations, with cases of enumerations and requirements of protocols: their file,
-    their line, and the line above them and their attributes, both counted from 1."""
+    their line, and the line above the declaration and its attributes. Both lines are counted from
+    1."""
     for file in files:
         scopes, latest = [], None
         for found in DECLARATION.finditer(file.code):
@@ -115,7 +116,7 @@ def public_declarations(files):
                     yield file, line, above
 
 
-# What the compiler declares for an enumeration with such a conformance.
+# What the compiler declares for an enumeration that conforms to one of these protocols.
 SYNTHESIZED = {"String": ("rawValue", "init(rawValue:)"), "CaseIterable": ("allCases",)}
 
 
@@ -171,12 +172,12 @@ WORDS = "|".join([
 ])
 
 CHECKS = [
-    # At first 756, and what AVFoundation's spelling added: typed keys of attachments, its names of
-    # code points, characteristics, time ranges, metadata items, and the status of readers and
-    # writers. Then a property for every key of presets, with the types of their values, further
-    # calls that AVFoundation has, and the HDR metadata that presets state or remove. Then what
-    # writers of programs missed: the format of a sample, and a frame derived from another, row by
-    # row. Then AV1, and the gain curves of ST 2094-50.
+    # The limit was 756 at first. AVFoundation's spelling then added typed keys of attachments, its
+    # names of code points, characteristics, time ranges, metadata items, and the status of readers
+    # and writers. Presets added a property for every key, the types of the properties' values,
+    # further calls that AVFoundation has, and the HDR metadata that presets state or remove. After
+    # that came what programmers missed: the format of a sample, and a frame derived from another,
+    # row by row. Last came AV1 and the gain curves of ST 2094-50.
     Check("public", "public names", 1089, public_places),
     Check("unchecked", "@unchecked Sendable", 6, matching(r"@unchecked\s+Sendable")),
     Check("short", f"files of at most {SHORT} lines", 12, short_files),

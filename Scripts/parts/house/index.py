@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What each file uses of which other, from the compiler's index of a debug build: exact."""
+"""Which file uses what from which other file. The compiler's index of a debug build says so
+exactly."""
 
 import ctypes
 import os
@@ -172,7 +173,8 @@ class Index:
             if is_getter:
                 self.computed.add(identifier)
             else:
-                # The first relation says whose member it is, others what it overrides.
+                # The first relation says whose member the symbol is; later ones say what it
+                # overrides.
                 self.owners.setdefault(usr, identifier)
                 self.names[identifier] = str(self.library.indexstore_symbol_get_name(owner))
             return True

@@ -9,8 +9,8 @@ class Layout:
     """Places of lines. A place is a target and a folder in it ("" for the target's own).
 
     A mapping has a line for each file, folder or part of a file that is to lie elsewhere: its name,
-    and its new folder (with a slash at the end) or name. With `-` in place of that, these lines
-    will no longer use what they use now. `#` starts a comment.
+    and its new folder (with a slash at the end) or name. With `-` instead of a new folder or name,
+    the layout assumes that these lines no longer use what they use now. `#` starts a comment.
 
         Transcoding/Session/BoundedQueue.swift        Host/Concurrency/
         Transcoding/Plan/Notices.swift:120-150        Assets/Notices/NoticeText.swift

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Checks that lists leave nothing out: what is declared has to be in its list, and what the program
-says in its articles. Both are found by the way they are written."""
+says has to be in the articles. Declarations and texts are found by the way they are written."""
 
 import re
 from pathlib import Path
@@ -12,8 +12,9 @@ WORD = re.compile(r"\w+")
 
 
 class List:
-    """What is declared below a folder, found by a pattern whose group is the name; and the list of
-    it: its file, the text with which it begins, and the text at its end."""
+    """Declarations below a folder, and the list that they have to be in. The declarations are found
+    by a pattern whose group is the name. The list is found by its file, the text with which it
+    begins, and the text at its end."""
 
     def __init__(self, folder, declaration, file, beginning, end="\n\n"):
         self.folder, self.declaration = folder, re.compile(declaration)
@@ -91,7 +92,7 @@ def keys_left_out(files):
 
 
 def encoders_left_out(files):
-    """Encoders that no codec has."""
+    """Encoders that no codec lists."""
     own = [file for file in files if file.name.startswith("VideoEncoders/")]
     used = {name for file in own for name in re.findall(r"encoder: (\w+)\.self", file.text)}
     for file in own:
@@ -101,8 +102,8 @@ def encoders_left_out(files):
 
 
 def codes(files):
-    """Codes of notices that the article does not list, listed ones that nothing gives, and listed
-    ones that are in no test of a library."""
+    """Codes of notices that are missing from the article, codes in the article that no notice has,
+    and codes in the article that no test of a library contains."""
     article = (ARTICLES / "Notices.md").read_text(encoding="utf-8")
     listed = re.findall(r"\n\| `([a-zA-Z0-9]+)` \| [a-z]", article)
     made = {}
@@ -124,7 +125,8 @@ def codes(files):
             yield Place(name, note=f"{code} stands in no test")
 
 
-# Terms of H.264 and H.265 with the word picture in them, and what a table of changes still needs.
+# Terms that are right although they contain a wrong word: terms of H.264 and H.265 with the word
+# picture in them, and terms that a table of changes still needs.
 TERMS = ["coded picture", "Main Still Picture", "samples in a picture", "picture timing",
          "`sound`", "`pictures`", "HEVC Stereo Video"]
 # Words that are right in another meaning.
@@ -132,8 +134,8 @@ AMBIGUOUS = {"image", "cut", "levels", "flag", "message", "stereo", "DTS", "Not"
 
 
 def other_words():
-    """The words of the glossary's last column, except those before "for …" or "except …", which are
-    wrong only in some places."""
+    """The words of the glossary's last column. Words before "for …" or "except …" are left out,
+    because they are wrong only in some places."""
     text = (ARTICLES / "Glossary.md").read_text(encoding="utf-8")
     for cell in re.findall(r"(?<=\n)\| [^|\n]+ \| [^|\n]+ \| ([^|\n]+) \|", text):
         parts = cell.split(", ")
@@ -144,8 +146,8 @@ def other_words():
 
 
 def unusual_words(files):
-    """Words in what the program prints, and in its documentation, for which the glossary has
-    another one."""
+    """Words in what the program prints and in its documentation for which the glossary wants
+    another word."""
     words = list(other_words())
     if len(words) <= 20 or "sound" not in words or "luminance" in words:
         yield Place(str(ARTICLES / "Glossary.md"), note="its table is not read")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether each target imports what the manifest lets it import, all of it and nothing else, and
-whether it has tests.
+"""Checks that each target imports exactly what the manifest lets it import, and that it has tests.
 
-The compiler also accepts imports of what a target reaches by way of others.
+The compiler would not notice all mistakes: it also accepts imports of targets that are reached only
+by way of other targets.
 """
 
 import functools
@@ -49,7 +49,8 @@ def mismatches():
 
 
 def untested(lines):
-    """Targets of more than a few lines that have no test target; `lines` has their numbers."""
+    """Targets of more than a few lines that have no test target; `lines` has the number of lines of
+    each target."""
     names = {target["name"] for target in targets() if target["type"] == "test"}
     for name, count in sorted(lines.items()):
         if count > TESTED and f"{name}Tests" not in names:

@@ -23,7 +23,8 @@ DOCUMENTED = re.compile(r"\s*(?:@?\w+(?:\([^()]*\))? )*(?:struct|class|enum|acto
 
 
 def blocks(file, pattern):
-    """Comments of consecutive lines that match: the first one's number (from 1) and the texts."""
+    """Comments of consecutive lines that match. Gives the number of the first line, counted from 1,
+    and the texts of all lines."""
     first, texts = None, []
     for number, line in enumerate(file.lines + [""], 1):
         found = pattern.match(line)

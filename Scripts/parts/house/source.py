@@ -87,7 +87,7 @@ class Source:
         return place if depth == 0 else len(self.text)
 
     def _string(self, start, hashes):
-        """Reads a literal with its delimiters from `start`; returns the place behind it."""
+        """Reads a literal with its delimiters from `start`; returns the place after it."""
         quotes = '"""' if self.text.startswith('"""', start + hashes) else '"'
         end, escape = quotes + "#" * hashes, "\\" + "#" * hashes
         place = blank = start + hashes + len(quotes)

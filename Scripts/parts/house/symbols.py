@@ -29,7 +29,8 @@ def packets(index: Index, files: dict[str, Source]):
 
 
 def rpus(index: Index, files: dict[str, Source]):
-    """Calls of initializers that parse an RPU from bytes, except calls from one to another."""
+    """Calls of initializers that parse an RPU from bytes, except calls from one such initializer to
+    another."""
     parsers = {
         identifier
         for identifier in index.members([INITIALIZER], owner="ReferenceProcessingUnit")

@@ -9,7 +9,7 @@
 #   --clip    a phone's clip, to transcode and validate as well, and to extract the RPUs from
 #   --tests   also runs the test suite with that release's libraries
 #   --keep    keeps both roots, in .build/debian-12 or .build/debian-13; the next run builds in the
-#             kept one, but uses the package in a new one
+#             kept root, but tries the package in a new one
 #   --into    puts the package into a folder once all of this has succeeded
 
 number='' release='' clip='' tests=0 keep=0 into=''
@@ -60,7 +60,7 @@ mkdir -p "$build/candela"
 find "$build/candela" -mindepth 1 -maxdepth 1 ! -name .build -exec rm -rf {} +
 git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$build/candela"
 if [ -d .build/checkouts ]; then
-  # The packages that this one depends on are here already.
+  # The packages that Candela depends on were already fetched here.
   mkdir -p "$build/candela/.build"
   cp -a --update .build/checkouts .build/repositories .build/workspace-state.json \
     "$build/candela/.build/"

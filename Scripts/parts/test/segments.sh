@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Checks that outputs do not show that they were made in pieces: those by several numbers of
-# workers, by segments encoded by hand in any order, and by runs that were killed and resumed have
-# to be the same to the byte. Compared with one process, the times of frames and the kept RPUs have
-# to be the same, and size and PSNR nearly the same.
+# Checks that outputs do not show that they were made in pieces. An output has to be the same to the
+# byte with any number of workers, if its segments are encoded by hand in any order, and if the run
+# was killed and resumed. The output of a single process has to have the same times of frames and
+# the same kept RPUs, and nearly the same size and PSNR.
 #
 #   Scripts/test --segments [--kills N] [--only NAME] [--program FILE] [--media FOLDER]
 #                           [--keep FOLDER]
 #
-#   --kills N        how many runs are killed, over the five cases that have some (50)
+#   --kills N        how many runs are killed in all, in the five cases that kill any (50)
 #   --only NAME      only cases whose name contains this
 #   --media FOLDER   where androidx__sample_edit_list.mp4 is; without it, that case is left out
 #   --keep FOLDER    where to make the files, which are then kept
@@ -187,7 +187,7 @@ test_case() {
     buffer=$(lowest_fullness "$first" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}")
     [ "$(bc <<<"$buffer >= 0")" = 1 ] || missed+=("$name: the buffer runs empty: $buffer")
     buffer=", buffer at least $buffer"
-    # Where the rate is limited, frames behind a seam get fewer bits.
+    # Where the rate is limited, frames after a seam get fewer bits.
     least=-0.5
   fi
   local more gain

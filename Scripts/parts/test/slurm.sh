@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Tries the scripts of `candela segments script` with the real engines: a Slurm cluster from
 # Debian's packages on this machine, with two nodes of one core each, one of which is killed while
-# it works; and GNU parallel over two local hosts. The outputs have to be the same as that of
+# it works; and GNU parallel over two local hosts. The outputs have to be the same as the output of
 # `transcode --workers 2`. Afterward, everything that was installed and started is removed. Has to
 # run as root.
 #
@@ -47,7 +47,7 @@ say "GNU parallel over two local hosts"
 job=$work/job-parallel
 "$program" segments plan "$source" "$work/parallel.mov" --job "$job" "${options[@]}"
 "$program" segments script --engine parallel --job "$job" >"$work/parallel.sh"
-# Stands in for ssh: both hosts are this machine.
+# Stands in for ssh, because both hosts are this machine.
 cat >"$work/ssh" <<'SSH'
 #!/bin/sh
 while [ "${1#-}" != "$1" ]; do
@@ -71,7 +71,7 @@ mkdir -p /run/munge "$work/state" "$work/spool1" "$work/spool2"
 chown munge:munge /run/munge /etc/munge/munge.key
 if ! pgrep -x munged >/dev/null; then
   runuser -u munge -- munged --force
-  # If this kept running, the package's user could not be removed.
+  # If munged kept running, the package's user could not be removed.
   processes+=("$(cat /run/munge/munged.pid 2>/dev/null || pgrep -nx munged)")
 fi
 cat >"$work/slurm.conf" <<CONFIGURATION
@@ -127,7 +127,8 @@ sleep 2
 slurmd -D -N two >/dev/null 2>&1 &
 processes+=($!)
 scontrol update NodeName=two State=RESUME
-# A busy controller may not answer, which would look like the end: this waits for the file.
+# Wait for the file instead of asking the controller: a busy controller may not answer, and then the
+# job would seem to have ended.
 for _ in $(seq 300); do
   if [ -s "$work/slurm.mov" ]; then break; fi
   sleep 1

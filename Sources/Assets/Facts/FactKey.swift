@@ -39,13 +39,15 @@ package struct FactKey: Sendable {
 
   /// What it means if an output lacks the fact.
   package enum Comparison: Sendable {
-    /// It is lost.
+    /// The fact is lost.
     case content
-    /// One of several places states it. Another place may state it too, so nothing is lost.
+    /// The fact is what one of several places states. Another place may state the same, so nothing
+    /// is lost.
     case place
-    /// Only movie files have it, so it counts as lost only if both files are movies.
+    /// Only movie files have such a fact, so it counts as lost only if both files are movies.
     case ofMovies
-    /// Nothing. It is derived from other facts, or describes how the file is written.
+    /// It means nothing, because the fact is derived from other facts or describes how the file is
+    /// written.
     case notCompared
   }
 
@@ -63,14 +65,14 @@ package struct FactKey: Sendable {
     case samples
   }
 
-  /// What an output is checked for.
+  /// What is checked about a fact in an output.
   package enum Verification: Sendable {
     case none
-    /// Its value, or its absence if no value is promised.
+    /// The fact's value, or its absence if no value is promised.
     case value
-    /// These fields of its signal.
+    /// These fields of the output's signal.
     case signal([SignalField])
-    /// Its value, and that all of the promised places state it.
+    /// The fact's value, and that all of the promised places state the value.
     case places
   }
 
@@ -86,10 +88,10 @@ package struct FactKey: Sendable {
   /// Whether a file may have several facts of this kind, each with a name.
   package let hasNames: Bool
   package let comparison: Comparison
-  /// The notices that announce its loss. If none of them was given, a plan gives the first one that
-  /// has a text (`FactLoss.notice`).
+  /// The notices that announce the loss of the fact. If a plan has none of them yet, it adds the
+  /// first one that it can make (`FactLoss.notice`).
   package let losses: [FactLoss]
-  /// What is checked about it in a finished output, if anything.
+  /// What is checked about the fact in a finished output, if anything.
   package let verification: Verification
   package let reading: Reading
 
@@ -153,7 +155,7 @@ extension FactKey {
 }
 
 extension FactKey {
-  /// Whether it is about a file as a whole.
+  /// Whether the fact is about a file as a whole.
   package var isOfFiles: Bool {
     switch reading {
     case .file, .fileAndTrack: true
@@ -161,7 +163,7 @@ extension FactKey {
     }
   }
 
-  /// Whether it is about a track.
+  /// Whether the fact is about a track.
   package var isOfTracks: Bool { if case .file = reading { false } else { true } }
 }
 

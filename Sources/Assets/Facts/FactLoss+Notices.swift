@@ -99,7 +99,8 @@ extension Notice {
 
   /// The clean aperture is lost.
   ///
-  /// - Parameter container: the container that cannot store it, or `nil` if a composition is made.
+  /// - Parameter container: the container that cannot store it, or `nil` if the frames come from a
+  ///   composition.
   package static func apertureNotCarried(_ aperture: String, in container: FileType?) -> Notice {
     let reason =
       container.map { "FFmpeg's library does not write it to .\($0.rawValue)" }

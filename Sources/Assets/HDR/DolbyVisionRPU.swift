@@ -100,7 +100,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package static let sampleName = "Dolby Vision metadata (RPU)"
   package static let frameCount = (key: "dolbyVisionRPUs", text: "frames with an RPU")
   package static let partCount: (key: String, text: String)? = (
-    "dolbyVisionLevel", "RPUs with a level of metadata, by level"
+    "dolbyVisionLevel", "for each level of metadata, the number of RPUs that have it"
   )
   /// The boxes of the configuration record, and of the enhancement layer in the same samples.
   package static let boxes: [FourCC] = SampleEntry.dolbyVisionBoxes + ["hvcE"]
@@ -123,7 +123,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package var isReadable: Bool { damage == nil }
   package var fault: String? { unit?.issues.first?.description }
 
-  /// Returns whether the RPU is valid and has profile 8, or profile 7 if the first RPU has it, too.
+  /// Returns whether the RPU is valid and has profile 8, or profile 7 if the first RPU has profile
+  /// 7 as well.
   package func isUsable(beside first: DolbyVisionRPU) -> Bool {
     guard let unit, unit.profile == 8 || unit.profile == 7 && first.unit?.profile == 7
     else { return false }
@@ -132,7 +133,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
     return unit.issues.isEmpty || first.fault != nil
   }
 
-  /// The levels of its metadata blocks.
+  /// The levels of the RPU's metadata blocks.
   package var parts: Set<UInt8> { Set(unit?.displayManagement?.blocks.map(\.level) ?? []) }
 
   /// The maximum of level 1 in cd/m².

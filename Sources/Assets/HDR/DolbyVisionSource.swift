@@ -4,8 +4,8 @@ package import CodePoints
 internal import DolbyVision
 internal import ISOBMFF
 
-/// The Dolby Vision of a source. Only its base layer is decoded. It is reshaped if it
-/// means nothing without that.
+/// The Dolby Vision of a source. Only the base layer is decoded. If the base layer means nothing
+/// without reshaping, it is reshaped.
 package struct DolbyVisionSource {
   private let record: ConfigurationRecord?
   private let rpu: ReferenceProcessingUnit?

@@ -21,7 +21,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
   init(payload: [UInt8])
   /// The bytes that the value was read from or written as.
   var payload: [UInt8] { get }
-  /// Returns the NAL unit with the bytes. Its type decides its place in the access unit.
+  /// Returns the NAL unit with the bytes. The unit's type decides its place in the access unit.
   func nalUnit(_ codec: NALCodec) -> NALUnit
 
   /// Returns whether frames with a transfer function can have this metadata.
@@ -45,7 +45,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var statement: String { get }
   /// The name of one value as text for people: "Dolby Vision RPU".
   static var item: String { get }
-  /// The key for values in samples. It differs from ``key`` if containers declare something, too.
+  /// The key for values in samples. It differs from ``key`` if containers also declare something of
+  /// this kind.
   static var sampleKey: String { get }
   /// The name of the values in samples, as text for people.
   static var sampleName: String { get }
@@ -86,7 +87,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
   var peakLuminance: Double? { get }
   /// Whether the frame begins a shot.
   var beginsShot: Bool { get }
-  /// The same value for a frame that begins a shot.
+  /// The value as it has to be if its frame begins a shot.
   var beginningShot: Self { get }
   /// Returns the value for a turned frame.
   func turned(_ turn: FrameRotator.Turn) -> Self

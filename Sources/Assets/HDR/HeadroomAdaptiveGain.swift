@@ -31,7 +31,8 @@ package struct HeadroomAdaptiveGain: DynamicHDRMetadataKind {
     (payload, content) = (metadata.payload, .success(metadata))
   }
 
-  /// How frames with the metadata are shown at other headrooms; `nil` if the curves are not valid.
+  /// How frames with the metadata are shown at headrooms other than their own; `nil` if the curves
+  /// are not valid.
   package var toneMap: HeadroomAdaptiveToneMap? {
     guard fault == nil, let metadata, var map = metadata.toneMap?.toneMap else { return nil }
     map.referenceWhite = metadata.referenceWhiteLuminance

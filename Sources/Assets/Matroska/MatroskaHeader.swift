@@ -29,7 +29,8 @@ struct MatroskaHeader {
   private static let chaptersID: UInt32 = 0x1043_A770
 
   // A damaged file may declare any numbers, and large ones would cost time and memory.
-  /// The most elements of a file to look at, and the most bytes of one element to read.
+  /// The limits for the number of elements that are looked at in a file, and for the bytes of an
+  /// element that is read.
   private static let mostElements = 1000
   private static let largestElement = 8 << 20
 

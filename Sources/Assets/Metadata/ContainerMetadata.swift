@@ -8,7 +8,7 @@ package import MediaCore
 package struct ContainerMetadata: Sendable {
   /// A kind of metadata, with its names in movies and in other containers.
   struct Item: Sendable {
-    /// FFmpeg's names in lower case. The first name that the file has counts.
+    /// FFmpeg's names in lower case. If the file has several of them, the first one counts.
     let names: [String]
     /// The key of QuickTime's metadata, after `com.apple.quicktime.`.
     let key: String

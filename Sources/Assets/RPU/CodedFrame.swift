@@ -87,7 +87,7 @@ package struct CodedFrames: Sendable {
     }
   }
 
-  /// Returns the frames that an edit list presents, in their order.
+  /// Returns the frames that an edit list presents, without changing their order.
   package func presented(by timeline: EditTimeline) -> [CodedFrame] {
     frames.indices.filter { index in
       guard let start = frames[index].time else { return true }
@@ -102,8 +102,9 @@ package struct CodedFrames: Sendable {
       let keyed = frames.compactMap { frame in key(frame).map { ($0, frame) } }
       return keyed.count == frames.count ? keyed.sorted { $0.0 < $1.0 }.map(\.1) : nil
     }
-    // A byte stream has no times, so the picture order counts in the slices decide. If there are no
-    // such counts either, because the codec is not parsed, frames keep their order in the file.
+    // A byte stream has no times, so frames are sorted by the picture order counts in their slices.
+    // If there are no such counts either, because the codec is not parsed, frames keep their order
+    // in the file.
     return sorted(by: \.time) ?? sorted { $0.picture?.order } ?? frames
   }
 

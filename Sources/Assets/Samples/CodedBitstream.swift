@@ -135,7 +135,7 @@ extension SampleEntry {
     }.first
   }
 
-  /// The boxes with a codec's configuration. New boxes of a sample entry are inserted behind them.
+  /// The boxes with a codec's configuration. New boxes of a sample entry are inserted after them.
   package static let configurationBoxes = Set(
     CodecParameters.bitstreams.compactMap(\.configurationBox) + ["vpcC"])
 }

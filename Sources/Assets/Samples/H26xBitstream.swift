@@ -87,7 +87,7 @@ package struct H26xBitstream: CodedBitstream {
       + metadata.map { $0.nalUnit(codec) }
     guard !units.isEmpty else { return sample }
     // x264's samples begin with a message about the buffering period, which must stay the first
-    // (H.264, 7.4.1.2.3).
+    // message (H.264, 7.4.1.2.3).
     return NALUnit.inserting(units, into: NALUnit.split(annexB: sample, codec)).flatMap(\.annexB)
   }
 

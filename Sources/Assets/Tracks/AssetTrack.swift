@@ -57,7 +57,7 @@ public struct AssetTrack: Sendable {
     return track
   }
 
-  /// The track as the enhancement layer of another.
+  /// The track as the enhancement layer of another track.
   package var asEnhancementLayer: AssetTrack {
     var track = self
     track.isPairedLayer = true

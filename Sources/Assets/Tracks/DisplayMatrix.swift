@@ -5,7 +5,7 @@ package import CodePoints
 package struct DisplayMatrix {
   private let values: [Int32]
 
-  /// Makes a matrix from nine numbers; `nil` for another count.
+  /// Makes a matrix from nine numbers; `nil` if there are more or fewer.
   package init?(_ values: [Int32]) {
     guard values.count == 9 else { return nil }
     self.values = values

@@ -48,7 +48,7 @@ package struct DualLayerDolbyVision: Sendable {
     case unused
     /// The file does not have the enhancement layer that the RPUs are for.
     case missing
-    /// The first RPUs do not say what it adds.
+    /// The first RPUs do not say what the layer adds.
     case unknown
   }
 }

@@ -15,7 +15,7 @@ extension FileByteSource {
   private static let riffSize = FileNumber("RIFF size", 1...0xFFFF_FFFE)
   private static let asfSize = FileNumber("File Size", 1...1 << 62)
   private static let footer = FileNumber("FooterPartition", 1...1 << 62)
-  /// The most RIFF chunks that are read in a file, which is at most 4 GB long.
+  /// How many RIFF chunks are read at most. Chunks are counted only in files of less than 4 GiB.
   private static let mostChunks = 1000
 
   /// Returns the end that a file declares; `nil` if it declares none.

@@ -54,7 +54,7 @@ extension TimeCode.Counting {
   // Flags in the sample entry (QuickTime File Format, Timecode Sample Description).
   private static let dropFrameFlag: UInt32 = 1
   private static let wrapsFlag: UInt32 = 2
-  /// The sample is a counter, and the timescale does not apply to it.
+  /// Set if the sample is a counter. The timescale does not apply to a counter.
   private static let counterFlag: UInt32 = 8
 
   /// - Parameter fields: the sample entry, beginning at its reserved bytes.

@@ -16,7 +16,8 @@ package struct StaticHDRMetadata: Hashable, Sendable {
   /// All kinds, in the order of their SEI messages.
   package static let kindsByPayloadType = kinds.sorted { $0.payloadType < $1.payloadType }
 
-  // Stored as bytes, because values of four types behind `any` could not be compared or hashed.
+  // The values are stored as bytes, because values of four types behind `any` could not be compared
+  // or hashed.
   /// The payloads, keyed by the type of the box.
   private var payloads: [FourCC: [UInt8]] = [:]
 

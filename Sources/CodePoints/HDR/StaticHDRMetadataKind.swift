@@ -58,7 +58,8 @@ package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
 
   /// The value as its SEI message stores it.
   var messagePayload: [UInt8] { get }
-  /// The value as a plan shows it. If ``StatedMetadata/text`` is long, this is shorter.
+  /// The value as a plan shows it. This text is shorter than ``StatedMetadata/text`` if that one is
+  /// long.
   var summary: String { get }
   /// Warnings about a value that is possible but probably not intended.
   var doubts: [Notice] { get }

@@ -2,7 +2,7 @@
 
 /// The form and the meaning of a JSON value, written as a JSON Schema (draft 2020-12).
 package struct JSONSchema: Sendable {
-  /// What a value is made of.
+  /// What a value looks like in JSON.
   package indirect enum Form: Sendable {
     /// Any value. The schema says nothing about it.
     case anything
@@ -76,7 +76,7 @@ extension JSONSchema: Encodable {
     case .boolean: try container.encode("boolean", forKey: "type")
     case .integer(let range):
       try container.encode("integer", forKey: "type")
-      // Bounds that the type has anyway say nothing.
+      // Bounds that every value of the type keeps say nothing, so they are left out.
       try Self.encode(range, except: .min ... .max, to: &container)
     case .number(let range):
       try container.encode("number", forKey: "type")

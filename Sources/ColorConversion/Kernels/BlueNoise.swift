@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import RowOperations
 
-// Blue noise has no low frequencies, so the eye sees it least. The pattern depends only on a
-// sample's place, so results are the same on every machine, with any number of threads and in any
-// order of the work.
+// Blue noise has no low frequencies, so the eye sees it less than other noise. The pattern depends
+// only on a sample's place, so results are the same on every machine, with any number of threads
+// and in any order of the work.
 
 /// A fixed pattern of thresholds for dither.
 enum BlueNoise {
   /// The side of the pattern, in samples.
   static let side = 64
-  /// How far apart the thresholds are, in code values. 1 would hide every step completely. A third
-  /// turns steps into short ramps, which are invisible, too; texture in highlights keeps more of
-  /// its structure, and lossy encoders need fewer bits.
+  /// How far apart the thresholds are, in code values. With 1, every step would be hidden
+  /// completely. With about a third, steps become short ramps, which are invisible, too. Compared
+  /// with 1, texture in highlights then keeps more of its structure, and lossy encoders need fewer
+  /// bits.
   static let amplitude: Float = 0.35
 
   /// A run of pixels may begin at any column of the pattern, so each row is repeated to this

@@ -19,7 +19,7 @@ extension RowOperation.Norm {
 extension OperationList {
   /// The relative uncertainty of components after powers in single precision.
   private static let uncertaintyOfPowers = 1e-5
-  /// The steepest gain for which light from PQ is precise enough: such light may be wrong by
+  /// The steepest gain for which light from PQ is precise enough. Light from PQ may be wrong by
   /// 2.5e-6, and a sample of SDR moves by a code value for each 0.27 % of light.
   private static let steepest = 30.0
 
@@ -43,7 +43,7 @@ extension OperationList {
 
   private mutating func append(_ map: ToneMap) {
     guard let norm = RowOperation.Norm(map) else { return appendIntensity(map) }
-    // A source that is not brighter than the target has nothing to roll off, and such a curve could
+    // A source that is not brighter than the target has nothing to roll off, and its curve could
     // not be divided into pieces.
     if let curve = map.curve as? any KneeToneCurve, curve.rollsOff {
       append(
@@ -79,15 +79,15 @@ extension OperationList {
     scale(rendition.scale)
     if let toGainSpace = rendition.toGainSpace {
       mix(toGainSpace)
-      // Gains of negative components can send a color far out of any gamut, where single precision
-      // would show.
+      // Gains of negative components can send a color far out of any gamut, where the errors of
+      // single precision would show.
       var outside = RowOperation(.doubtOutside)
       outside.limits = [0, .greatestFiniteMagnitude]
       appendDoubt(outside)
     }
     if !rendition.shares.isEmpty { append(.gainByHeadroom(rendition.shares)) }
-    // No sensible curve jumps, but a file can state one that does, and single precision would show
-    // there.
+    // No sensible curve jumps, but a file can state a curve that does, and the errors of single
+    // precision would show at the jump.
     if rendition.shares.contains(where: { $0.alternate.curve.steepness > Self.steepest }) {
       appendDoubt(.doubtEverything)
     }

@@ -2,8 +2,8 @@
 internal import ColorScience
 internal import RowOperations
 
-/// Numbers that a row operation points to, such as the coefficients of curves. What is not written
-/// is 0.
+/// Numbers that a row operation points to, such as the coefficients of curves. Numbers that are not
+/// written are 0.
 @safe
 final class OperationNumbers: Sendable {
   nonisolated(unsafe) private let memory: UnsafeMutablePointer<Float>

@@ -28,7 +28,8 @@ final class PieceTable: Sendable {
     fractionBits = Int32(Float.significandBitCount - perOctave.trailingZeroBitCount)
     (self.scale, self.offset) = (Float(scale), Float(offset))
     let top = Double(sign: .plus, exponent: octaves, significand: 1)
-    // Just below the end, because the bits of the end itself would choose the first piece.
+    // The limit is just below the end, because the bits of the end itself would choose the first
+    // piece.
     limit = Float(top).nextDown
     let count = Self.pieceCount * (degree + 1)
     unsafe coefficients = .allocate(capacity: count)

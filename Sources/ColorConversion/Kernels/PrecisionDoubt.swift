@@ -9,12 +9,12 @@ internal import MediaCore
 /// How uncertain light is in single precision, and how small a component must be for this to show
 /// in code values.
 struct PrecisionDoubt {
-  /// How many code values an uncertainty may move a signal by.
+  /// By how many code values an uncertainty may move a signal.
   private static let bound = 0.04
 
   /// How many code values there are from black to white.
   private let codes: Double
-  /// Whether components have been mixed since they were signals.
+  /// Whether components were mixed after they became light.
   var isMixed = false
   /// Whether components can be negative, so that they can nearly cancel out in a sum.
   var isSigned = false

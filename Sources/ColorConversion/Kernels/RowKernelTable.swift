@@ -15,70 +15,74 @@ internal import RowKernelsAVX512
 final class RowKernelTable: Sendable {
   typealias Numbers = UnsafeMutablePointer<Float>
 
-  /// Operations, their count, rows of three components before and after, their width, scratch
-  /// memory, doubted pixels.
+  /// The parameters are operations, their count, the rows of three components before and after the
+  /// operations, the width of the rows, scratch memory, and doubted pixels.
   typealias Run =
     @Sendable (
       UnsafePointer<RowOperation>, Int, ComponentRows, ComponentRows, Int, Numbers,
       UnsafeMutablePointer<Int32>
     ) -> Void
   let run: Run
-  /// Rows of samples, their layout, count, an offset, the numbers.
+  /// The parameters are rows of samples, the samples' layout and count, an offset, and the numbers.
   typealias Read = @Sendable (WeightedRows, SampleLayout, Int, Float, Numbers) -> Void
   let read: Read
-  /// Numbers, count, thresholds, the largest code value, the samples' layout, the samples.
+  /// The parameters are numbers, their count, thresholds, the largest code value, the samples'
+  /// layout, and the samples.
   typealias Write =
     @Sendable (
       UnsafePointer<Float>, Int, UnsafePointer<Float>, Int32, SampleLayout, UnsafeMutableRawPointer
     ) -> Void
   let write: Write
-  /// Samples, whether they are bytes, count, gain, offset, thresholds, the largest code value,
-  /// whether to write bytes, the new samples.
+  /// The parameters are samples, whether they are bytes, their count, gain, offset, thresholds, the
+  /// largest code value, whether to write bytes, and the new samples.
   typealias Requantize =
     @Sendable (
       UnsafeRawPointer, Bool, Int, Float, Float, UnsafePointer<Float>, Int32, Bool,
       UnsafeMutableRawPointer
     ) -> Void
   let requantize: Requantize
-  /// Half a row, its count, the weights of even and of odd results, the row.
+  /// The parameters are half a row, its count, the weights of even results and of odd ones, and the
+  /// row.
   typealias Interpolate =
     @Sendable (UnsafePointer<Float>, Int, SIMD8<Float>, SIMD8<Float>, Numbers) -> Void
   let interpolate: Interpolate
-  /// A row, the count of half of it, weights, the half row.
+  /// The parameters are a row, half of the row's count, weights, and the half row.
   typealias Decimate = @Sendable (UnsafePointer<Float>, Int, SIMD8<Float>, Numbers) -> Void
   let decimate: Decimate
-  /// Eight rows, weights, count, the sums.
+  /// The parameters are eight rows, weights, the count of a row, and the sums.
   typealias Combine =
     @Sendable (UnsafePointer<UnsafePointer<Float>>, SIMD8<Float>, Int, Numbers) -> Void
   let combine: Combine
-  /// Numbers, their count, the summary that they are added to.
+  /// The parameters are numbers, their count, and the summary that they are added to.
   typealias Summarize =
     @Sendable (UnsafePointer<Float>, Int, UnsafeMutablePointer<RowSummary>) -> Void
   let summarize: Summarize
-  /// Rows of three components, the first column, the one after the last, the map to R'G'B', the
-  /// number of the last bin, the largest component of each pixel and its bin, the largest R', G'
-  /// and B'.
+  /// The parameters are rows of three components, the first column, the column after the last, the
+  /// map to R'G'B', the number of the last bin, the largest component of each pixel together with
+  /// its bin, and the largest R', G' and B'.
   typealias CollectSignals =
     @Sendable (
       ComponentRows, Int, Int, AffineMap, Float, ComponentRows, UnsafeMutablePointer<SIMD4<Float>>
     ) -> Void
   let collectSignals: CollectSignals
-  /// Two planes, their shape, the first band, the band after the last, memory, their differences.
+  /// The parameters are two planes, their shape, the first band, the band after the last, memory,
+  /// and the differences of the planes.
   typealias Compare =
     @Sendable (
       PlaneSamples, PlaneSamples, PlaneShape, Int, Int, Numbers,
       UnsafeMutablePointer<PlaneDifference>
     ) -> Void
   let compare: Compare
-  /// Rows of three components of two frames, the count of pixels, weights, distances, the histogram
-  /// of distances, and its count of bins.
+  /// The parameters are rows of three components from each of two frames, the count of pixels,
+  /// weights, distances, the histogram of distances, and its count of bins.
   typealias LightDifference =
     @Sendable (
       UnsafePointer<UnsafeRawPointer>, UnsafePointer<UnsafeRawPointer>, Int, SIMD4<Float>, Numbers,
       UnsafeMutablePointer<UInt32>, Int
     ) -> Void
   let lightDifference: LightDifference
-  /// Numbers, count, the largest code value, the samples' layout, errors, the samples.
+  /// The parameters are numbers, their count, the largest code value, the samples' layout, errors,
+  /// and the samples.
   let diffuse:
     @Sendable (
       UnsafePointer<Float>, Int, Int32, SampleLayout, Numbers, UnsafeMutableRawPointer

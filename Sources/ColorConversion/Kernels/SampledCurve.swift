@@ -36,7 +36,7 @@ final class SampledCurve: Sendable {
     for index in 0..<count {
       let start = Float(bitPattern: minimum.bitPattern + UInt32(index) * step)
       let end = Float(bitPattern: start.bitPattern + step)
-      // Just inside the piece, because the function may jump at its ends.
+      // This x is just inside the piece, because the function may jump at the piece's ends.
       let x = Double(start) * (1 + 0x1p-40)
       let y = function(x)
       let last = Double(end) * (1 - 0x1p-40)

@@ -55,7 +55,8 @@ final class StripeMemory {
 
   /// Memory for numbers that are needed only for a moment.
   @unsafe var scratch: UnsafeMutablePointer<Float> { unsafe numbers(Self.rowCount) }
-  /// For a run of pixels, the slopes of their shifts toward their surroundings, then the offsets.
+  /// Numbers for a run of pixels, which say how each pixel is shifted toward its surroundings:
+  /// first the slope for each pixel, then the offset for each pixel.
   @unsafe var shifts: UnsafeMutablePointer<Float> { unsafe scratch + PixelRun.shifts }
   /// Half a row of chroma.
   @unsafe var half: UnsafeMutablePointer<Float> { unsafe numbers(3) }

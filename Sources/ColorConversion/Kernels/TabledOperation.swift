@@ -16,8 +16,8 @@ struct TabledOperation {
     (self.operation, self.tables) = (operation, tables)
   }
 
-  /// Makes a transfer function of each component, in the form that kernels have for it, or else as
-  /// a table.
+  /// Makes the operation that applies a transfer function to each component: the kernels' own
+  /// operation for the function if there is one, otherwise a table.
   static func transfer(
     _ transfer: ComponentTransfer, toLinear: Bool, _ precision: CurvePrecision
   ) -> TabledOperation {
@@ -39,7 +39,7 @@ struct TabledOperation {
     return TabledOperation(operation)
   }
 
-  /// Makes Dolby Vision's curves of the three components.
+  /// Makes the operation that applies Dolby Vision's curves to the three components.
   static func reshape(_ reshaping: SignalReshaping) -> TabledOperation {
     let table = OperationNumbers(reshaping)
     var operation = RowOperation(.reshape)
@@ -47,7 +47,7 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// Makes headroom-adaptive gains.
+  /// Makes the operation that applies headroom-adaptive gains.
   static func gainByHeadroom(_ shares: [HeadroomAdaptiveToneMap.Share]) -> TabledOperation {
     let table = OperationNumbers(shares)
     var operation = RowOperation(.gainByHeadroom)
@@ -55,12 +55,12 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// Makes a power of each component.
+  /// Makes the operation that raises each component to a power.
   static func power(_ exponent: Double, _ precision: CurvePrecision) -> TabledOperation {
     power(PowerForm(gamma: exponent), toLinear: true, precision)
   }
 
-  /// Makes a transfer function that is a power.
+  /// Makes the operation that applies a transfer function with the form of a power.
   static func power(
     _ form: PowerForm, toLinear: Bool, _ precision: CurvePrecision
   ) -> TabledOperation {
@@ -70,7 +70,7 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// Makes a factor that is a power of luminance.
+  /// Makes the operation that multiplies by a power of luminance.
   static func gainByPower(
     _ weights: Triple, exponent: Double, scale: Double, _ precision: CurvePrecision
   ) -> TabledOperation {
@@ -81,7 +81,7 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// Makes a tone curve's factor.
+  /// Makes the operation that multiplies by a tone curve's gain.
   ///
   /// - Parameter toTarget: the matrix that `vividBlend` needs.
   static func gain(
@@ -100,8 +100,8 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// Makes a tone curve's factor. The curve is applied to norms that were moved toward the norms of
-  /// their surroundings.
+  /// Makes the operation that multiplies by a tone curve's gain, which is taken at norms that were
+  /// moved toward the norms of their surroundings.
   static func gainBySurroundings(
     _ curve: any KneeToneCurve, norm: RowOperation.Norm, weights: Triple, toTarget: Matrix3x3?,
     _ gain: (Double) -> Double
@@ -113,7 +113,8 @@ struct TabledOperation {
     return TabledOperation(operation, same.tables)
   }
 
-  /// Makes PQ's signal of each component, or only of the largest one, depending on `kind`.
+  /// Makes the operation that turns each component, or only the largest one, depending on `kind`,
+  /// into PQ's signal.
   static func pqSignal(
     as kind: RowOperation.Kind = .pqToSignal, _ precision: CurvePrecision
   ) -> TabledOperation {

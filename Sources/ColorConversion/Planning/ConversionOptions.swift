@@ -40,11 +40,12 @@ public struct ConversionOptions: Hashable, Sendable {
   /// The luminance of diffuse white in HDR (BT.2408), to which SDR white corresponds, in cd/m²:
   /// 50…1000, and at most ``hlgPeakLuminance`` if HLG is converted.
   ///
-  /// `nil` means 203. Between HLG and SDR or linear light, it means the luminance of 75 % HLG at
-  /// ``hlgPeakLuminance``, which is 203 at 1000.
+  /// `nil` means 203. In conversions between HLG and SDR or linear light, however, `nil` means the
+  /// luminance of 75 % HLG at ``hlgPeakLuminance``, which is 203 at 1000.
   public var hdrReferenceWhite: Double?
-  /// How many times brighter than reference white an HDR result, or a linear one in floating point,
-  /// may be: 1…50. `nil` means as bright as its transfer function allows.
+  /// The headroom of an HDR result, or of a linear result in floating point. It says how many times
+  /// brighter than reference white the result may be: 1…50. `nil` means as bright as its transfer
+  /// function allows.
   public var headroom: Double?
 
   /// The light that the curve of ``ToneMapping/auto`` is fitted to in conversions to SDR.
@@ -102,8 +103,8 @@ extension ConversionOptions {
     case bt2446b
     /// BT.2446, method C; to SDR only.
     case bt2446c
-    /// The curves that frames carry (SMPTE ST 2094-50): how their author wants them to look with
-    /// the output's headroom.
+    /// The curves that frames carry (SMPTE ST 2094-50). They say how the author wants the frames to
+    /// look with the output's headroom.
     case authored
 
     /// The tone curve, or `nil` for operators that are not curves.

@@ -9,8 +9,8 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   case upsampleChroma(ChromaSubsampling, ChromaLocation, inFields: Bool)
   /// Turns code values into Y'CbCr of a nominal range.
   case dequantize(PixelFormat, isFullRange: Bool)
-  /// Turns Dolby Vision's base layer into linear light of BT.2020, in units of 10 000 cd/m². The
-  /// middle is the part of the sample range that stands for a half.
+  /// Turns Dolby Vision's base layer into linear light of BT.2020, in units of 10 000 cd/m².
+  /// `middle` is the code value in the middle of chroma, as a fraction of the largest signal.
   case reshape(SignalReshaping, middle: Double)
   /// Turns Y'CbCr into R'G'B'.
   case toRGB(ColorDescription)

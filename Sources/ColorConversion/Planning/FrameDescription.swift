@@ -55,7 +55,7 @@ package struct FrameDescription: Hashable, Sendable {
   var chromaLocation: ChromaLocation { signal.chromaLocation ?? .left }
 
   /// Returns the chroma location of frames that are made from a source's. Without a declared
-  /// location, they keep the source's, except that 4:2:2 has the location left.
+  /// location, they keep the source's. Only frames of 4:2:2 get the location "left" instead.
   func chromaLocation(madeFrom source: FrameDescription) -> ChromaLocation {
     // Without a declared location, chroma samples of 4:2:2 lie on luma samples: bitstreams of H.264
     // and H.265 cannot say otherwise (6.2), and only JPEG puts them elsewhere.

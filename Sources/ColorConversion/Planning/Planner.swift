@@ -67,7 +67,8 @@ struct Planner {
 
   private var ditherForTarget: ConversionOptions.Dither {
     guard target.format.layout != .halfRGBA else { return .none }
-    // Eight bits from eight are dithered too: a conversion makes numbers between the codes.
+    // Eight bits from eight are dithered, too, because a conversion makes numbers between the
+    // codes.
     let isReduced = target.format.bitDepth < source.format.bitDepth || target.format.bitDepth == 8
     return isReduced ? options.dither : .none
   }

@@ -4,7 +4,7 @@
 package enum SampleDifference {
   /// The side of SSIM's windows, in samples.
   package static let window = 8
-  /// Samples from one window to the next, across and down.
+  /// The distance from one window to the next in samples, across and down.
   package static let step = 4
   /// K1 and K2 of Wang, Bovik, Sheikh and Simoncelli (2004), equations 8 and 9. Together with the
   /// peak L, they make the constants (K · L)², which keep quotients finite.

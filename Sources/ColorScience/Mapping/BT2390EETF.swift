@@ -20,7 +20,7 @@ package struct BT2390EETF: ToneCurve {
   // PQ signals of the source's black and of its range.
   private let blackSignal: Double
   private let signalRange: Double
-  // The report's names, normalized to that range.
+  // These have the report's names, and are normalized to that range.
   private let minLum: Double
   private let maxLum: Double
   private let knee: Double

@@ -2,11 +2,11 @@
 /// The gamut mapping of Report BT.2407, annex 2. It moves colors of a wider gamut to the boundary
 /// of a narrower one, at constant hue in CIELAB.
 ///
-/// Each hue has a plane of chroma and lightness. In it, the line through the cusps (the points of
-/// largest chroma) of both gamuts meets the lightness axis at L_cusp and the chroma axis at
-/// C_focal. L_focal is L_cusp within limits. Colors inside the narrower gamut do not change. Colors
-/// outside it move until they are inside: toward L_focal if they are above the line from L_focal to
-/// C_focal, and away from C_focal if they are below.
+/// Each hue has a plane of chroma and lightness. In this plane, the line through the cusps (the
+/// points of largest chroma) of both gamuts meets the lightness axis at L_cusp and the chroma axis
+/// at C_focal. L_focal is L_cusp within limits. Colors inside the narrower gamut do not change.
+/// Colors outside it move until they are inside: toward L_focal if they are above the line from
+/// L_focal to C_focal, and away from C_focal if they are below.
 package struct BT2407Gamut: GamutMethod {
   package static let name = "bt2407"
 
@@ -41,7 +41,7 @@ package struct BT2407Gamut: GamutMethod {
     focalChroma = chroma + [chroma[0]]
   }
 
-  /// Limits L_cusp, by hue in degrees, to make L_focal.
+  /// Returns L_focal by hue in degrees, which is L_cusp within limits.
   private static func limited(_ lightness: [Double]) -> [Double] {
     // The report only plots the limits of L_focal. Here, they are computed from L_cusp itself: its
     // minima in green and in blue, and a ramp between 240° and blue. The report's additional hue
@@ -79,8 +79,8 @@ package struct BT2407Gamut: GamutMethod {
     let part = degrees - Double(index)
     let middle = focalLightness[index] * (1 - part) + focalLightness[index + 1] * part
     let far = focalChroma[index] * (1 - part) + focalChroma[index + 1] * part
-    // This is for colors on or above the line from L_focal to C_focal. Colors with a chroma above
-    // C_focal are always above the line.
+    // Colors on or above the line from L_focal to C_focal move toward L_focal. Colors with a chroma
+    // above C_focal are always above the line.
     guard far > chroma, coordinates.x * far < middle * (far - chroma) else { return middle }
     return max(coordinates.x, 0) * far / (far - chroma)
   }

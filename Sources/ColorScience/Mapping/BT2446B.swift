@@ -12,9 +12,10 @@ private import CodePoints
 /// so a brighter peak makes everything else darker: reference white becomes 86 % for a peak of
 /// 1000 cd/m² and 66 % for one of 4000.
 package struct BT2446B: Hashable, Sendable {
-  // These figures are second-hand: 291, 1.03 and "around 90 %" for reference white come from
-  // nyanmisaka/jellyfin-ffmpeg's pull request 15, 78 % from comments in soufianekhiat/alwan and
-  // imazen/zentone. With them, reference white comes to 88 % before the curve.
+  // These figures are second-hand: 291, 1.03 and "around 90 %" for reference white come from pull
+  // request 15 of nyanmisaka/jellyfin-ffmpeg, and comments in soufianekhiat/alwan and
+  // imazen/zentone give 78 %. Together, these figures turn reference white into 88 % before the
+  // curve.
 
   /// The peak, in cd/m², of the display whose light is computed.
   package static let displayPeak = 291.0

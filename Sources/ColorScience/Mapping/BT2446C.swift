@@ -14,10 +14,10 @@ package struct BT2446C: Hashable, Sendable {
   private static let k2 = 15.09968
   private static let k3 = 0.74204
   private static let k4 = 78.99439
-  /// Up to this luminance of SDR, in cd/m² (peak 100), it is proportional to HDR's.
+  /// Up to this value, in cd/m² (peak 100), SDR's luminance is proportional to HDR's.
   package static let sdrInflection = 58.5
-  /// The luminance of HDR at that point. The report's rounded figures make the curve jump there by
-  /// 0.04 cd/m².
+  /// The luminance of HDR that becomes ``sdrInflection``. The report's rounded figures make the
+  /// curve jump there by 0.04 cd/m².
   package static let inflection = sdrInflection / k1
   /// SDR's peak in the report's figures, in cd/m².
   package static let reportPeak = 100.0

@@ -95,9 +95,9 @@ package struct FittedToneCurve: KneeToneCurve {
     self = curve(high)
   }
 
-  /// A vivid color is multiplied by the gain of a larger norm, so growth that is faster than the
-  /// curve's rise would make brighter light darker. The flatter the curve, the less growth is
-  /// allowed.
+  /// How strongly the norm of vivid colors grows. A vivid color is multiplied by the gain of a
+  /// larger norm. If this norm grew faster than the curve rises, brighter light would become
+  /// darker, so a flatter curve allows less growth.
   package var vividness: Double {
     guard rollsOff else { return 0 }
     let rise = slope / (1 - slope)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 // `DesaturateGamut`, and mappings along lines of constant hue in Oklab or CAM16, move colors toward
-// the gray of equal luminance or lightness. With those, bright saturated colors would lose more
-// than half of their chroma, and blue would become teal or violet, because a smaller gamut has only
-// dark blues. Measured as ΔE ITP, this mapping changes colors little more than limiting each
-// component does, and hue changes only a quarter as much. The idea comes from ACES 1.3's Reference
-// Gamut Compression (AMPAS, `LMT.Academy.ReferenceGamutCompress`), whose knees are for camera
-// gamuts and lie much farther inside.
+// the gray of equal luminance or lightness. With these mappings, bright saturated colors would lose
+// more than half of their chroma, and blue would become teal or violet, because a smaller gamut has
+// only dark blues. Measured as ΔE ITP, this compression changes colors only slightly more than
+// limiting each component does, and it changes hues only a quarter as much. The idea comes from
+// ACES 1.3's Reference Gamut Compression (AMPAS, `LMT.Academy.ReferenceGamutCompress`), whose knees
+// are made for camera gamuts and lie much farther inside the gamut.
 
 /// Brings colors into a gamut. It compresses the distance of each component from the largest one,
 /// and dims colors that are brighter than the gamut.
@@ -14,13 +14,14 @@
 /// With m as the largest component, (m − c)/m is a component's distance from the achromatic axis: 0
 /// for gray, 1 on a face of the gamut, and more outside. Distances up to the knee do not change.
 /// Larger distances are compressed so that the farthest color of the source gamut lands on the
-/// face, and colors between keep their order.
+/// face, and the colors in between keep their order.
 ///
 /// A color brighter than 1 is dimmed to 1, and keeps its ratios of R, G and B. Then the share
 /// ``whitening`` of the lost luminance is added as white, so that bright colors still differ.
 ///
-/// ``dimming`` is for colors after a tone curve, many of which are brighter than 1. It begins
-/// earlier for more saturated colors, so that only white reaches 1, and whitens at constant hue.
+/// ``dimming`` is for colors after a tone curve, many of which are brighter than 1. The more
+/// saturated a color is, the farther below 1 dimming begins, so that only white reaches 1. It
+/// whitens colors at constant hue.
 package struct GamutCompression: GamutMethod {
   package static let name = "perceptual"
 
@@ -30,8 +31,8 @@ package struct GamutCompression: GamutMethod {
   package static let whitening = 0.2
 
   // Between BT.601's two gamuts and BT.709 the excess is at most 0.112; from P3 to BT.709 it is
-  // 0.216. Making room for so little would change more colors than it helps. Limiting each
-  // component does not change colors that the target can show.
+  // 0.216. Making room for an excess as small as 0.112 would change more colors than it helps.
+  // Limiting each component instead does not change any color that the target can show.
 
   /// Gamuts with no more excess than this nearly agree.
   package static let negligibleExcess = 0.15
@@ -70,7 +71,8 @@ package struct GamutCompression: GamutMethod {
   /// Whether hardly any color of the source's gamut is outside the target's.
   package var isNegligible: Bool { excess <= Self.negligibleExcess }
 
-  /// The b of x/(1 + b · x), which maps distances beyond the knee to at most 1.
+  /// The b of x/(1 + b · x) for each component. The formula compresses the part of a distance that
+  /// is beyond the knee, so that the whole distance is at most 1.
   package var bends: Triple {
     .one / (1 - Self.knee) - .one / (limits - Self.knee)
   }
@@ -89,8 +91,8 @@ package struct GamutCompression: GamutMethod {
       pointwiseMin(distances, Triple(repeating: Self.knee)) + beyond
       / (.one + bends * beyond)
     let inside = (.one - compressed) * largest
-    // After a tone curve, many colors are brighter than 1. Here, saturated highlights would all end
-    // at 1, and would differ only by how pale they are.
+    // After a tone curve, many colors are brighter than 1. The code below would bring all saturated
+    // highlights to 1, and they would differ only by how pale they are.
     if let dimming { return dimming.map(inside, largest: largest) }
     let dimmed = inside / max(largest, 1)
     let luminance = (dimmed * weights).sum()

@@ -49,8 +49,9 @@ package struct ClippedGamut: GamutMethod {
 ///
 /// For a linear color with components c and luminance Y, r = min(c)/Y is the distance from the
 /// lower faces of the gamut (0 on them, 1 for gray), and s = (1 − max(c))/(1 − Y) is the distance
-/// from the upper faces. A distance r below the knee a becomes a²/(2a − r), and s likewise. Each of
-/// the two results demands a movement toward gray, and the color makes the larger one.
+/// from the upper faces. A distance r below the knee a becomes a²/(2a − r), and a distance s
+/// changes in the same way. Each of the two results demands a movement toward gray, and the color
+/// is moved by the larger one.
 package struct DesaturateGamut: GamutMethod {
   package static let name = "desaturate"
 
@@ -78,7 +79,8 @@ package struct DesaturateGamut: GamutMethod {
     return gray + (color - gray) * min(low, high)
   }
 
-  /// Returns the factor of saturation that a distance demands.
+  /// Returns the factor by which saturation has to be multiplied for a color at this distance from
+  /// the faces of the gamut.
   static func saturation(_ distance: Double) -> Double {
     guard distance < knee else { return 1 }
     // The formula continues the identity smoothly and never reaches 0. It is fast and has no hard

@@ -69,8 +69,8 @@ package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
     package let weight: Double
   }
 
-  /// Returns the alternates that a display's headroom gets its gains from: at most two neighbors
-  /// among the alternates and the baseline, whose gains are 0 (6.2.5).
+  /// Returns the alternates that give the gains for a display's headroom. They are the neighbors of
+  /// that headroom, at most two. The baseline can be a neighbor too, but its gains are 0 (6.2.5).
   package func shares(at headroom: Double) -> [Share] {
     let stops =
       (alternates.map { (headroom: $0.headroom, alternate: Optional($0)) }
@@ -197,8 +197,8 @@ extension HeadroomAdaptiveToneMap {
       pieces = zip(points, points.dropFirst()).map { Piece(from: $0, to: $1) }
     }
 
-    /// Makes a curve whose slopes follow from its points, so that it rises and falls as they do
-    /// (C.3.9).
+    /// Makes a curve whose slopes follow from its points, so that the curve rises and falls as the
+    /// points do (C.3.9).
     ///
     /// - Parameter places: at least one, by rising x.
     package init(through places: [(x: Double, y: Double)]) {
@@ -207,7 +207,8 @@ extension HeadroomAdaptiveToneMap {
     }
 
     /// Makes the curve that only scales dark light, so that white comes to `white`, and bends
-    /// toward the display's peak: eight points of a parabola (formulas C.2 to C.6).
+    /// toward the display's peak for brighter light. It has eight points of a parabola (formulas
+    /// C.2 to C.6).
     fileprivate init(white: Double, from sourcePeak: Double, to targetPeak: Double) {
       // How far the middle control point lies along the way from white to the target's peak.
       let reach = 0.65

@@ -5,11 +5,11 @@ package struct HeadroomRendition: Hashable, Sendable {
   package let toneMap: HeadroomAdaptiveToneMap
   /// The headroom of the result, in stops above diffuse white.
   package let headroom: Double
-  /// The primaries of the colors, before and after.
+  /// The primaries of the colors, before and after the mapping.
   package let space: RGBSpace
-  /// The factor from light on the tone map's scale, in which its reference white is stated, to the
-  /// display light that comes in. It is 1,
-  /// except if HLG is read for a display other than that of BT.2100.
+  /// The factor from the tone map's scale, in which its reference white is stated, to the scale of
+  /// the display light that ``map(_:)`` receives. It is 1, unless HLG is read for a display other
+  /// than BT.2100's.
   package let unit: Double
   /// The luminance that reference white gets, in cd/m².
   package let white: Double

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 private import CodePoints
 
-/// Dims colors that are brighter than a gamut, and whitens them the more light they lose.
+/// Dims colors that are brighter than a gamut, and whitens them more if they lose more light.
 ///
 /// Colored light that is brighter than the primaries of a display can only be shown paler. Mixing
 /// it with white in linear light would change its hue: a sunset turns to salmon, and blue to
-/// violet. So it is mixed in the eighth roots of ICtCp's L, M and S, where a line toward white has
-/// nearly the same hue everywhere: over all hues of BT.709, it changes by 0.2° on average and by 1°
-/// at most. Within the light that SDR shows, an eighth root is close to PQ's curve.
+/// violet. So it is mixed in the eighth roots of ICtCp's L, M and S, where hue hardly changes along
+/// a line toward white: for all hues of BT.709, the change is 0.2° on average and 1° at most.
+/// Within the light that SDR shows, an eighth root is close to PQ's curve.
 package struct HighlightDimming: Hashable, Sendable {
   /// How far below 1 dimming begins for the most saturated colors. For others, this distance is
   /// multiplied by the square of their saturation.
@@ -38,7 +38,8 @@ package struct HighlightDimming: Hashable, Sendable {
     let kept = 1 - room * room / (beyond + room)
     // The color is scaled to a largest component of 1, so white is 1 in every component here.
     let roots = (toLMS * (color / largest)).componentwise { eighthRoot(max($0, 0)) }
-    // I of ICtCp is half the sum of L' and M'. Its growth is what the color loses by dimming.
+    // I of ICtCp is half the sum of L' and M'. Without dimming, it would be larger, and the
+    // difference is what the color loses.
     let intensity = (roots.x + roots.y) / 2
     let lost = intensity * (eighthRoot(largest / kept) - 1) / max(1 - intensity, 1e-6)
     // No color becomes fully white, so all keep their order.

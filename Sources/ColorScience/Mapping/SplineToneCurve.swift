@@ -4,7 +4,7 @@
 /// Up to the knee, the output is the input, in cd/m². Above the knee, u and v are the logarithms of
 /// input and output relative to the knee, and v = u/(1 + b·u). b is chosen so that the source's
 /// peak becomes the target's peak. The slope is 1 at the knee and falls from there on. At the peak,
-/// it is still the square of the mean slope, so differences remain up to there.
+/// the slope is still the square of the mean slope, so differences remain up to the peak.
 ///
 /// For 1000 cd/m² on a target of 203 cd/m² with the default knee of 111.65 cd/m² (65 % HLG):
 /// - no luminance up to the knee (78.0 % of a signal of gamma 2.4) changes;

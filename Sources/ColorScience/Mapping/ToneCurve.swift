@@ -2,10 +2,11 @@
 /// A curve from one luminance to another, both in cd/m² on the scale of the HDR frame.
 ///
 /// To add a curve, write a type in a file of its own, as in `SplineToneCurve.swift`, and add a case
-/// to `ToneMapping` with its line in `curve`. Presets, the planner, kernels and their tests follow
-/// from that case.
+/// to `ToneMapping` and a line for the case to `curve`. Presets, the planner, kernels and their
+/// tests follow from that case.
 package protocol ToneCurve: Hashable, Sendable {
-  /// What the curve does, for a preset's documentation: "is Reinhard's curve" follows the name.
+  /// What the curve does, for a preset's documentation. The words, such as "is Reinhard's curve",
+  /// follow the curve's name.
   static var summary: String { get }
 
   /// Makes a curve between two peaks in cd/m².
@@ -32,8 +33,8 @@ package protocol KneeToneCurve: ToneCurve {
   /// The luminance up to which nothing changes, in cd/m². If the source is not brighter than the
   /// target, it is the target's peak.
   var knee: Double { get }
-  /// How strongly the norm of vivid colors grows above the knee: this factor is multiplied by how
-  /// much larger their largest component is in the output's primaries.
+  /// How strongly the norm of vivid colors grows above the knee. This factor is multiplied by how
+  /// much larger a color's largest component is in the output's primaries than in the source's.
   var vividness: Double { get }
 }
 

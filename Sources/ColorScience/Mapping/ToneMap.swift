@@ -74,28 +74,28 @@ package struct ToneMap: Hashable, Sendable {
   /// peak is the curve's `targetPeak`.
   ///
   /// Components are limited to 0…10 000 cd/m², and NaN counts as 0. With all norms except `maxRGB`,
-  /// the result of saturated colors can be outside 0…`targetPeak`.
+  /// saturated colors can get a result outside 0…`targetPeak`.
   package func map(_ light: Triple) -> Triple {
     let color = light.contained(in: 0...PQ.peakLuminance)
     guard let norm = norm.value(of: color, weights: weights) else { return mapIntensity(color) }
     return color * gain(norm: grown(norm, of: color))
   }
 
-  /// Returns a norm that is larger for vivid colors. The part above the knee grows with the ratio
-  /// of the largest component in the output's primaries, which are closer to white, to the largest
-  /// one in the source's.
+  /// Returns a norm that is larger for vivid colors. The part above the knee grows with a ratio:
+  /// the largest component in the output's primaries, which are closer to white, divided by the
+  /// largest component in the source's primaries.
   private func grown(_ norm: Double, of color: Triple) -> Double {
     guard let toTarget, let curve = curve as? any KneeToneCurve, norm > curve.knee else {
       return norm
     }
-    // Without this, all vivid highlights would end above the output's range. Only their gamut
-    // mapping would keep them apart, in the little room that it has.
+    // Without this, all vivid highlights would end above the output's range. Only the gamut mapping
+    // would keep them apart, and it has little room for that.
     let ratio = (toTarget * color).max() / color.max()
     return norm + curve.vividness * max(ratio - 1, 0) * (norm - curve.knee)
   }
 
-  /// Maps a color in its surroundings. The gain is that of a norm between the norms of the color
-  /// and of its surroundings, so that nearby colors of similar light keep their ratio.
+  /// Maps a color in its surroundings. The gain is computed for a norm between the norms of the
+  /// color and of its surroundings, so that nearby colors of similar light keep their ratio.
   package func map(_ light: Triple, _ shift: NormShift) -> Triple {
     let color = light.contained(in: 0...PQ.peakLuminance)
     guard let curve = curve as? any KneeToneCurve, curve.rollsOff,

@@ -30,7 +30,7 @@ public enum ToneNorm: String, Hashable, Sendable, CaseIterable {
       // Skin and pastels are treated nearly like gray of the same luminance. Vivid colors could
       // keep their lightness only by turning pale, so they keep their saturation instead.
       // Components are at most 1.6 times the target's peak (pastel blue; 1.4 for red). That is so
-      // little that a gamut mapping can bring them back with their hue.
+      // little that a gamut mapping can bring the colors back into range and keep their hue.
       let saturation = min((largest - color.min()) / largest, 1)
       return luminance + saturation * saturation * (largest - luminance)
     case .ictcp: return nil

@@ -7,7 +7,7 @@ package struct ChebyshevPolynomial: Sendable {
   /// constant.
   package let coefficients: [Double]
 
-  /// Fits a polynomial over a range. The function is called only for numbers inside.
+  /// Fits a polynomial over a range. The function is called only for numbers inside the range.
   package init(degree: Int, over range: Range<Double>, _ function: (Double) -> Double) {
     let count = degree + 1
     let middle = (range.lowerBound + range.upperBound) / 2

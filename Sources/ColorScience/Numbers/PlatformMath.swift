@@ -11,7 +11,7 @@ private import Darwin
 /// Returns `base` raised to `exponent`. For a negative base, it returns the power of the magnitude,
 /// with a minus sign.
 func signedPower(_ base: Double, _ exponent: Double) -> Double {
-  // In this way, curves continue below black as odd functions, as xvYCC needs. `pow` would give
+  // In this way, curves continue below black as odd functions, which xvYCC needs. `pow` would give
   // NaN.
   base < 0 ? -pow(-base, exponent) : pow(base, exponent)
 }

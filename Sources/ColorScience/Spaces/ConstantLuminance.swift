@@ -4,7 +4,8 @@ package import CodePoints
 /// Y'cCbcCrc, whose luma is the signal of luminance itself. It has the matrix code points 10
 /// (BT.2020, table 4) and 13 (derived from the primaries) of H.273, 8.3.
 ///
-/// Outside of this type, R'G'B' is the ordinary signal, which is read as light like any other.
+/// Outside of this type, R'G'B' is the ordinary signal, which is read as light like any other
+/// signal.
 package struct ConstantLuminance: Hashable, Sendable {
   /// The range of a color difference. Dividing by it gives chroma from −0.5 to 0.5.
   package struct ChromaScale: Hashable, Sendable {

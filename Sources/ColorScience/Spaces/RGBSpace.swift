@@ -79,8 +79,8 @@ package struct RGBSpace: Hashable, Sendable {
 
   /// The matrix from linear R, G, B (white: 1, 1, 1) to X, Y, Z (white: Y = 1), by SMPTE RP 177.
   package var toXYZ: Matrix3x3 {
-    // The columns are X, Y, Z of each primary, except for a factor. Red of XYZ has y = 0, so these
-    // numbers are not divided by y.
+    // The columns are X, Y, Z of each primary, except for a factor. The primaries of ST 428-1 are
+    // X, Y and Z themselves, whose red has y = 0. So these numbers are not divided by y.
     let columns = [red, green, blue].map { Triple($0.x, $0.y, 1 - $0.x - $0.y) }
     let primaries = Matrix3x3(
       Triple(columns[0].x, columns[1].x, columns[2].x),

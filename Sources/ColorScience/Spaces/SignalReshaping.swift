@@ -11,7 +11,7 @@ package struct SignalReshaping: Hashable, Sendable {
     /// A polynomial of the component, with the coefficients of the powers 0, 1 and 2.
     case polynomial(Triple)
     /// A multivariate multiple regression of all three components: a constant, and for each power
-    /// from 1 up to 3 the coefficients of x, y, z, xy, xz, yz and xyz raised to it.
+    /// from 1 up to 3, the coefficients of x, y, z, xy, xz, yz and xyz raised to that power.
     case regression(constant: Double, coefficients: [[Double]])
   }
 
@@ -48,13 +48,14 @@ package struct SignalReshaping: Hashable, Sendable {
   package let curves: [Curve]
   /// Matrix from reshaped components to PQ's signals of the cones' responses (`YCCtoRGB_coef`).
   package let toCones: Matrix3x3
-  /// What is subtracted from reshaped components first, in units of the sample range.
+  /// What is subtracted from reshaped components before ``toCones`` is applied, in units of the
+  /// sample range.
   package let offset: Triple
   /// Matrix from the light of these signals to linear R, G, B of BT.2020.
   package let conesToRGB: Matrix3x3
 
-  // The cones of Hunt, Pointer and Estévez, balanced for D65; RPUs that state the conversion from
-  // BT.2020 contain the product of this matrix and BT.2020's, rounded to 14 bits.
+  // The cones of Hunt, Pointer and Estévez, balanced for D65. RPUs that state the conversion from
+  // BT.2020 contain the product of this matrix and BT.2020's own matrix, rounded to 14 bits.
   private static let xyzToCones = Matrix3x3(
     [0.40024, 0.70760, -0.08081], [-0.22630, 1.16532, 0.04570], [0, 0, 0.91822])
 

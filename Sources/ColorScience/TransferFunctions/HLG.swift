@@ -45,8 +45,8 @@ package enum HLG {
     return gamma * signedPower(0.98, binaryLogarithm(surround / referenceSurround))
   }
 
-  /// Returns the factor from scene light to display light in cd/m², for the luminance of scene
-  /// light.
+  /// Returns the factor from scene light to display light in cd/m², for scene light of a given
+  /// luminance.
   ///
   /// The OOTF multiplies all three components by this factor, so their ratios do not change.
   package static func ootfGain(
@@ -64,8 +64,8 @@ package enum HLG {
     LightSystem.hlg.ootf(scene, weights: weights, peak: peakLuminance, surround: surround)
   }
 
-  /// The inverse of ``ootfGain(sceneLuminance:peakLuminance:surround:)``, for the luminance of
-  /// display light in cd/m².
+  /// The inverse of ``ootfGain(sceneLuminance:peakLuminance:surround:)``, for display light of a
+  /// given luminance in cd/m².
   package static func inverseOOTFGain(
     displayLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {

@@ -97,7 +97,8 @@ extension LightSystem {
     // BT.2408, 2.1: absolute systems put diffuse white at 203 cd/m² on every display.
     guard case .relative(let white) = scale else { return Self.diffuseWhite }
     // Relative systems put it at a signal, which shows 203 cd/m² on a display of 1000 cd/m². So 203
-    // is multiplied by the ratio of the light on the given display to the light on that one.
+    // is scaled by the light on the given display, relative to the light on a display of 1000
+    // cd/m².
     let light = transfer.toLinear(white)
     func shown(_ peak: Double) -> Double { light * ootfGain(luminance: light, peak: peak) }
     return Self.diffuseWhite * (shown(displayPeak) / shown(1000))
@@ -109,8 +110,8 @@ extension LightSystem {
     peak: Double, surround: Double = HLG.referenceSurround
   ) -> Double { gamma?(peak, surround) ?? 1 }
 
-  /// Returns the factor from scene light to display light in cd/m², for the luminance of scene
-  /// light. All three components have the same factor, so their ratios do not change.
+  /// Returns the factor from scene light to display light in cd/m², for scene light of a given
+  /// luminance. All three components have the same factor, so their ratios do not change.
   package func ootfGain(
     luminance: Double, peak: Double, surround: Double = HLG.referenceSurround
   ) -> Double {

@@ -34,7 +34,7 @@ package enum PQ {
     return signal(ofPower: power)
   }
 
-  /// Returns the signal for the m1-th power of light, whose unit is the peak luminance.
+  /// Returns the signal for the m1-th power of light, where light of 1 is the peak luminance.
   package static func signal(ofPower power: Double) -> Double {
     signedPower((c1 + c2 * power) / (1 + c3 * power), m2)
   }

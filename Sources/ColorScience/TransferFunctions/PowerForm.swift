@@ -55,7 +55,7 @@ package struct PowerForm: Hashable, Sendable {
   package var step: Double? {
     guard let toe else { return nil }
     // Published constants are rounded, so the pieces of some standards do not meet. Rounding to
-    // code values hides smaller jumps than this.
+    // code values hides jumps of up to 10⁻⁶.
     return power(ofLight: toe.lightEnd) - toe.lightEnd * toe.slope > 1e-6 ? toe.lightEnd : nil
   }
 

@@ -10,7 +10,8 @@ package struct AudibleChannels: Sendable {
 
   // A channel is audible if a piece of it is louder than −60 dB of full scale.
   private static let heard = 1e-6
-  // A channel is silent if no piece is louder than −40 dB relative to the source's loudest piece.
+  // A channel of the output is silent if no piece of it is louder than −40 dB relative to the
+  // loudest piece of the same channel in the source.
   private static let silence = 1e-4
 
   /// Compares signals that were decoded to their end.

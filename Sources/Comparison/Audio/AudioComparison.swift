@@ -9,11 +9,12 @@ internal import LibAV
 package struct AudioComparison: Sendable {
   /// Whether packets, or at least decoded samples, are the same.
   package private(set) var isIdentical: Bool
-  /// How many samples later the output's audio is, at the source's sample rate, if measured.
+  /// By how many samples the output's audio is later than the source's, at the source's sample
+  /// rate, if measured.
   package private(set) var offset: Int?
   /// The gain from source to output in dB, if measured.
   package private(set) var gain: Double?
-  /// The signal-to-noise ratio in dB at that offset and gain, if measured. `nil` if it is above
+  /// The signal-to-noise ratio in dB at ``offset`` and ``gain``, if measured. `nil` if it is above
   /// 130 dB, which is too high to measure.
   package private(set) var signalToNoise: Double?
   /// The same ratio below 1.5 kHz.
@@ -110,7 +111,7 @@ package struct AudioComparison: Sendable {
     return result
   }
 
-  /// Whether the output has other audio. This is assumed if the difference is louder than the
+  /// Whether the output has different audio, which is assumed if the difference is louder than the
   /// source.
   var isUnlike: Bool { similarity < 0 }
 

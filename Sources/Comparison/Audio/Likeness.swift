@@ -18,7 +18,8 @@ struct Likeness {
   /// second does not contain the first.
   var factor: Double? { energy > 0 && product != 0 ? product / energy : nil }
 
-  /// The ratio of the first signal at that gain to the noise, in dB, or `nil` if there is no noise.
+  /// The ratio of the first signal, at the gain ``factor``, to the noise, in dB; `nil` if there is
+  /// no noise.
   var signalToNoise: Double? {
     guard let factor else { return nil }
     let noise = otherEnergy - product * factor

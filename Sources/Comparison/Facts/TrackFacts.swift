@@ -11,7 +11,7 @@ struct TrackFacts: Sendable {
 
   var id: Int { track.demuxed.id }
 
-  /// The kind of track: `video`, `audio`, or for others the sample entry or codec.
+  /// The kind of track: `video`, `audio`, or the sample entry or codec of any other track.
   var kind: String {
     track.mediaType == .other
       ? track.sampleEntry ?? track.demuxed.codec.codecName : track.mediaType.rawValue
@@ -122,7 +122,7 @@ extension [Fact] {
 extension Fact {
   /// Whether a comparison of two files looks at this fact.
   var isCompared: Bool {
-    // A fact about the signal that states nothing cannot be lost.
+    // An empty description of the signal states nothing that could be lost.
     key.comparison != .notCompared
       && (value as? SignalDescription) != SignalDescription()
   }

@@ -65,7 +65,7 @@ package struct FrameCells: Sendable {
 
   private var mean: Float { means.reduce(0, +) / Float(means.count) }
 
-  /// Returns the share of cells that differ from others by more than a limit.
+  /// Returns the share of cells whose means differ from the given means by more than a limit.
   private func part(beyond limit: Float, from others: [Float]) -> Float {
     Float(zip(means, others).count { abs($0 - $1) > limit }) / Float(means.count)
   }
@@ -97,7 +97,8 @@ package struct FrameCells: Sendable {
     part(beyond: 0.15, from: other.means) >= 0.03
   }
 
-  /// Whether another frame is bright and dark in the same places, whatever the tone curve.
+  /// Whether another frame is bright and dark in the same places, whatever tone curve it went
+  /// through.
   package func hasPlaces(of other: FrameCells) -> Bool {
     let (one, two) = (mean, other.mean)
     var (product, squares, others): (Float, Float, Float) = (0, 0, 0)

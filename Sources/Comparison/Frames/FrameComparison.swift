@@ -15,9 +15,10 @@ package struct FrameCounts: Sendable {
   package internal(set) var addedCount = 0
   /// The number of added frames that are shown after the source has ended.
   package internal(set) var addedAtEndCount = 0
-  /// How often decoding the source reported damage. The damaged frames are concealed or dropped.
+  /// How often a decoder reported damage in the source. The damaged frames are concealed or
+  /// dropped.
   package internal(set) var sourceDamagedCount = 0
-  /// How often decoding the output reported damage.
+  /// How often a decoder reported damage in the output.
   package internal(set) var outputDamagedCount = 0
   /// The number of pairs whose samples were compared.
   package internal(set) var comparedCount = 0
@@ -29,8 +30,8 @@ package struct FrameCounts: Sendable {
   /// Whether the output's frames were scaled to the source's size.
   package internal(set) var isScaled = false
 
-  /// The number of output frames and, if any of them come after the source's end, how many, as
-  /// text.
+  /// How many frames the output has and, if some of them come after the source's end, how many
+  /// these are, as text.
   var outputText: String {
     addedAtEndCount > 0 && outputCount > sourceCount
       ? "\(outputCount), \(addedAtEndCount) of them after the source's end" : "\(outputCount)"
@@ -79,8 +80,8 @@ struct TimedFrame: Sendable {
   func corresponds(to other: TimedFrame, _ shift: MediaTime) -> Bool {
     let begin = other.start - shift
     let distance = start < begin ? begin - start : start - begin
-    // Allow half of the shorter duration, or half a millisecond, since Matroska rounds times by up
-    // to that much.
+    // Allow half of the shorter duration, or half a millisecond, because Matroska rounds times by
+    // up to that much.
     let limit = max(
       min(frame.duration, other.frame.duration), MediaTime(value: 1, timescale: 1000))
     return distance + distance < limit

@@ -20,7 +20,7 @@ struct FramePairing: Sendable {
   /// When the last frame of each file begins, or `nil` if the track has no frames.
   private(set) var lastSource: MediaTime?
   private(set) var lastOutput: MediaTime?
-  /// How much later the output begins.
+  /// How much later the output begins than the source.
   private(set) var shift = MediaTime.zero
   /// When the source's last frame ends.
   private var sourceEnd = MediaTime.zero
@@ -91,7 +91,8 @@ struct FramePairing: Sendable {
     }
   }
 
-  /// Returns how much later the output begins. The time is negative if it begins earlier.
+  /// Returns how much later the output begins than the source. The time is negative if the output
+  /// begins earlier.
   private func delay(_ one: TimedFrame?, _ other: TimedFrame?) -> MediaTime {
     guard let one, let other else { return .zero }
     let shift = other.start - one.start

@@ -57,7 +57,8 @@ public struct ComparisonReport: Sendable, Encodable {
   ///
   /// - Parameters:
   ///   - range: the part of the source that the output was made from, or `nil` for all of it.
-  ///   - isWanted: whether a track qualifies as the video whose frames and ticks the range counts.
+  ///   - isWanted: whether a track qualifies as the video in whose frames or ticks the range is
+  ///     stated.
   ///   - named: the losses that a plan announced.
   ///   - interval: the step from one measured pair of frames to the next, 1 or more.
   /// - Throws: ``TranscodingError``: `noInput` or `unusableInput` if a file cannot be read or the

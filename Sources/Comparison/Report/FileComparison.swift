@@ -172,8 +172,8 @@ struct FileComparison: Sendable {
     ).compared()
     tracks[index].frames = pairing.comparison
     let frames = pairing.comparison.counts
-    // Unchanged samples that are tagged with another range show other colors, so that change is a
-    // loss.
+    // Unchanged samples that are tagged with another range show other colors, so the new range
+    // counts as a loss.
     if frames.isIdentical {
       tracks[index].findings = tracks[index].findings.map { $0.ofUnchangedSamples(named) }
     }
@@ -235,7 +235,7 @@ extension TrackFacts {
       codec.codecName == others.codecName, codec.channelCount == others.channelCount,
       track.demuxed.language == other.track.demuxed.language, sampleCount == other.sampleCount,
       // Auxiliary tracks, such as opacity and thumbnails, must not pair with the main video. So
-      // this property counts twice, and the codec only once.
+      // being auxiliary counts twice, and the codec only once.
       areBeside, areBeside,
     ]
     return agreements.count { $0 }

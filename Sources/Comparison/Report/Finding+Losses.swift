@@ -48,7 +48,8 @@ extension Finding {
     }
   }
 
-  /// Creates a finding about frames that show something else. Returns `nil` if there are none.
+  /// Creates a finding about frames that show something other than the source's frames. Returns
+  /// `nil` if there are none.
   init?(pictures frames: FrameCounts, _ named: NamedLosses) {
     // If the source is damaged, nobody knows what it should show.
     guard frames.otherContentCount > 0, frames.sourceDamagedCount == 0 else { return nil }

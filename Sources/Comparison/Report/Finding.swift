@@ -97,8 +97,8 @@ package struct Finding: Sendable {
       code: code, name: name, state: .changed, source: source, output: output, notice: nil)
   }
 
-  /// Returns the finding for the case that all samples of the frames are unchanged. Another range
-  /// is a loss then, because it changes the colors.
+  /// Returns the finding for the case that all samples of the frames are unchanged. In that case,
+  /// another range is a loss, because it changes the colors.
   func ofUnchangedSamples(_ named: NamedLosses) -> Finding {
     guard code == FactKey.range.code, state == .changed, let source, let output else {
       return self

@@ -54,8 +54,8 @@ extension DisplayManagementData {
     color = parts.first
     try color?.code(&coder)
     try cmv29.code(&coder, .v29)
-    // Nothing in the syntax announces the second group: readers recognize it by the number of bits
-    // that are left.
+    // Nothing in the syntax announces the second group, so readers recognize it by the number of
+    // bits that are left.
     guard coder.hasSecondGroup(cmv40 != nil) else {
       cmv40 = nil
       return

@@ -97,7 +97,7 @@ extension ExtensionBlock {
   mutating func code(
     _ coder: inout some SyntaxCoder, in version: ContentMappingVersion
   ) throws(DolbyVisionError) {
-    // Each level is defined for one group only (libdovi, `cmv29.rs` and `cmv40.rs`): in the other
+    // Each level is defined for one group only (libdovi, `cmv29.rs` and `cmv40.rs`). In the other
     // group, readers would not know the block.
     if let own = self.version, own != version {
       throw .inconsistent("\(version) has no block of level \(level)")

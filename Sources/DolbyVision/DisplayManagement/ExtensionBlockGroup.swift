@@ -24,7 +24,8 @@ package struct ExtensionBlockGroup: Hashable, Sendable {
     let place =
       blocks.firstIndex { $0.level == level } ?? blocks.firstIndex { $0.level > level }
       ?? blocks.count
-    // The place was the first of this level or of a higher one, so removing blocks leaves it valid.
+    // No removed block comes before `place`, because blocks of this level begin there at the
+    // earliest. So `place` stays valid.
     blocks.removeAll { $0.level == level }
     if let block { blocks.insert(block, at: place) }
   }
@@ -37,7 +38,8 @@ extension ExtensionBlockGroup {
     var count = blocks.count
     try coder.ue(&count, "num_ext_blocks", in: 0...Int(UInt32.max))
     try coder.alignment(&alignmentBits, "dm_alignment_zero_bit")
-    // No memory is reserved for the count: if it is too large, reading fails when the data ends.
+    // No memory is reserved in advance. If the count is too large, reading fails when the data
+    // ends.
     var coded: [ExtensionBlock] = []
     for index in 0..<count {
       var block =

@@ -10,15 +10,15 @@ extension DataMapping {
   ///
   /// - Parameter header: the unit's header, for the format of the numbers.
   package func baseLayerSignal(_ header: RPUHeader) -> BaseLayerSignal? {
-    // No field of a unit names the base layer, but the mapping reveals it: each kind has a typical
-    // curve.
+    // No field of a unit names the base layer, but the mapping reveals it, because each kind of
+    // base layer has a typical curve.
     guard let white = curves.first?.value(940.0 / 1023, header) else { return nil }
     if white < Self.highestWhiteOfSDR { return .sdr }
     // The reference mapping is coded with the usual header, whatever this unit's header is.
     let usual = RPUHeader()
     var (fromPQ, fromHLG) = (0.0, 0.0)
-    // Compare only from black to white of limited range: outside it the mappings need not be
-    // defined.
+    // Compare only from black to white of limited range, because the mappings need not be defined
+    // outside that range.
     for step in 1...15 {
       let signal = (64 + 876 * Double(step) / 16) / 1023
       guard let value = curves.first?.value(signal, header),

@@ -4,7 +4,8 @@ extension DisplayManagementData {
   var issues: [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("affected_dm_metadata_id", affectedDMMetadataID, in: 0...15)
-    // No published text says what it would mean if the two IDs differed, and FFmpeg refuses that.
+    // No published text says what it would mean if the two IDs differed, and FFmpeg refuses such
+    // units.
     issues.check(
       "current_dm_metadata_id", currentDMMetadataID, in: affectedDMMetadataID...affectedDMMetadataID
     )

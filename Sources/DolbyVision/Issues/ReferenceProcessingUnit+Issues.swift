@@ -38,7 +38,7 @@ extension ReferenceProcessingUnit {
 }
 
 extension DataMapping {
-  /// Returns the fields that are not valid in a unit with some header.
+  /// Returns the fields that are not valid in a unit with the given header.
   func issues(_ header: RPUHeader, profile: UInt8?) -> [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("vdr_rpu_id", vdrRPUID, in: 0...15)

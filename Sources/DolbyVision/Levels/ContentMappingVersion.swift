@@ -9,15 +9,16 @@ package enum ContentMappingVersion: Hashable, Sendable, CustomStringConvertible 
 
   /// The levels that belong to the group (libdovi, `cmv29.rs` and `cmv40.rs`).
   package var levels: [UInt8] {
-    // Newer levels are known to exist in the second group, but their syntax was not published: they
-    // are kept as `ExtensionBlock.other`.
+    // Newer levels are known to exist in the second group, but their syntax was not published. So
+    // their blocks are kept as `ExtensionBlock.other`.
     switch self {
     case .v29: [1, 2, 4, 5, 6, 255]
     case .v40: [3, 8, 9, 10, 11, 254]
     }
   }
 
-  /// Returns how many blocks of a level the group may have (libdovi, `validate` in the same files).
+  /// Returns how many blocks of a level the group may have (libdovi, `validate` in `cmv29.rs` and
+  /// `cmv40.rs`).
   func maximumCount(ofLevel level: UInt8) -> Int {
     switch level {
     case 2: 8

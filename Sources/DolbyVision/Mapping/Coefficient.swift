@@ -4,8 +4,8 @@ package struct Coefficient: Hashable, Sendable {
   /// The integer that the fraction is added to; 0 in floating point, which has no separate integer.
   package var integer: Int64
 
-  // The fraction is not turned into a `Double`: a unit that is written again must have the same
-  // bits.
+  // The fraction is not turned into a `Double`, because a unit that is written again must have the
+  // same bits.
   /// The numerator of the fraction; for floating point the bit pattern of the number.
   package var fraction: UInt32
 

@@ -9,8 +9,8 @@ package struct DataMapping: Hashable, Sendable {
   /// `mapping_chroma_format_idc`: 0 for 4:2:0.
   package var mappingChromaFormatIDC: UInt32
 
-  // Whatever the number of partitions, one set of parameters follows: libdovi and FFmpeg read it
-  // like this too.
+  // One set of parameters follows, however many partitions there are. libdovi and FFmpeg read the
+  // syntax in the same way.
   /// `num_x_partitions_minus1`: 0 in valid units.
   package var numXPartitionsMinus1: UInt32
   /// `num_y_partitions_minus1`: 0 in valid units.

@@ -13,7 +13,7 @@ package struct RPUHeader: Hashable, Sendable {
   /// `coefficient_data_type`, 2 bits: 0 for fixed-point, 1 for floating-point numbers.
   package var coefficientDataType: UInt8 = 0
 
-  // The standard allows 13 to 23 bits. Other values are read too, and `issues` names them.
+  // The standard allows 13 to 23 bits. Other values can be read, too, and `issues` reports them.
   /// `coefficient_log2_denom`, 0 to 32: the number of fraction bits; coded for fixed point only.
   package var coefficientLog2Denom: UInt8 = 23
   /// `vdr_rpu_normalized_idc`, 2 bits.

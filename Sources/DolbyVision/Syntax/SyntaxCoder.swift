@@ -67,8 +67,8 @@ extension SyntaxCoder {
 
   /// Codes the bits up to the next byte, which should be 0.
   mutating func alignment(_ bits: inout UInt8, _ element: String) throws(DolbyVisionError) {
-    // The bits are kept instead of skipped: some writers do not leave zeros there, and writing must
-    // give the same bytes.
+    // The bits are kept instead of skipped, because some writers do not leave zeros there, and
+    // writing must give the same bytes.
     try u(&bits, (8 - bitPosition % 8) % 8, element)
   }
 }

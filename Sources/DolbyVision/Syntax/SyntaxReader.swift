@@ -52,7 +52,7 @@ struct SyntaxReader: SyntaxCoder {
   mutating func bytes(
     _ bytes: inout [UInt8], _ count: Int, _ element: String
   ) throws(DolbyVisionError) {
-    // Check this before any memory is used: a damaged length may ask for gigabytes.
+    // Check this before any memory is used, because a damaged length may ask for gigabytes.
     guard count <= bits.remaining / 8 else {
       throw .unreadable(
         element: element,

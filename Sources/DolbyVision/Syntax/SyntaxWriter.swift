@@ -12,7 +12,7 @@ struct SyntaxWriter: SyntaxCoder {
   /// gets there.
   private(set) var secondGroupPosition: Int?
 
-  /// The bytes written so far, with zeros for the missing bits of the last one.
+  /// The bytes written so far, with zeros for the missing bits of the last byte.
   var bytes: [UInt8] { bits.bytes }
 
   mutating func u<Value: FixedWidthInteger>(
@@ -36,7 +36,7 @@ struct SyntaxWriter: SyntaxCoder {
         expected: Int64(clamping: range.lowerBound)...Int64(clamping: range.upperBound))
     }
     bits.ue(code)
-    // The length of an Exp-Golomb code: as many leading zeros as bits follow the first 1.
+    // An Exp-Golomb code begins with as many zeros as there are bits after its first 1.
     bitPosition += 2 * (63 - (UInt64(code) + 1).leadingZeroBitCount) + 1
   }
 

@@ -74,7 +74,7 @@ extension Notice {
       ], "HDR metadata is kept although \(reason): \(kinds.map(\.name).joined(separator: ", "))")
   }
 
-  /// The file that replaces the old one lacks one of its attributes.
+  /// The new file lacks an attribute of the file that it replaces.
   static func attributeNotKept(_ attribute: FileAttribute, of path: String) -> Notice {
     Notice(
       "attributeNotKept", severity: .warning, ["attribute": attribute.rawValue, "path": path],

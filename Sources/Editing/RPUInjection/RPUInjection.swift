@@ -147,7 +147,7 @@ struct RPUInjection: MovieChange {
   private static func patches(
     _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: DolbyVisionRPU
   ) throws -> [BytePatches.Patch] {
-    // The RPU must be the last unit of its access unit, since FFmpeg before version 9 looks only
+    // The RPU must be the last unit of its access unit, because FFmpeg before version 9 looks only
     // there. Only units that end a sequence or the bitstream come after it (H.265, 7.4.2.4.4).
     let places = try units.places(in: sample)
     let length = UInt64(units.lengthSize)
@@ -222,7 +222,7 @@ struct RPUInjection: MovieChange {
     do {
       return try CodedFrames(path: result.file.path, checkpoint: result.checkpoint)
     } catch let error as TranscodingError where error.kind == .unusableInput {
-      // If FFmpeg cannot read the input either, this throws, and the error names the input instead.
+      // If FFmpeg cannot read the input either, the next line throws an error that names the input.
       _ = try CodedFrames(path: input, checkpoint: result.checkpoint)
       throw TranscodingError(
         .verificationFailed, "\(result.file.destination) cannot be read back, and was not kept")

@@ -62,7 +62,7 @@ struct SampleEntryRetagger {
     signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? rangeInBitstream(entry)
     changes.apply(to: &signal)
     // A new box is `nclc` in QuickTime and `nclx` elsewhere. A QuickTime file that has `nclx` keeps
-    // that kind, since `nclc` would lose the range.
+    // that kind, because `nclc` would lose the range.
     let new: ColorInformation? =
       signal.color.isUnspecified
       ? nil

@@ -2,7 +2,7 @@
 internal import Bitstreams
 public import CodePoints
 
-/// Changes to a file's tags. A property that is `nil` keeps its tag as it is.
+/// Changes to a file's tags. If a property is `nil`, the file keeps that tag as it is.
 public struct TagChanges: Sendable, Hashable {
   /// What happens to a tag.
   public enum Statement<Value: Sendable & Hashable>: Sendable, Hashable {
@@ -23,7 +23,7 @@ public struct TagChanges: Sendable, Hashable {
 
   /// The static HDR metadata to set.
   private var stated = StaticHDRMetadata()
-  /// The box types of the kinds of metadata to remove.
+  /// The kinds of metadata to remove, each by the type of its box.
   private var removed: Set<FourCC> = []
 
   /// Makes a value that changes no tag.

@@ -13,7 +13,8 @@ protocol MovieChange {
   /// Notices for the user.
   var notices: [Notice] { get }
 
-  /// Checks that a file has the changes. The bytes that should not change were compared before.
+  /// Checks that a file has the changes. The bytes that should not change have already been
+  /// compared.
   ///
   /// - Returns: the first thing that is not as promised, or `nil`; and notices for the user.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice])

@@ -13,7 +13,7 @@ extension RewrittenMovie {
   /// Returns the first thing that is not as promised, or `nil` if there is none.
   ///
   /// - Parameters:
-  ///   - original: the movie as it was.
+  ///   - original: the movie before the changes.
   ///   - file: the file of that movie.
   ///   - patches: the parts of samples that should have changed.
   func sampleFault(

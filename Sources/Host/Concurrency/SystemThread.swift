@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A system thread that reports whether it could be started.
 ///
-/// Foundation's `Thread` does not report a failed start. Code that waits for its work would then
-/// wait forever.
+/// Foundation's `Thread` does not report a failed start. Code that waits for the thread's work
+/// would then wait forever.
 final class SystemThread {
   private let name: String
   private let body: @Sendable () -> Void

@@ -66,7 +66,7 @@ extension PixelBuffer {
       let plane = unsafe planes[index]
       let stated = unsafe VideoDimensions(width: plane.width, height: plane.height)
       let wanted = format.planeSize(index, width: width, height: height)
-      // A negative distance between rows is fine: the rows are then stored bottom up.
+      // A negative distance between rows is fine, because it means that rows are stored bottom up.
       let rowBytes = unsafe Int32(exactly: plane.bytesPerRow)?.magnitude ?? 0
       guard stated == wanted, rowBytes >= wanted.width * format.bytesPerPosition(ofPlane: index)
       else {

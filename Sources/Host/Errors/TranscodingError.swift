@@ -53,7 +53,7 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     case impossibleMetadata
     /// The sample entry code is unknown.
     case unknownCodecTag
-    /// The range cannot be removed while the color tags stay: remove both.
+    /// The range cannot be removed while the color tags stay. Remove both.
     case rangeBesideColor
     /// The RPUs are invalid or do not match the frames. `force` inserts them anyway.
     case unfitRPUs

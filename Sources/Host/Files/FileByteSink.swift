@@ -101,7 +101,8 @@ package struct FileByteSink: ByteSink, Sendable {
 
 /// Flushes a file to the disk while the work on it goes on.
 ///
-/// A copy then takes as long as the slower of memory and disk, not as long as both together.
+/// A copy then takes only as long as the slower of two steps, copying to memory and writing to
+/// disk, and not as long as both together.
 private final class FileWriteback: Sendable {
   private let file: OpenFile
   private let queue = DispatchQueue(label: "writeback")
@@ -115,8 +116,8 @@ private final class FileWriteback: Sendable {
   func start() {
     queue.async { [self] in
       let error = SystemCall.synchronize(file.descriptor)
-      // The kernel reports a write error to one `fsync` only. Later ones succeed, so keep the
-      // first.
+      // The kernel reports a write error to one `fsync` only. Later calls succeed, so keep the
+      // first error.
       failure.withLock { if $0 == 0 { $0 = error } }
     }
   }

@@ -9,7 +9,7 @@ package final class FileByteSource: ByteSource, Sendable {
   let file: OpenFile
 
   package convenience init(path: String) throws(ISOBMFFError) {
-    // A pipe without a writer should be an error at once. A plain open would wait for one.
+    // A pipe without a writer should be an error at once. A plain open would wait for a writer.
     let descriptor = PosixPath.openAtOnce(path, O_RDONLY)
     guard descriptor >= 0 else { throw .inputOutput("cannot read \(path): \(SystemCall.text())") }
     try self.init(OpenFile(closing: descriptor), path: path)
@@ -35,7 +35,7 @@ package final class FileByteSource: ByteSource, Sendable {
   /// disk's queue.
   func prefetch(at offset: UInt64, count: UInt64) {
     guard offset < size else { return }
-    // This is advice only: a file system that ignores it changes nothing.
+    // This is only advice. A file system that ignores the advice does no harm.
     _ = posix_fadvise(
       file.descriptor, off_t(offset), off_t(min(count, size - offset)), POSIX_FADV_WILLNEED)
   }

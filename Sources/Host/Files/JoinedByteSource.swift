@@ -44,8 +44,8 @@ package struct JoinedByteSource: ByteSource, Sendable {
   /// Adds a part at the end.
   package mutating func append(_ part: Part) {
     guard part.size > 0 else { return }
-    // Samples that follow each other in the file become one part, so that the list stays short and
-    // copies stay long.
+    // Samples that follow each other in the file become one part, so that there are few parts and
+    // each of them can be copied in one long run.
     if let last = parts.last, let joined = last.part.joined(with: part) {
       parts[parts.count - 1].part = joined
     } else {

@@ -10,8 +10,8 @@ extension OpenFile {
     // A second run on the same output should fail when it begins, not after hours of work. The
     // claim is an abstract Unix socket (unix(7)). One process at a time can have its name, no file
     // is left behind, and the system frees it however the process ends. Runs on other machines, or
-    // in containers with their own network, do not see it. Their conflict shows only at the end,
-    // when the output is published.
+    // in containers with their own network, do not see it. A conflict with such runs shows only at
+    // the end, when the output is published.
     let claim = OpenFile(
       closing: socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0))
     guard claim.descriptor >= 0, let identity = FileIdentity(nameAt: destination) else {

@@ -6,7 +6,7 @@ extension OpenFile {
   /// Returns the content of a file, or of a pipe or device.
   ///
   /// - Parameters:
-  ///   - limit: the maximum number of bytes. A device may never end.
+  ///   - limit: the maximum number of bytes. It is needed because a device may never end.
   ///   - streams: whether a pipe or a device is accepted.
   package static func namedBytes(
     of path: String, upTo limit: Int, streams: Bool = true
@@ -26,7 +26,8 @@ extension OpenFile {
   }
 
   // How many times to check whether a pipe has a writer. The checks are a tenth of a second apart.
-  // In a shell's `<(…)`, the writer starts at the same time as this program and may be later.
+  // In a shell's `<(…)`, the writer starts at the same time as this program, and may open the pipe
+  // later than this program does.
   private static let patience = 20
 
   /// Returns all that comes out of a pipe or device, however long its writer takes.
@@ -39,7 +40,8 @@ extension OpenFile {
       if count > 0 {
         bytes += part.prefix(count)
       } else if count == 0 {
-        // A pipe without a writer reads as if it had ended. The writer may not have opened it yet.
+        // Reading a pipe without a writer looks like reading past its end. But the writer may just
+        // not have opened the pipe yet.
         guard isPipe, bytes.isEmpty else { return bytes }
         guard waits < Self.patience else { throw .noWriter }
         waits += 1

@@ -69,7 +69,7 @@ extension OpenFile {
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notFile }
     if maker == .thisUser {
       // In a shared folder such as `/tmp`, anybody can plant a file, or a hard link to one of this
-      // user's, under a name that this program is about to use.
+      // user's files, under a name that this program is about to use.
       guard [geteuid(), 0].contains(status.st_uid) else { throw .otherOwner }
       guard status.st_nlink <= 1 else { throw .otherNames }
     }

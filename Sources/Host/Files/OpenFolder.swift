@@ -36,7 +36,8 @@ package final class OpenFolder: Sendable {
   /// - Returns: its descriptor, or less than 0 with `errno` set.
   func open(_ name: String, _ flags: Int32) -> Int32 { PosixPath.open(name, flags, in: file) }
 
-  /// Gives the file at a path another name, in this folder. A file that already has the name stays.
+  /// Gives the file at a path another name, in this folder. An existing file with that name is not
+  /// replaced.
   ///
   /// - Parameter flags: flags of linkat(2).
   /// - Returns: 0, or the system's error number: `EEXIST` if the name is taken.

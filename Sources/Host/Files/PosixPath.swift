@@ -78,8 +78,8 @@ package enum PosixPath {
 
   /// Returns the position of a path's last slash.
   package static func lastSlash(in path: String) -> String.Index? {
-    // Search bytes, not characters: if the name begins with a combining mark, Swift joins it with
-    // the slash into one character, which is not equal to a slash.
+    // Search bytes, not characters, because the name may begin with a combining mark. Swift would
+    // join the slash and the mark into one character, which is not equal to a slash.
     path.utf8.lastIndex(of: UInt8(ascii: "/"))
   }
 
@@ -158,7 +158,7 @@ package enum PosixPath {
     if kind(of: path) == .directory { return true }
     let parent = directory(of: path)
     guard parent == path || createDirectories(parent) else { return false }
-    // Another run may have created it since the check, which is fine, too.
+    // Another run may have created it after the check, which is fine, too.
     return unsafe mkdir(SystemPath.bytes(path), 0o777) == 0 || errno == EEXIST
   }
 

@@ -17,7 +17,7 @@ package final class ReportFile: Sendable {
   /// - Parameters:
   ///   - path: a file, or a character device or pipe such as `/dev/stdout`.
   ///   - overwrite: whether an existing file may be replaced.
-  ///   - files: all that the run reads and writes. The report becomes one of them.
+  ///   - files: all files that the run reads and writes. The report is added to them.
   /// - Throws: ``TranscodingError``: `invalidSettings` if the path is one of `files` already,
   ///   `cannotCreateOutput` if it cannot be written.
   package init(path: String, overwrite: Bool, in files: RunFiles) throws {
@@ -51,7 +51,7 @@ package final class ReportFile: Sendable {
     guard unsafe stat(SystemPath.bytes(path), &status) == 0,
       [S_IFCHR, S_IFIFO].contains(status.st_mode & S_IFMT)
     else { return -1 }
-    // A pipe without a reader is an error at once. A plain open would wait for one.
+    // A pipe without a reader is an error at once. A plain open would wait for a reader.
     let descriptor = PosixPath.open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY)
     if descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, O_WRONLY) }
     return descriptor

@@ -83,7 +83,7 @@ final class ScratchFile: Sendable {
       .cannotCreateOutput, "no file can be created in \(folder.path)")
   }
 
-  /// Gives the file a name in its folder. A file that already has the name stays.
+  /// Gives the file a name in its folder. An existing file with that name is not replaced.
   ///
   /// - Returns: 0, or the system's error number: `EEXIST` if the name is taken.
   func link(as name: String) -> Int32 {
@@ -93,12 +93,12 @@ final class ScratchFile: Sendable {
     return folder.link(hidden, as: name, 0, from: folder.file)
   }
 
-  /// Gives the file a name in its folder, replacing the file that has it.
+  /// Gives the file a name in its folder, replacing any file that already has the name.
   ///
   /// - Returns: 0, or the system's error number.
   func rename(to other: String) -> Int32 {
-    // Linux has no call that links a file over another. Only `rename` replaces, and it needs a
-    // name.
+    // Linux has no call that links a file over an existing one. Only `rename` can replace a file,
+    // and it needs a new file that has a name.
     guard let name = hiddenName() else { return errno }
     let error = folder.rename(name, to: other)
     if error == 0 { state.withLock { Self.forget(&$0.name) } }
@@ -149,7 +149,7 @@ final class ScratchFile: Sendable {
     for name in folder.names where name.hasPrefix(prefix) {
       guard name.hasSuffix(suffix) || name.hasSuffix(suffix + ".samples"),
         let file = try? OpenFile.own(name, O_RDWR, of: .anybody, in: folder.file),
-        // Somebody may have put another file under this name since it was opened.
+        // Somebody may have put another file under this name after `file` was opened.
         FileIdentity(of: name, in: folder) == FileIdentity(descriptor: file.descriptor),
         flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
       else { continue }

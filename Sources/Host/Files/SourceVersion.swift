@@ -15,7 +15,8 @@ package struct SourceVersion: Sendable {
 
   /// Whether the file was changed or replaced.
   package var hasChanged: Bool {
-    // Removing a file does not count as a change: whoever has it open can read it to its end.
+    // Removing a file does not count as a change, because whoever has it open can read it to its
+    // end.
     let now = PosixPath.version(of: path)
     return !now.isEmpty && now != version
   }

@@ -35,7 +35,7 @@ package enum SystemCall {
   ///
   /// - Parameters:
   ///   - descriptor: the descriptor of the open file.
-  /// - name: what messages call the file.
+  ///   - name: what messages call the file.
   /// - Throws: ``TranscodingError`` of kind `inputOutput`.
   package static func write(_ text: String, to descriptor: Int32, called name: String) throws {
     try write(Array(text.utf8), to: descriptor, called: name)

@@ -4,8 +4,8 @@ internal import Glibc
 internal import MediaCore
 internal import Synchronization
 
-/// An output that grows beside its destination and takes its name in one step when it is complete.
-/// If anything fails earlier, nothing is left behind.
+/// An output that grows beside its destination and takes its final name in one step when it is
+/// complete. If anything fails earlier, nothing is left behind.
 ///
 /// Every file that a command writes goes through here.
 package final class UnfinishedFile: Sendable {
@@ -20,7 +20,7 @@ package final class UnfinishedFile: Sendable {
   private let files: RunFiles
   private let folder: OpenFolder
   private let name: String
-  /// Which file has the output's name, once it was published.
+  /// Which file has the output's name, once the output is published.
   private let published = Mutex<FileIdentity?>(nil)
   private let claim: Mutex<OpenFile?>
   private let scratch: Mutex<(file: ScratchFile, samples: ScratchFile)>
@@ -31,8 +31,8 @@ package final class UnfinishedFile: Sendable {
   ///
   /// - Parameters:
   ///   - overwrite: whether an existing file may be replaced.
-  ///   - files: all that the run reads and writes. The destination becomes one of them until it is
-  ///     discarded.
+  ///   - files: all files that the run reads and writes. The destination is added to them until the
+  ///     output is discarded.
   /// - Throws: ``TranscodingError``: `invalidSettings` if the destination is one of `files`
   ///   already, under any name; `cannotCreateOutput` if it exists and may not be overwritten, if
   ///   another run is writing it, or if its directory is missing or cannot be written.
@@ -167,9 +167,9 @@ package final class UnfinishedFile: Sendable {
 
   /// Gives the complete output its name, in the folder that was opened when the run began.
   ///
-  /// - Throws: ``TranscodingError``: `cannotCreateOutput` if the name was taken meanwhile and may
-  ///   not be replaced; `inputOutput` if the folder was moved, because the output is then complete
-  ///   but not at its path.
+  /// - Throws: ``TranscodingError``: `cannotCreateOutput` if another file took the name meanwhile
+  ///   and may not be replaced; `inputOutput` if the folder was moved, because the output is then
+  ///   complete but not at its path.
   package func publish() throws { try Self.publish([self]) }
 
   /// Gives complete outputs their names: all of them, or none. Put the file that refers to the
@@ -227,8 +227,8 @@ package final class UnfinishedFile: Sendable {
       let isFree =
         current == nil || current == own
         || current == FileIdentity(of: replaced, in: folder)
-      // The file that was replaced must not be lost. If its name is taken now, it gets a similar
-      // one.
+      // The file that was replaced must not be lost. If its old name is taken now, the file gets a
+      // similar name.
       _ = folder.rename(replaced, to: isFree ? name : PosixPath.name(name, with: ".previous"))
       // If both names are links to the same file, `rename` does nothing and leaves the hidden one.
       folder.remove(replaced)
@@ -281,7 +281,7 @@ package final class UnfinishedFile: Sendable {
       keptPath: name, faults: faults)
   }
 
-  /// Gives the file a name in its folder. A file that already has the name stays.
+  /// Gives the file a name in its folder. An existing file with that name is not replaced.
   ///
   /// - Returns: 0, or the system's error number: `EEXIST` if the name is taken.
   private func take(_ name: String) -> Int32 {

@@ -34,7 +34,7 @@ package final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - arguments: the arguments that follow the program's name.
   ///   - program: the path of the program, or `nil` for this one.
-  /// - work: what the process does, for messages, such as `segment 3`.
+  ///   - work: what the process does, for messages, such as `segment 3`.
   ///   - output: an open file for its standard output, or `nil` to discard it.
   ///   - log: an open file for its standard error.
   /// - Throws: ``TranscodingError`` of kind `unavailable` if the process cannot be started.
@@ -156,8 +156,8 @@ extension ChildProcess {
 }
 
 extension ChildProcess {
-  // Wait up to a second for the processes to stop: the number of checks, and the microseconds
-  // between them.
+  // How often to check whether the processes have stopped, and how many microseconds to pause after
+  // each check. Together, this is up to a second.
   private static let looks = 100
   private static let pause: UInt32 = 10_000
 

@@ -81,8 +81,8 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     var reader = ByteReader(payload)
     var numbers: [Int64] = []
     do throws(BitstreamError) {
-      // In the standard, all numbers except the offsets are unsigned. If they are read as signed,
-      // absurdly large numbers are negative and are refused with the rest.
+      // In the standard, all numbers except the offsets are unsigned. Here they are read as signed,
+      // so absurdly large numbers become negative and are refused like other negative numbers.
       for _ in 0..<8 { numbers.append(Int64(Int32(bitPattern: try reader.integer()))) }
     } catch {
       throw .shortPayload("clap", error)

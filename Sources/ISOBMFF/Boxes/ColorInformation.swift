@@ -48,7 +48,7 @@ package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
 
   /// `full_range_flag` in the last byte of `nclx`.
   private static let fullRange: UInt8 = 0x80
-  /// The place of that byte, after the type and three 16-bit numbers.
+  /// The place of the byte with the range, after the type and three 16-bit numbers.
   private static let rangePlace = 10
 
   /// Sets the range in the payload of an `nclx` box and leaves the rest unchanged.

@@ -106,7 +106,8 @@ package struct HeaderFields: Hashable, Sendable {
   // matrix of nine numbers, then width and height (8.3.2.2).
   private static let matrixOffset = 16
 
-  /// The transformation matrix of `tkhd`: nine numbers, 16.16 fixed point; the last column is 2.30.
+  /// The transformation matrix of `tkhd`: nine numbers in 16.16 fixed point, except for the last
+  /// column, which is in 2.30.
   package var matrix: [Int32]? {
     get {
       var reader = ByteReader(rest, at: Self.matrixOffset)
@@ -131,7 +132,7 @@ package struct HeaderFields: Hashable, Sendable {
   }
 
   // A language has three letters of ISO 639-2, in 5 bits each (8.4.2.3). Three letters never give a
-  // value below 0x400, so such a value is one of QuickTime's language codes.
+  // value below 0x400, so a value below that is one of QuickTime's language codes.
   /// The packed language of `mdhd`; `nil` for other boxes.
   package var language: UInt16? {
     get {

@@ -25,7 +25,7 @@ extension Box {
   ) throws(ISOBMFFError) -> (movie: Box, layout: FileLayout) {
     var candidate = self
     // Offsets that no longer fit into 32 bits make the movie larger, which moves the data again.
-    // The second pass writes all of them in 64 bits, so its size is final.
+    // The second pass writes all offsets in 64 bits, so the movie's size is final.
     for isLong in [false, true] {
       // The size does not depend on the values, so writing the old offsets back is enough to find
       // it.

@@ -79,8 +79,8 @@ package struct BoxEditor {
       try checkpoint()
       let count = table.sampleCount(inChunk: index)
       defer { first += count }
-      // The result is not needed, but this throws if a patch crosses the border of a chunk. Such a
-      // patch fits no sample of this track.
+      // The growth is not needed here, but the call throws if a patch crosses the border of a
+      // chunk. Such a patch fits no sample of this track.
       _ = try patches.growth(in: chunk)
       guard patches.touches(chunk) else { continue }
       isTouched = true
@@ -123,7 +123,7 @@ package struct BoxEditor {
     try files.write(movie, to: &sink)
   }
 
-  /// Throws if samples are past the end of the source, because their new place is unknown.
+  /// Throws if samples are past the end of the source, because their new place would be unknown.
   private func refuseMissingSamples() throws(ISOBMFFError) {
     // Check the original, because patches may have made the last samples of the movie longer.
     for track in original.children where track.isTrackOfThisFile {

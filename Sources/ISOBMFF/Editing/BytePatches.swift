@@ -8,7 +8,7 @@ package struct BytePatches: Hashable, Sendable {
 
     // This is a running sum, so that the growth of any part is one subtraction, even with a patch
     // in every sample of a long track.
-    /// How many bytes longer the file is after this patch and all before it.
+    /// By how many bytes this patch and all patches before it make the file longer.
     fileprivate(set) var growth: Int64 = 0
 
     /// Replaces `range` with `bytes`, which may have another length.

@@ -15,7 +15,7 @@ struct CopiedBox {
     self.patches = patches
     let grown = UInt64(Int64(entry.range.count) + (try patches.growth(in: entry.range)))
     // An untouched box is copied with its old header, which does not grow. Even a box of more than
-    // 4 GiB can have a short header: its size is then 0, which means "to the end of the file".
+    // 4 GiB can have a short header, if its size field is 0, which means "to the end of the file".
     needsLongHeader =
       entry.headerLength == 8 && grown > UInt64(UInt32.max)
       && patches.touches(entry.range)

@@ -7,7 +7,7 @@ extension Box {
   /// Tables that identify samples only by their order.
   private static let ofSamples: Set<FourCC> = ["sdtp", "stps", "stdp", "padb", "sgpd", "sbgp"]
 
-  /// The types of the tables in this `stbl` box that are lost if its samples change.
+  /// The types of those tables in this `stbl` box that are lost if its samples change.
   package var sampleStatements: [FourCC] {
     // `cslg` can be derived from `ctts`, and `roll` groups follow from the codec, so nothing is
     // lost with them.
@@ -17,11 +17,11 @@ extension Box {
     return Array(Set(found.map(\.type))).sorted { "\($0)" < "\($1)" } + unmovableStatements
   }
 
-  /// The types of the tables in this `stbl` box that contain file offsets. They cannot be copied
-  /// even if the samples stay the same.
+  /// The types of those tables in this `stbl` box that contain file offsets. These tables cannot be
+  /// copied even if the samples stay the same.
   package var unmovableStatements: [FourCC] { child("saio") == nil ? [] : ["saio"] }
 
-  /// Copies the tables of another `stbl` box that also apply to the samples in this box.
+  /// Copies those tables of another `stbl` box that also apply to the samples in this box.
   package mutating func takeSampleStatements(of source: Box) {
     guard let count = sampleCount, count == source.sampleCount else { return }
     for box in source.children where Self.ofSamples.contains(box.type) {

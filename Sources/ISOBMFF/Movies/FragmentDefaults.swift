@@ -46,7 +46,8 @@ struct FragmentDefaults {
       // With the flag `default-base-is-moof`, offsets count from the `moof`. The offsets of the
       // first track count from there in any case (8.8.7).
       base = isFirst || stated & 0x2_0000 != 0 ? moof : nil
-      // An explicit base overrides both. The optional fields follow in the order of their flags.
+      // An explicit base overrides these rules. The optional fields follow in the order of their
+      // flags.
       if stated & 1 != 0 { base = try reader.integer(UInt64.self) }
       if stated & 2 != 0 { entry = try reader.integer() }
       if stated & 8 != 0 { duration = try reader.integer() }

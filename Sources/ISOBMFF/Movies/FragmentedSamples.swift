@@ -17,7 +17,7 @@ package struct FragmentedSamples: Sendable {
   private var start: UInt64 = 0
   private var length: UInt64 = 0
 
-  /// How many samples are read at most: enough for a day and a half at 30 a second.
+  /// How many samples are read at most: enough for a day and a half at 30 samples a second.
   private static let most = 4_000_000
 
   /// Reads the fragments of a track.

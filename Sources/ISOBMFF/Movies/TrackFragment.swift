@@ -23,7 +23,7 @@ extension Movie {
   private static let largest: UInt64 = 64 << 20
 
   // A file can list millions of empty fragments, each of which costs a read.
-  /// How many fragments are read at most: enough for a week with one a second.
+  /// How many fragments are read at most: enough for a week with one fragment a second.
   private static let most = 604_800
 
   /// Reads the fragments of every track, in file order, by track ID.

@@ -106,8 +106,8 @@ extension Box {
     if structure.contains(type) || lists.contains(type) { return 0 }
     switch type {
     case "stsd", "dref": return body.count >= 8 ? 8 : nil
-    // In ISO/IEC 14496-12, this is a full box, with 4 bytes of version and flags. In QuickTime,
-    // `hdlr` follows at once.
+    // In ISO/IEC 14496-12, `meta` is a full box, with 4 bytes of version and flags. In QuickTime,
+    // `hdlr` comes first, without version and flags.
     case "meta":
       let isPlain = body.dropFirst(4).prefix(4).elementsEqual([0x68, 0x64, 0x6C, 0x72])
       return isPlain ? 0 : body.count >= 4 ? 4 : nil

@@ -16,7 +16,7 @@ package struct GainReport: Sendable {
   let chromaticities: [Double]
   /// The looks for displays with other headrooms, including derived looks.
   package let alternates: [Alternate]
-  /// What the standard does not allow.
+  /// What the standard does not allow in the curves.
   package let fault: String?
   /// Why the bytes cannot be read.
   package let error: String?

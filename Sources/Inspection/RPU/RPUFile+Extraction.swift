@@ -19,7 +19,7 @@ extension RPUFile {
     _ input: String, to output: String, presentedOnly: Bool = false, overwrite: Bool = false
   ) async throws -> (notices: [Notice], damagedCount: Int) {
     try TranscodingError.refuseUnusable(input: input)
-    // A long file should not be read only to find that the output cannot be written.
+    // Check the output first, so that a long file is not read in vain.
     let file = try UnfinishedFile(
       destination: output, overwrite: overwrite, in: RunFiles(reading: input))
     defer { file.discard() }

@@ -33,7 +33,7 @@ public struct InspectionReport: Sendable, Encodable {
   ///
   /// - Parameters:
   ///   - path: the path of the file.
-  ///   - includingFrames: whether to list the frames, for which the whole file is read.
+  ///   - includingFrames: whether to list the frames, which requires reading the whole file.
   /// - Throws: ``TranscodingError``: `noInput` if the file does not exist or may not be read,
   ///   `unusableInput` if it is not a media file, or is damaged beyond use.
   public static func make(

@@ -47,8 +47,8 @@ struct LightPlot {
     }
   }
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name belongs to another kind
-  ///   of file.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name has an extension other
+  ///   than `.png`.
   private static func checkName(_ output: String) throws {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.last?.lowercased() == "png" else {
@@ -101,7 +101,7 @@ struct LightPlot {
     let area = Self.area
     let width = area.right - area.left
     for code in stride(from: 0, through: 4096, by: 512) {
-      // The scale ends at 4095, one below the last step of 512.
+      // The scale ends at 4095, one code below the last multiple of 512.
       let row = Int(Self.y(Double(min(code, 4095)) / 4095))
       canvas.fill(x: area.left, y: row, width: width, height: 1, faint)
       canvas.text("\(min(code, 4095))", x: area.left - 8, y: row - 6, color: gray, isRight: true)

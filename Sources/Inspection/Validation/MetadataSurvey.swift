@@ -66,7 +66,7 @@ struct MetadataSurvey<Kind: DynamicHDRMetadataKind>: Sendable {
     issues.text(of: sampleCount).map { .fail($0) } ?? .pass("all \(present)")
   }
 
-  /// Returns the outcome of a rule, which does not apply if no sample has the metadata.
+  /// Returns the outcome of a rule, or `notApplicable` if no sample has the metadata.
   func outcome(_ outcome: (Self) -> RuleOutcome) -> RuleOutcome {
     present > 0 ? outcome(self) : .notApplicable("no \(Kind.name)")
   }

@@ -8,8 +8,8 @@ internal import NALUnits
 
 /// The format that a file's frames claim to have. It decides which rules apply.
 enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
-  /// Dolby Vision of a profile. The compatibility describes the base layer (4 is HLG), and is `nil`
-  /// if it is unknown or the profile has none.
+  /// Dolby Vision, with its profile. The compatibility describes the base layer (4 is HLG). `nil`
+  /// means that the compatibility is unknown, or that the profile has none.
   case dolbyVision(profile: UInt8, compatibility: UInt8?)
   /// BT.2100 HLG.
   case hlg
@@ -62,11 +62,11 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the format allows these colors.
+  /// Returns whether the format allows these colors.
   func permits(_ found: ColorDescription) -> Bool {
     guard let color else { return true }
     // BT.2100 allows ICtCp (14) and R′G′B′ (0) instead of BT.2020's matrix. Dolby Vision 8.4 allows
-    // only that matrix (TN3145).
+    // only BT.2020's matrix (TN3145).
     guard self == .hlg || self == .hdr10 else { return found == color }
     return found.colorPrimaries == color.colorPrimaries
       && found.transferCharacteristics == color.transferCharacteristics

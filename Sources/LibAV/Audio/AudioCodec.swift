@@ -26,7 +26,8 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     var sampleRates: [Int] = []
     /// The layouts of channels; empty if the encoder takes all layouts.
     var layouts: [ChannelLayout] = []
-    /// The types for samples of up to 16 bits, and for samples of more than 16 bits.
+    /// The sample type for audio of up to 16 bits, and the sample type for audio of more than 16
+    /// bits.
     var samples: (shallow: AVSampleFormat, deep: AVSampleFormat)
     /// The usual bit rates at 48 kHz, in bits a second: for one channel, for two channels, and for
     /// each channel if there are more. Empty if the codec is lossless.
@@ -38,8 +39,8 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     return switch self {
     case .aac:
       Facts(
-        // AAC has the channel configurations of ISO/IEC 14496-3. Two more layouts need a program
-        // config element, in a form that all decoders read.
+        // AAC has a channel configuration (ISO/IEC 14496-3) for each of these layouts except two.
+        // These two are described by a program config element, in a form that all decoders read.
         encoder: "aac",
         sampleRates: [
           8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,
@@ -96,7 +97,8 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     return rates.isEmpty ? rate : rates.first { $0 >= rate } ?? rates[rates.count - 1]
   }
 
-  /// Returns the layout under which to encode channels; `nil` if the codec cannot encode them.
+  /// Returns the codec's own layout for the channels of a layout; `nil` if the codec cannot encode
+  /// these channels.
   package func layout(for layout: ChannelLayout) -> ChannelLayout? {
     let layouts = facts.layouts
     if layouts.isEmpty { return (1...64).contains(layout.channelCount) ? layout : nil }
@@ -107,7 +109,8 @@ public enum AudioCodec: String, Sendable, CaseIterable {
   /// `nil` if there is none.
   package func largestLayout(within source: ChannelLayout) -> ChannelLayout? {
     func rank(_ layout: ChannelLayout) -> Int {
-      // A channel of low frequencies counts half, because losing a full channel is worse.
+      // A channel of low frequencies counts as half a channel, because losing any other channel is
+      // worse.
       2 * layout.channelCount - (layout.speakers.contains(.lowFrequency) ? 1 : 0)
     }
     return facts.layouts.filter { $0.isPart(of: source) }.max { rank($0) < rank($1) }
@@ -119,7 +122,7 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     let rates = facts.bitRates
     guard let each = rates.last else { return nil }
     let rate = channelCount <= 2 ? rates[max(channelCount, 1) - 1] : each * channelCount
-    // The table is for 48 kHz, and lower sample rates have fewer samples to describe.
+    // The table is for 48 kHz. At lower sample rates, a second has fewer samples that need bits.
     return sampleRate < 48000 ? rate / 48 * sampleRate / 1000 : rate
   }
 
@@ -132,8 +135,8 @@ public enum AudioCodec: String, Sendable, CaseIterable {
       // libopus refuses more than 256 kbit/s a channel. RFC 6716, 2.1.1, allows no less than 6
       // kbit/s.
       case .opus: 6_000...256_000 * channelCount
-      // AC-3 has few sizes of frames (ATSC A/52, table 5.18), and small ones have no room for many
-      // channels.
+      // AC-3 has few sizes of frames (ATSC A/52, table 5.18), and small frames have no room for
+      // many channels.
       case .ac3: 32_000 * channelCount...640_000
       // A frame of 1024 samples has at most 6144 bits a channel (ISO/IEC 14496-3, 4.5.3.3).
       case .aac: 6_000...6 * sampleRate * channelCount

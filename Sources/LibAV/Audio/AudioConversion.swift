@@ -34,8 +34,8 @@ package final class AudioConversion {
   package func finish() throws(LibAVError) -> [AudioBuffer] {
     guard chain != nil else { return [] }
     var buffers = try pass(nil)
-    // Keep the order of the chain: samples that the resampler held back go through the limiter
-    // first.
+    // Keep the order of the chain, so that samples that the resampler held back go through the
+    // limiter first.
     if let rest = chain?.limiter?.finish(), let mixed = chain?.mixed {
       let limited = try AudioBuffer(rest, mixed)
       buffers += [try chain?.last?.convert(limited) ?? limited]

@@ -33,13 +33,13 @@ final class AudioConverter {
       unsafe swr_free(&context)
     }
     let pointer = unsafe UnsafeMutableRawPointer(context)
-    // Rounding to 16 bits without noise turns the quietest sounds into distortion.
+    // Without added noise, rounding to 16 bits would turn the quietest sounds into distortion.
     if source.isDeep && !target.isDeep {
       _ = unsafe av_opt_set(pointer, "dither_method", "triangular", 0)
     }
     if source.sampleRate != target.sampleRate {
-      // This is twice libswresample's usual length of 32. The filter is steeper and keeps more of
-      // the highest tones.
+      // libswresample's usual length is 32. A filter of twice that length is steeper and keeps more
+      // of the highest tones than the usual filter.
       _ = unsafe av_opt_set_int(pointer, "filter_size", 64, 0)
     }
     if let mix {

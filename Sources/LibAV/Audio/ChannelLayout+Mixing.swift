@@ -18,7 +18,8 @@ extension ChannelLayout {
     }
   }
 
-  /// The speakers that replace each other if a layout has only one of the two pairs.
+  /// The speakers at the sides and the speakers at the back. Each pair replaces the other if a
+  /// layout has only one of the two.
   private static let counterparts: [Speaker: Speaker] = [
     .sideLeft: .backLeft, .sideRight: .backRight, .backLeft: .sideLeft, .backRight: .sideRight,
   ]
@@ -31,7 +32,7 @@ extension ChannelLayout {
     return pairs.first { speakers.contains($0.left) && speakers.contains($0.right) }
   }
 
-  /// Returns whether another layout has all of the speakers, or their counterparts.
+  /// Returns whether another layout has all speakers of this layout, or their counterparts.
   package func isPart(of other: ChannelLayout) -> Bool {
     let there = other.speakers
     return !there.isEmpty && !speakers.isEmpty
@@ -64,10 +65,12 @@ extension ChannelLayout {
       } else if to.contains(speaker) {
         add(index, speaker, 1)
       } else if let other = Self.counterparts[speaker], to.contains(other) {
-        // If the source has both pairs, each gets −3 dB, so that their sum keeps its power.
+        // If the source has both pairs, each gets −3 dB, so that the sum of both has the same
+        // power.
         add(index, other, from.contains(other) ? Self.half : 1)
       } else if speaker == .backCenter, let pair = target.surroundPair {
-        // The middle surround channel goes to its two neighbors, as the center does in front.
+        // The middle surround channel goes to its two neighbors, in the same way as the center
+        // channel goes to left and right.
         add(index, pair.left, Self.half)
         add(index, pair.right, Self.half)
       } else {

@@ -4,8 +4,8 @@ internal import CFFmpeg
 /// The channels of audio, in the order in which they are stored. Each is given as the
 /// place of its speaker.
 package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
-  /// The place of a speaker, by the number of its bit in WAVEFORMATEXTENSIBLE's channel mask, and
-  /// in FFmpeg's extension of it.
+  /// The place of a speaker, by the number of its bit in WAVEFORMATEXTENSIBLE's channel mask, which
+  /// FFmpeg extends.
   package enum Speaker: Int, Sendable, CaseIterable {
     case frontLeft, frontRight, frontCenter, lowFrequency, backLeft, backRight, frontLeftOfCenter
     case frontRightOfCenter, backCenter, sideLeft, sideRight, topCenter, topFrontLeft
@@ -24,7 +24,8 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
     channelCount = mask.nonzeroBitCount
   }
 
-  /// Makes the usual layout for a number of channels. If none is usual, the layout has no places.
+  /// Makes the usual layout for a number of channels. If no layout is usual for that number, the
+  /// places of the channels are unknown.
   package init(channelCount: Int) {
     var layout = unsafe AVChannelLayout()
     unsafe av_channel_layout_default(&layout, Int32(clamping: channelCount))

@@ -14,7 +14,7 @@ extension Packet {
         // The bitstream identification is 11 to 16 in Enhanced AC-3 and at most 10 in plain AC-3.
         bytes[start + 5] >> 3 > 10
       else { return nil }
-      // Dependent frames, and frames of other programs, play at the same time as the first one.
+      // Dependent frames, and frames of other programs, play at the same time as the first frame.
       let (kind, stream) = (bytes[start + 2] >> 6, bytes[start + 2] >> 3 & 7)
       if kind != 1, stream == 0 { blocks += Self.blockCount(bytes[start + 4]) }
       // `frmsiz` is the number of 16-bit words minus one.
@@ -23,10 +23,11 @@ extension Packet {
     return blocks > 0 ? blocks * 256 : nil
   }
 
-  /// Returns the number of blocks in a frame, from the byte with the codes of sample rate and
-  /// blocks.
+  /// Returns the number of blocks in a frame, from the byte that codes the sample rate and the
+  /// number of blocks.
   private static func blockCount(_ codes: UInt8) -> Int {
-    // At a reduced sample rate these bits say the rate, and a frame always has six blocks.
+    // At a reduced sample rate, the bits of the number of blocks code the rate instead, and a frame
+    // always has six blocks.
     codes >> 6 == 3 ? 6 : [1, 2, 3, 6][Int(codes >> 4 & 3)]
   }
 
@@ -38,7 +39,7 @@ extension Packet {
     // The first block is enough, because the other blocks of a packet only add channels to the same
     // samples.
     let count = bytes[20..<24].reversed().reduce(0) { $0 << 8 | Int($1) }
-    // A packet lasts a few seconds at most. Larger numbers are damage.
+    // A packet lasts a few seconds at most. A number larger than this limit comes from damage.
     return (1...1 << 24).contains(count) ? count : nil
   }
 }

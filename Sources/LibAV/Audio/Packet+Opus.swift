@@ -4,9 +4,9 @@ extension Packet {
   /// The sample rate of Opus in Hz, whatever the rate of the encoder's input.
   static let opusSampleRate = 48_000
 
-  /// The number of samples in a packet of Opus at 48 kHz, at most 5760 (120 ms), from the table of
-  /// contents at the packet's head (RFC 6716, 3.1); `nil` if the packet is truncated or declares a
-  /// length that is not allowed.
+  /// The number of samples in a packet of Opus at 48 kHz, which is at most 5760 (120 ms). It is
+  /// computed from the table of contents at the packet's head (RFC 6716, 3.1). `nil` if the packet
+  /// is truncated or declares a length that is not allowed.
   var opusSampleCount: Int? {
     let bytes = bytes
     guard let first = bytes.first else { return nil }

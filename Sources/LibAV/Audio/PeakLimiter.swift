@@ -15,12 +15,12 @@ struct PeakLimiter {
 
   private let window: Int
   private let recovery: Float
-  /// The samples of each channel that are waiting to come out. For each of them, `needed` has the
-  /// gain that its own peak allows.
+  /// The samples of each channel that are waiting to come out. For each moment, `needed` has the
+  /// gain that the loudest channel allows.
   private var waiting: [[Float]]
   private var needed: [Float] = []
   /// A gain for each of the samples that came out last: the smallest of `needed` in the window that
-  /// begins at the sample, or a smaller one while the limiter recovers from a peak.
+  /// begins at the sample, or a smaller gain while the limiter recovers from a peak.
   private var least: [Float]
   private var last: Float = 1
   private var isStarted = false
@@ -78,8 +78,8 @@ struct PeakLimiter {
     // A running sum of `Float` would drift. In `Double` the gain comes back to exactly 1.
     var sum = least.reduce(0) { $0 + Double($1) }
     // The places of the values that can still become the smallest of a window, in rising order. A
-    // new value removes all earlier ones that are not smaller. So each place is added and removed
-    // at most once, however long the window is.
+    // new value removes all earlier values that are not smaller than the new one. So each place is
+    // added and removed at most once, however long the window is.
     var candidates: [Int] = []
     var (first, next) = (0, 0)
     for index in 0..<count {

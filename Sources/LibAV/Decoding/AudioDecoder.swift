@@ -9,9 +9,10 @@ package struct DecodedAudio: Sendable {
   /// When the first sample is presented, in the track's media timeline; `nil` if the file does not
   /// say.
   package let presentationTimeStamp: MediaTime?
-  /// How many samples to drop from the beginning: priming, as container or codec declare it.
+  /// How many samples to drop from the beginning: the priming that the container or the codec
+  /// declares.
   package let leadingSkip: Int
-  /// How many samples to drop from the end: padding, as the container declares it.
+  /// How many samples to drop from the end: the padding that the container declares.
   package let trailingSkip: Int
   /// Whether the decoder calls the samples damaged.
   package let isDamaged: Bool
@@ -57,18 +58,18 @@ package final class AudioDecoder {
   }
 
   /// Sends a packet, or `nil` at the end of the track. Receive all audio before sending the next
-  /// one.
+  /// packet.
   ///
   /// - Throws: ``LibAVError`` if the packet cannot be decoded. Later packets can still be sent.
   package func send(_ packet: Packet?) throws(LibAVError) {
     let code = unsafe avcodec_send_packet(context, packet?.pointer)
-    // A decoder that already got the end returns this code, and that is not an error.
+    // A decoder returns this code if it was already told that the track ends. That is not an error.
     guard code != candela_averror_eof() else { return }
     try check(code, "avcodec_send_packet")
   }
 
-  /// Returns the next audio; `nil` if the decoder needs another packet or, after the end, has no
-  /// more.
+  /// Returns the next audio; `nil` if the decoder needs another packet or, after the end of the
+  /// track, has no more audio.
   ///
   /// - Throws: ``LibAVError`` if the audio cannot be decoded. Later audio can still be received.
   package func receive() throws(LibAVError) -> DecodedAudio? {

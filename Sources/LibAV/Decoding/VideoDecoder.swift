@@ -14,11 +14,11 @@ package struct DecodedFrame: Sendable {
   package var presentationTimeStamp: MediaTime?
   /// The duration of the frame's sample in the container; zero if unknown.
   package let duration: MediaTime
-  /// The order of the two fields in time; `progressive` if the frame has none.
+  /// The order of the two fields in time; `progressive` if the frame has no fields.
   package let fieldOrder: FieldOrder
   /// Whether a field of the frame is shown twice, as in the 2:3 pulldown of film.
   package let repeatsField: Bool
-  /// Whether the frame has an opacity. ``pixelBuffer`` does not contain it.
+  /// Whether the frame has opacity, which ``pixelBuffer`` does not contain.
   package let hasAlpha: Bool
   /// Whether the frame carries captions (ATSC A/53).
   package let hasCaptions: Bool
@@ -100,7 +100,7 @@ package final class VideoDecoder {
   }
 
   /// Sends a packet, or `nil` at the end of the track. Receive all frames before sending the next
-  /// one.
+  /// packet.
   ///
   /// - Throws: ``LibAVError`` if the packet cannot be decoded. Later packets can still be sent.
   package func send(_ packet: Packet?) throws(LibAVError) {
@@ -171,7 +171,7 @@ extension FieldOrder {
 }
 
 extension Attachments {
-  /// Takes the attachments that the decoder gives a frame.
+  /// Makes attachments from what the decoder reports about a frame.
   fileprivate init(_ frame: UnsafePointer<AVFrame>) {
     self = unsafe Attachments(
       signal: SignalDescription(
@@ -203,8 +203,8 @@ extension SignalDescription {
   /// Makes the matrix fit the samples. R'G'B' gets "identity", and full range if no range is
   /// declared. Y'CbCr loses "identity".
   fileprivate mutating func match(isRGB: Bool) {
-    // Tags that contradict the samples cannot be true: R'G'B' was made without a matrix, and Y'CbCr
-    // with one.
+    // Tags that contradict the samples cannot be true, because R'G'B' is made without a matrix and
+    // Y'CbCr is made with one.
     if isRGB {
       color.matrixCoefficients = .identity
       videoFullRangeFlag = videoFullRangeFlag ?? true

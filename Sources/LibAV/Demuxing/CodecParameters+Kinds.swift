@@ -52,8 +52,8 @@ extension CodecParameters {
   /// Whether the codec is AMR, which may have several frames in a sample.
   package var isAMR: Bool { codecName == "amr_nb" || codecName == "amr_wb" }
 
-  /// Whether movies store the samples or the configuration in a different form from other
-  /// containers. A Matroska file made from a movie then has the movie's form as well.
+  /// Whether movies store the samples or the configuration in a form of their own. A Matroska file
+  /// that is made from a movie then has this form, too.
   package var isChangedByMovies: Bool {
     // Movies gather parameter sets in the sample entry, drop the headers of AAC packets, and count
     // PCM in single values.
@@ -61,7 +61,7 @@ extension CodecParameters {
   }
 
   // Matroska's mapping of AV1 leaves temporal delimiters out of blocks.
-  /// Whether packets in Matroska lack bytes that they may have elsewhere.
+  /// Whether packets in Matroska lack bytes that they may have in other containers.
   package var losesBytesInMatroska: Bool { codecName == "av1" }
 
   /// Whether the codec is PCM, in which a sample is one value for each channel.

@@ -21,8 +21,8 @@ package struct CodecParameters: Sendable {
       avcodec_parameters_from_context(pointer, encoder), "avcodec_parameters_from_context")
   }
 
-  /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. If this FFmpeg does not know the codec, it
-  /// is the name that newer versions use, or else the codec's tag.
+  /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. For a codec that this FFmpeg does not know,
+  /// this is the name that newer versions use, or else the codec's tag.
   package var codecName: String {
     if isKnown { return unsafe String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
     let tag = unsafe pointer.pointee.codec_tag
@@ -39,7 +39,7 @@ package struct CodecParameters: Sendable {
   /// The ``codecName`` if this FFmpeg knows the codec, or else `nil`.
   package var nameIfKnown: String? { isKnown ? codecName : nil }
 
-  /// The codec, if this package reads its NAL units; `nil` for others.
+  /// The codec, if this package reads its NAL units; `nil` for other codecs.
   package var nalCodec: NALCodec? { NALCodec(rawValue: codecName) }
 
   /// Whether this FFmpeg has a decoder for the codec.
@@ -62,7 +62,7 @@ package struct CodecParameters: Sendable {
     unsafe pointer.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT
   }
 
-  /// Names of other codecs, by sample entries that FFmpeg 5.1 does not know.
+  /// The names of codecs by their sample entries, for sample entries that FFmpeg 5.1 does not know.
   private static let names = [
     "vvc1": "vvc", "vvi1": "vvc", "VVC ": "vvc", "H266": "vvc", "av01": "av1", "dav1": "av1",
     "lhv1": "hevc", "lhe1": "hevc", "evc1": "evc", "lvc1": "lcevc", "apv1": "apv",
@@ -107,8 +107,8 @@ package struct CodecParameters: Sendable {
   }
 
   /// Returns the duration of a packet's audio, padding included. The container may leave the
-  /// padding out of the last packet's duration. `nil` for a codec whose padding Matroska cannot
-  /// declare reliably.
+  /// padding out of the last packet's duration. Returns `nil` for a codec whose padding Matroska
+  /// cannot declare reliably.
   ///
   /// - Parameter longest: the longest duration that the container gives a packet of the track.
   package func paddedDuration(of packet: Packet, longest: MediaTime) -> MediaTime? {

@@ -39,8 +39,8 @@ package struct DemuxedPackets {
   /// Returns the next packet, or `nil` at the end of the file or once all tracks have ended.
   package mutating func next() throws(LibAVError) -> Packet? {
     while !tracks.isEmpty, let packet = try demuxer.readPacket() {
-      // Packets of other tracks still come, because libavformat read some while probing and finds
-      // some tracks only later.
+      // Packets of unwanted tracks still come, because libavformat read some of them while probing
+      // and finds some tracks only later.
       if tracks.contains(packet.trackIndex) { return packet }
     }
     return nil

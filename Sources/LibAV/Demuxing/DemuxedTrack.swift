@@ -36,14 +36,14 @@ package struct DemuxedTrack: Sendable {
   /// What a container other than a movie says about frames for two eyes, or frames that surround
   /// the viewer.
   package let spatialElements: [SpatialElement]
-  /// The order of fields in the container; `nil` if undeclared.
+  /// The order of fields that the container declares; `nil` if undeclared.
   package let containerFieldOrder: FieldOrder?
   /// The average frame rate; `nil` if unknown.
   package let averageFrameRate: FrameRate?
-  /// The lowest rate at which every frame has a place, as libavformat guesses it; `nil` without a
-  /// guess.
+  /// The lowest frame rate whose ticks include the time of every frame, as libavformat guesses it;
+  /// `nil` if libavformat makes no guess.
   package let baseFrameRate: FrameRate?
-  /// Color, range and chroma location in the container.
+  /// Color, range and chroma location, as the container declares them.
   package let containerSignal: SignalDescription
   package let containerStaticHDRMetadata: StaticHDRMetadata
   /// The content of the container's Dolby Vision configuration record; `nil` if it has none.

@@ -44,7 +44,7 @@ package final class Demuxer {
   init(path: String, formats: [String], probing: Bool = true) throws(LibAVError) {
     _ = FFmpeg.isSilent
     SpareMemory.prepare()
-    // Without the prefix, libavformat would take the part of a path before a colon for a protocol.
+    // Without the prefix, libavformat would read the part of a path before a colon as a protocol.
     let address = SystemPath.bytes("file:\(path)")
     format = try OpenedFormat(address, formats: formats)
     unsafe ownedPacket = try unsafe .packet()
@@ -61,7 +61,8 @@ package final class Demuxer {
     ).flatMap { $0 > .zero ? $0 : nil }
     formatName = format.name
     tickFactors = formatName == "avi" ? Self.tickFactors(of: format) : [:]
-    // libavformat parses captions, and gives up on the whole file if a caption is damaged.
+    // Discard caption tracks, because libavformat parses captions and gives up on the whole file if
+    // a caption is damaged.
     for unsafe(index, stream) in unsafe format.streams.enumerated()
     where unsafe stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_EIA_608 {
       discard(trackIndex: index)
@@ -144,7 +145,7 @@ package final class Demuxer {
       throw LibAVError("av_read_frame", candela_averror_invaliddata())
     }
     // libavformat tells decoders to drop frames whose decode time goes back. But the caller decides
-    // whether they are presented.
+    // whether these frames are presented.
     unsafe packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
     // Only in Ogg does libavformat subtract the padding from the duration. A tick in Ogg is a
     // sample.
@@ -165,7 +166,7 @@ package final class Demuxer {
     return candela_averror_invaliddata()
   }
 
-  /// Returns a track as libavformat has it; `nil` if there is none.
+  /// Returns libavformat's structure for a track; `nil` if there is no such track.
   func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
     let streams = unsafe format.streams
     return unsafe streams.indices.contains(index) ? unsafe streams[index] : nil

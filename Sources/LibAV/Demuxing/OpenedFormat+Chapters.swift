@@ -2,9 +2,10 @@
 internal import CFFmpeg
 
 extension OpenedFormat {
-  /// Returns whether libavformat mistakes audio, or the only video, of an open movie for chapters.
+  /// Returns whether libavformat mistakes audio of an open movie, or its only video, for chapters.
   static func misreadsChapters(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
-    // One damaged reference (`chap`) is enough for this mistake, and such tracks cannot be decoded.
+    // One damaged reference (`chap`) is enough for this mistake, and a track that is mistaken for
+    // chapters cannot be decoded.
     var (thumbnails, pictures) = (0, 0)
     for index in 0..<Int(unsafe context.pointee.nb_streams) {
       guard let stream = unsafe context.pointee.streams[index],

@@ -6,9 +6,9 @@ internal import MediaCore
 internal import Synchronization
 
 extension OpenedFormat {
-  // libavformat opens a decoder for each track and keeps all of them: a movie of 300 kB with 300
-  // tracks takes half a gigabyte. Movies with many tracks are therefore probed in groups, and the
-  // result is kept for the next time the same file is opened.
+  // libavformat opens a decoder for each track and keeps all of them, so a movie of 300 kB with 300
+  // tracks takes half a gigabyte of memory. Movies with many tracks are therefore probed in groups,
+  // and the result is kept for the next time the same file is opened.
   private static let groupSize = 32
 
   /// Returns the tracks in the file's order.
@@ -82,8 +82,8 @@ extension OpenedFormat {
 
   // Probing in groups is slow, and one run opens its source several times, so the results are kept.
   private static let known = Mutex<[(version: [Int], tracks: [DemuxedTrack])]>([])
-  // Enough for a source and an output that are compared, and for the files from which they are
-  // made.
+  // This is enough for a source and an output that are compared, and for the files from which these
+  // two are made.
   private static let knownCount = 4
 
   /// Returns numbers that change when the file at a path changes.

@@ -52,9 +52,9 @@ struct OpenedFormat {
   ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVFormatContext>> {
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
-    // Only the movie demuxer knows these options, and others leave them in the dictionary. If an
-    // edit begins in the middle of a frame, libavformat drops that frame. So Candela applies edit
-    // lists itself.
+    // Only the movie demuxer knows these options. Other demuxers leave them in the dictionary. If
+    // an edit begins in the middle of a frame, libavformat drops that frame. So Candela applies
+    // edit lists itself.
     _ = unsafe av_dict_set(&options, "ignore_editlist", "1", 0)
     if withoutChapters { _ = unsafe av_dict_set(&options, "ignore_chapters", "1", 0) }
     _ = unsafe av_dict_set(&options, "format_whitelist", formats.joined(separator: ","), 0)
@@ -92,7 +92,7 @@ struct OpenedFormat {
     // "cannot allocate memory". In these cases neither the disk nor the memory is at fault.
     let isDamage =
       switch LibAVError("av_read_frame", code).kind {
-      // The open file keeps true errors of the system.
+      // If the system really failed to read, the open file has the same error.
       case .system(errno: EIO): unsafe file?.pointee.error != code
       case .system(errno: ENOMEM): hasMemory
       default: false

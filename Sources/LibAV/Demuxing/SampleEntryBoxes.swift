@@ -35,7 +35,8 @@ struct SampleEntryBoxes {
     return Array(found.prefix(Self.patience))
   }
 
-  /// Returns the boxes that follow each other, up to the first whose size makes no sense.
+  /// Returns the boxes in a range of the file, one after another. Stops at the first box whose size
+  /// makes no sense.
   private func boxes(
     in range: Range<Int64>
   ) -> [(type: [UInt8], start: Int64, content: Int64, end: Int64)] {

@@ -13,9 +13,9 @@ package struct TrackLabel: Hashable, Sendable {
     case commentary
     /// Subtitles that are shown even if nobody asks for subtitles.
     case forced
-    /// Made for people who do not hear well.
+    /// A track for people who do not hear well.
     case hearingImpaired
-    /// Made for people who do not see well.
+    /// A track for people who do not see well.
     case visualImpaired
 
     fileprivate var disposition: Int32 {

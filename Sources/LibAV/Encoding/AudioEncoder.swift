@@ -22,7 +22,7 @@ package final class AudioEncoder {
   private var queue: OpaquePointer { unsafe ownedQueue.pointer }
   private var nextSample: Int64 = 0
 
-  /// The length of a packet if the codec leaves it to us.
+  /// The number of samples in a packet if the codec leaves that number to us.
   private static let usualPacket = 4096
 
   /// Opens an encoder.

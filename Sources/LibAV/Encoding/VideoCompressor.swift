@@ -21,7 +21,8 @@ package final class VideoCompressor {
     /// Ticks per second of the frames' times.
     package var timescale: Int32
     package var frameRate: FrameRate
-    /// The most frames from one sync sample to the next, or `nil` for the encoder's default.
+    /// The largest number of frames from one sync sample to the next, or `nil` for the encoder's
+    /// default.
     package var maxKeyFrameInterval: Int?
     /// Bits per second, or `nil` if a rate factor is among the options.
     package var averageBitRate: Int?
@@ -71,7 +72,8 @@ package final class VideoCompressor {
     configuration = codec.extradata
   }
 
-  /// Silences SVT-AV1, which prints its settings unless this variable says otherwise.
+  /// Silences SVT-AV1, which prints its settings unless the environment variable `SVT_LOG` says
+  /// otherwise.
   private static let isSilent: Bool =
     unsafe setenv("SVT_LOG", "0", 0) == 0 && FFmpeg.isSilent
 
@@ -80,12 +82,12 @@ package final class VideoCompressor {
     if frameCount == 0 { try? sendBlankFrame() }
   }
 
-  /// Whether FFmpeg was built with an encoder.
+  /// Returns whether FFmpeg was built with an encoder.
   package static func isAvailable(_ encoderName: String) -> Bool {
     unsafe avcodec_find_encoder_by_name(encoderName) != nil
   }
 
-  /// The version of SVT-AV1 that libavcodec uses, or `nil` if it has none.
+  /// The version of SVT-AV1 that libavcodec uses, or `nil` if libavcodec does not use SVT-AV1.
   package static var svtAV1Version: String? {
     unsafe candela_svt_av1_version().map { unsafe String(cString: $0) }
   }

@@ -78,7 +78,7 @@ extension CodecParameters {
   /// Whether the Matroska muxer finds all that it needs in the configuration.
   fileprivate var hasConfigurationForMatroska: Bool {
     // The muxer parses these configurations. A bad configuration makes it fail only after the work
-    // of encoding is done. The sizes are the least that its parsers accept.
+    // of encoding is done. The sizes below are the smallest that the muxer's parsers accept.
     let bytes = extradata
     switch unsafe pointer.pointee.codec_id {
     // The tag names the form of the samples, which the decoder has to know.
@@ -98,8 +98,8 @@ extension CodecParameters {
     case AV_CODEC_ID_AAC: return bytes.isEmpty || isAudioSpecificConfig(bytes)
     case AV_CODEC_ID_AV1:
       guard let first = bytes.first else { return true }
-      // Either a record (`av1C`), whose first byte is 0x81, or units that begin with a sequence
-      // header or a temporal delimiter.
+      // The configuration is either a record (`av1C`), whose first byte is 0x81, or a series of
+      // units that begins with a sequence header or a temporal delimiter.
       return first & 0x80 == 0
         ? [1, 2].contains(first >> 3 & 0xF) : bytes.count >= 4 && first == 0x81
     default: return true
@@ -117,13 +117,14 @@ private func firstBytesOfUnits(_ bytes: [UInt8]) -> [UInt8]? {
 }
 
 extension [UInt8] {
-  /// Returns whether units of all the types are among these first bytes.
+  /// Returns whether all of the given types occur among these first bytes of units.
   fileprivate func holds(_ types: Set<UInt8>, _ type: (UInt8) -> UInt8) -> Bool {
     types.isSubset(of: map(type))
   }
 }
 
-/// Returns whether these are the three headers of a Xiph codec, in either form that demuxers give.
+/// Returns whether these are the three headers of a Xiph codec, in one of the two forms that
+/// demuxers give.
 private func hasXiphHeaders(_ bytes: [UInt8], firstOf size: Int) -> Bool {
   func number(_ place: Int) -> Int { Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
   // One form has 16 bits of length before each header. The other form is Matroska's. It begins with

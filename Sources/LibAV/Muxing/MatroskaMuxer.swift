@@ -48,10 +48,11 @@ package final class MatroskaMuxer {
       "avio_open")
   }
 
-  /// Adds a track with the codec, the color and the HDR metadata of a demuxed one.
+  /// Adds a track with the codec, the color and the HDR metadata of a demuxed track.
   ///
   /// - Parameters:
-  ///   - source: the file with the track; `nil` leaves out what the file says besides the codec.
+  ///   - source: the file with the track; `nil` leaves out what the file says about the track
+  ///     besides its codec.
   ///   - signal: the signal of frames; `nil` if the track is not video.
   ///   - entry: the track's sample entry in QuickTime, which the codec's decoder may need; `nil` if
   ///     there is none.

@@ -24,7 +24,7 @@ package final class Muxer {
   private struct Track {
     let timescale: Int32
     var written = WrittenSamples()
-    /// The decode time of the last packet in the muxer's ticks; `nil` before the first one.
+    /// The decode time of the last packet in the muxer's ticks; `nil` before the first packet.
     var lastTicks: Int64?
     /// The number of PCM values, by which a movie counts time; `nil` for other tracks.
     var values: ValueCount?
@@ -33,7 +33,8 @@ package final class Muxer {
   /// Counts the values of PCM. At each moment, all channels together count as one value.
   private struct ValueCount {
     let sampleRate: Int32
-    /// The bytes of all channels at one time; 0 if the number of channels is unknown.
+    /// How many bytes the values of all channels take together at one moment; 0 if the number of
+    /// channels is unknown.
     let size: Int
     var byteCount = 0
 
@@ -45,7 +46,8 @@ package final class Muxer {
       size = bits / 8 * codec.channelCount
     }
 
-    // Containers round times by less than this, so a larger difference is a gap.
+    // Containers round times by less than this tolerance, so a difference above the tolerance is a
+    // gap.
     private static let tolerance = MediaTime(value: 1, timescale: 10)
 
     /// Returns why the times of the samples cannot be kept; `nil` if they can.
@@ -155,8 +157,8 @@ package final class Muxer {
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     try unsafe check(
       avcodec_parameters_copy(parameters, codec.pointer), "avcodec_parameters_copy")
-    // The code that finishes the file copies the other boxes exactly from the source. Since FFmpeg
-    // 6.1, libavformat would add its own boxes to them.
+    // The code that finishes the file copies the other boxes exactly from the source. From FFmpeg
+    // 6.1 on, libavformat would add boxes of its own if the parameters kept this data.
     unsafe candela_forget_parameters_side_data(parameters)
     unsafe chooseTag(parameters, hevcEntry)
     // PCM is stored in runs of values that may be cut anywhere. All other audio keeps its packets.
@@ -172,8 +174,9 @@ package final class Muxer {
   private func chooseTag(
     _ parameters: UnsafeMutablePointer<AVCodecParameters>, _ hevcEntry: VideoSampleEntry
   ) {
-    // The source's container may use another tag than this container, so the muxer chooses for
-    // H.264 and for audio. For HEVC it would always choose `hev1`, which Apple's players refuse.
+    // The source's container may use a different tag from the one that this container needs, so the
+    // muxer chooses the tag for H.264 and for audio. For HEVC, the muxer would always choose
+    // `hev1`, which Apple's players refuse.
     switch unsafe (parameters.pointee.codec_type, parameters.pointee.codec_id) {
     case (_, AV_CODEC_ID_HEVC): unsafe parameters.pointee.codec_tag = hevcEntry.type.tag
     case (AVMEDIA_TYPE_VIDEO, let codec) where codec != AV_CODEC_ID_H264:
@@ -299,7 +302,7 @@ package final class Muxer {
   /// Checks that the times of PCM agree with the number of its values.
   private func checkValueCounts() throws(LibAVError) {
     // A movie does not store times of PCM but counts values. If the source has a gap, everything
-    // after it would move.
+    // after the gap would move.
     for (index, track) in tracks.enumerated() {
       guard let fault = track.values?.fault(of: track.written) else { continue }
       throw LibAVError(

@@ -38,7 +38,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     case AV_CODEC_ID_MPEG4: unsafe pointee.codec_tag = 0
     default:
       let own = unsafe candela_codec_of_muxer(format, pointee.codec_tag)
-      // If the muxer has no tag for a codec, it takes the first of AVI's tags for it.
+      // If the muxer has no tag for a codec, it takes the first tag that AVI has for that codec.
       let isOfAVI = unsafe candela_codec_in_avi(pointee.codec_tag) == codec
       let isFree = unsafe own == AV_CODEC_ID_NONE && candela_tag_of_muxer(format, codec) == 0
       if own != codec && !(isFree && isOfAVI) { unsafe pointee.codec_tag = 0 }
@@ -48,7 +48,8 @@ extension UnsafeMutablePointer<AVCodecParameters> {
   /// Whether these are uncompressed frames without a movie's sample entry, in a form that QuickTime
   /// has no name for.
   var isUnsupportedInMovies: Bool {
-    // libavformat would write an entry of another form, or one without the palette.
+    // libavformat would write an entry for a different form of frames, or an entry without the
+    // palette.
     let codec = unsafe pointee.codec_id
     let isMovieCodec = unsafe candela_codec_in_quicktime(pointee.codec_tag) == codec
     let form = unsafe AVPixelFormat(pointee.format)
@@ -61,8 +62,8 @@ extension UnsafeMutablePointer<AVCodecParameters> {
   /// - Parameter entry: the track's sample entry in QuickTime; `nil` if there is none.
   func suitMatroska(_ entry: [UInt8]?) throws(LibAVError) {
     let codec = unsafe pointee.codec_id
-    // Decoders of QuickTime's codecs need the whole sample entry. FFmpeg's own copies lack it, so
-    // nothing can decode them.
+    // Decoders of QuickTime's codecs need the whole sample entry. Copies that FFmpeg itself makes
+    // lack the entry, so nothing can decode them.
     if let entry, !matroskaCodecs.contains(codec), unsafe isQuickTime(entry) {
       return try unsafe becomeQuickTime(entry)
     }
@@ -75,7 +76,8 @@ extension UnsafeMutablePointer<AVCodecParameters> {
       let form = unsafe avcodec_pix_fmt_to_codec_tag(AVPixelFormat(pointee.format))
       unsafe pointee.codec_tag = form
     default:
-      // The muxer has another way to store a codec that has no tag in AVI.
+      // Clear a tag that does not mean this codec in AVI. Without a tag, the muxer stores the codec
+      // in another way.
       let isKnown = unsafe candela_codec_in_avi(pointee.codec_tag) == codec
       if !isKnown { unsafe pointee.codec_tag = 0 }
     }

@@ -40,7 +40,8 @@ package struct VideoTrackFormat: Hashable, Sendable {
   }
 
   func write(to parameters: UnsafeMutablePointer<AVCodecParameters>) throws(LibAVError) {
-    // Color is left out on purpose: libavformat drops or guesses tags that are declared in part.
+    // Color is left out on purpose, because libavformat drops or guesses tags that are declared in
+    // part.
     unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
     unsafe parameters.pointee.codec_id =
       avcodec_descriptor_get_by_name(codecName)?.pointee.id ?? AV_CODEC_ID_NONE

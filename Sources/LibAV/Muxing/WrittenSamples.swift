@@ -26,7 +26,7 @@ package struct WrittenSamples: Sendable {
 
   /// Adds a sample to the facts.
   ///
-  /// - Parameter padding: how much of the end of the duration a player skips.
+  /// - Parameter padding: how much a player skips at the end of the sample.
   package mutating func add(
     presentation: MediaTime?, decode: MediaTime?, duration: MediaTime, padding: MediaTime = .zero
   ) {
@@ -59,7 +59,7 @@ package struct WrittenSamples: Sendable {
 
   /// Spreads a time over 64 bits (the finalizer of SplitMix64).
   private static func scramble(_ time: MediaTime) -> UInt64 {
-    // Plain sums of times would be equal if one time grew by as much as another shrank.
+    // A plain sum of times would stay the same if one time grew by as much as another shrank.
     var value = UInt64(bitPattern: time.value) &+ 0x9E37_79B9_7F4A_7C15
     value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
     value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB

@@ -6,7 +6,7 @@ package import MediaCore
 /// Makes whole frames from the two fields of each frame, with libavfilter's `bwdif`, in the frames'
 /// pixel format.
 ///
-/// The filter looks at the frames before and after, so it always holds one frame back.
+/// The filter looks at the frames before and after each frame, so it always holds one frame back.
 @safe
 package final class Deinterlacer {
   /// How to make whole frames from interlaced ones.
@@ -26,7 +26,7 @@ package final class Deinterlacer {
   package struct Result: Sendable {
     /// The number of the source frame: 0 for the first that was sent.
     package let index: Int
-    /// Whether this is the later field, if each frame gives two.
+    /// Whether the result comes from the later field, if each source frame gives two results.
     package let isSecondField: Bool
     /// The samples, with the attachments of the source frame.
     package let pixelBuffer: PixelBuffer
@@ -125,8 +125,8 @@ package final class Deinterlacer {
       else {
         throw LibAVError("av_buffersink_get_frame", candela_averror_invaliddata())
       }
-      // If there was only one frame, the filter gives both fields the same time, so the time alone
-      // does not tell them apart.
+      // If only one frame was sent, the filter gives both results the same time, so their times do
+      // not tell them apart.
       results.append(
         Result(index: index, isSecondField: index == lastIndex, pixelBuffer: buffer))
       lastIndex = index

@@ -92,11 +92,12 @@ package final class FrameScaler {
       ("sws_flags", Int64(SWS_LANCZOS | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT)),
     ]
     if format.chromaSubsampling.horizontalShift == 1 {
-      // Positions are in 1/256 of a luma sample. libswscale would guess 0 across and 128 down.
+      // Positions are in 1/256 of a luma sample. If they were not set, libswscale would guess 0
+      // across and 128 down.
       let location = signal.chromaLocation ?? .left
       let across: Int64 = location.isCositedHorizontally ? 0 : 128
-      // A field's rows are twice as far apart, and the lower field's rows begin one row further
-      // down.
+      // The rows of a field are twice as far apart as those of the frame, and the lower field
+      // begins one row further down than the upper field.
       let offset = location.verticalOffset
       let down = Int64((field.map { (offset + Double($0)) / 2 } ?? offset) * 256)
       options += [("src_h_chr_pos", across), ("dst_h_chr_pos", across)]

@@ -27,14 +27,15 @@ package enum ImageEncoder: Sendable {
   /// Returns the encoder's options, by FFmpeg's names.
   private func options(bitDepth: Int) -> [(name: String, value: String)] {
     switch self {
-    // This filter takes half the time of a slower search, and files are hardly larger.
+    // Encoding takes half as long as with a more thorough search, and files are hardly larger than
+    // with such a search.
     case .png: [("pred", "up"), ("compression_level", "4")]
     case .jpeg: [("huffman", "optimal")]
     case .webp: [("quality", "90"), ("compression_level", "4")]
     case .av1:
       [
-        // For 10 bits, 3 keeps the errors of 99 % of the components within 6 code values, even in
-        // HLG, which shows more of the errors than SDR does.
+        // For 10 bits, a `crf` of 3 keeps the errors of 99 % of the components within 6 code
+        // values, even in HLG, which shows more of the errors than SDR does.
         ("crf", bitDepth > 8 ? "3" : "14"), ("cpu-used", "7"), ("usage", "allintra"),
         ("still-picture", "1"), ("row-mt", "1"),
       ]

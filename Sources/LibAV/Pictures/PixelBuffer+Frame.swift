@@ -18,7 +18,7 @@ struct FrameOwner: Sendable {
   /// Whether samples are R'G'B', which includes palettes.
   var isRGB: Bool { flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0 }
 
-  /// Whether there is an opacity. It does not become part of a `PixelBuffer`.
+  /// Whether the format has opacity, which does not become part of a `PixelBuffer`.
   var hasAlpha: Bool { flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 }
 }
 

@@ -21,8 +21,8 @@ extension PixelBuffer {
     return areas.reduce(nil) { $0?.union($1) ?? $1 }
   }
 
-  /// The limits, in 8-bit code values above black. A row is lit if its mean exceeds the first, and
-  /// a sample is bright if it exceeds the second.
+  /// The limits, in 8-bit code values above black. A row is lit if its mean exceeds the first
+  /// limit, and a sample is bright if it exceeds the second.
   private static let (litMean, bright) = (6, 40)
 
   private static func litArea<Sample: FixedWidthInteger & BitwiseCopyable>(

@@ -26,7 +26,8 @@ final class PlanarUnpacker {
     let height = unsafe frame.pointee.height
     let context = unsafe sws_getContext(
       width, height, format, width, height, target.format.ffmpegFormat(isRGB: target.isRGB),
-      // The nearest sample is the sample itself here. Any other filter could change values.
+      // Here, the nearest source sample is always the wanted sample itself. Any other filter could
+      // change values.
       SWS_POINT | SWS_ACCURATE_RND, nil, nil, nil)
     guard let context = unsafe context else { throw unsupported }
     unsafe self.context = unsafe context

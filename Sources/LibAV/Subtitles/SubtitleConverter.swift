@@ -102,7 +102,7 @@ package final class SubtitleConverter {
       unsafe rect.pointee.ass = copy
     }
     if isDrawing { return nil }
-    // The encoder wants times that begin with the sample.
+    // The encoder wants times that count from the beginning of the sample.
     unsafe subtitle.start_display_time = 0
     var bytes = [UInt8](repeating: 0, count: Self.largest)
     let count = unsafe avcodec_encode_subtitle(encoder, &bytes, Int32(bytes.count), &subtitle)
@@ -110,7 +110,8 @@ package final class SubtitleConverter {
     return Array(bytes.prefix(Int(count)))
   }
 
-  /// The largest sample: a text of 65 535 bytes with its styles.
+  /// The number of bytes that are enough for the largest sample, which is a text of 65 535 bytes
+  /// with its styles.
   private static let largest = 1 << 18
 }
 

@@ -47,7 +47,8 @@ package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashab
       + pictureParameterSets.flatMap { $0.lengthPrefixed(2) } + rest
   }
 
-  /// The size in bytes of the length before each NAL unit of a sample (`lengthSizeMinusOne` + 1).
+  /// The number of bytes that code the length before each NAL unit of a sample
+  /// (`lengthSizeMinusOne` + 1).
   package var lengthSize: Int { Int(fields[4] & 3) + 1 }
 
   /// The parameter sets, in order.

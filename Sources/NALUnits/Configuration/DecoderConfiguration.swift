@@ -8,7 +8,8 @@ package struct DecoderConfiguration: Hashable, Sendable {
   package let codec: NALCodec
   /// The parameter sets and SEI NAL units, in order.
   package let units: [NALUnit]
-  /// How many bytes the length before each NAL unit of a sample has; `nil` for a byte stream.
+  /// The number of bytes that code the length before each NAL unit of a sample; `nil` for a byte
+  /// stream.
   package let lengthSize: Int?
 
   /// Reads a configuration in either form.
@@ -42,7 +43,7 @@ package protocol DecoderConfigurationRecord {
   var bytes: [UInt8] { get }
   /// The parameter sets and SEI NAL units, in order.
   var units: [NALUnit] { get }
-  /// How many bytes the length before each NAL unit of a sample has.
+  /// The number of bytes that code the length before each NAL unit of a sample.
   var lengthSize: Int { get }
   /// Replaces the units of the record.
   mutating func replaceUnits(_ change: (NALUnit) throws -> NALUnit) rethrows

@@ -14,7 +14,7 @@ package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hasha
     fileprivate var firstByte: UInt8
     package var units: [NALUnit]
 
-    /// Makes an array that does not claim to be complete: samples may have such units too.
+    /// Makes an array that does not claim to be complete, so samples may have such units, too.
     package init(_ type: HEVCNALUnitType, units: [NALUnit] = []) {
       firstByte = type.rawValue
       self.units = units
@@ -85,7 +85,8 @@ package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hasha
   package var bitDepthLuma: Int { Int(fields[17] & 7) + 8 }
   /// Bits per chroma sample.
   package var bitDepthChroma: Int { Int(fields[18] & 7) + 8 }
-  /// How many bytes the length before each NAL unit of a sample has (`lengthSizeMinusOne` + 1).
+  /// The number of bytes that code the length before each NAL unit of a sample
+  /// (`lengthSizeMinusOne` + 1).
   package var lengthSize: Int { Int(fields[21] & 3) + 1 }
 }
 
@@ -97,8 +98,8 @@ extension HEVCDecoderConfigurationRecord {
 
   /// Sets `array_completeness` for all parameter sets.
   package mutating func completeParameterSets() {
-    // It must be set under a sample entry `hvc1` (ISO/IEC 14496-15, 8.4.1.1). SEI arrays are left
-    // alone: samples may still have messages.
+    // Under a sample entry `hvc1`, the flag must be set (ISO/IEC 14496-15, 8.4.1.1). SEI arrays are
+    // left alone, because samples may still have messages.
     for index in arrays.indices where HEVCNALUnitType.parameterSets.contains(arrays[index].type) {
       arrays[index].isComplete = true
     }
@@ -110,7 +111,7 @@ extension HEVCDecoderConfigurationRecord {
     set {
       guard newValue != prefixSEI else { return }
       let place = arrays.firstIndex { $0.type == .prefixSEI }
-      // A new array is not complete: samples may have SEI messages of other kinds.
+      // A new array is not complete, because samples may have SEI messages of other kinds.
       var array = place.map { arrays[$0] } ?? UnitArray(.prefixSEI)
       array.units = newValue
       arrays.removeAll { $0.type == .prefixSEI }

@@ -8,7 +8,7 @@ package struct HEVCParameterSets: Sendable {
   // A sample entry `hvc1` needs all parameter sets in `hvcC` (ISO/IEC 14496-15, 8.4.1.1). Many
   // files with sets in their samples are `hev1` instead, which Apple's players do not play.
 
-  /// The sets. A later one replaces an earlier one with the same type and ID (H.265, 7.4.2.4.2).
+  /// The sets. A later set replaces an earlier set with the same type and ID (H.265, 7.4.2.4.2).
   private var units: [(type: HEVCNALUnitType, number: UInt64, unit: NALUnit)] = []
   private var sampleCount = 0
 
@@ -51,8 +51,8 @@ package struct HEVCParameterSets: Sendable {
       return
     }
     guard units[place].unit != unit else { return }
-    // The first sample may replace sets of the sample entry: no picture was decoded with those, so
-    // nothing changes in the middle.
+    // Sets in the first sample may replace sets of the sample entry. No picture was decoded with
+    // the replaced sets, so nothing changes in the middle of the track.
     if sampleCount > 0 { change = true } else { units[place].unit = unit }
   }
 

@@ -32,7 +32,7 @@ extension SequenceParameterSet {
 
   private func skipScalingMatrix(_ reader: inout BitReader) throws(BitstreamError) {
     // 7.3.2.1.1.1. The length of the lists is not coded, so finding their end requires decoding
-    // them: a scale of 0 ends a list early. Damaged numbers wrap instead of trapping.
+    // them. A scale of 0 ends a list early. Damaged numbers wrap instead of trapping.
     for list in 0..<(chromaFormatIdc == 3 ? 12 : 8) where try reader.flag() {
       var last: Int64 = 8
       var next: Int64 = 8

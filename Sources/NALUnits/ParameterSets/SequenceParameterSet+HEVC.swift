@@ -7,7 +7,8 @@ extension SequenceParameterSet {
     var reader = BitReader(hevcPayload)
     try reader.skip(4)
     let subLayers = Int(try reader.u(3))
-    // `sps_temporal_id_nesting_flag`; the ID of the video parameter set was before it.
+    // Skip `sps_temporal_id_nesting_flag`. The 4 bits skipped above are the ID of the video
+    // parameter set.
     try reader.skip(1)
     self.init(profileIdc: 0, levelIdc: 0)
     try readProfileTierLevel(&reader, subLayers: subLayers)
@@ -100,12 +101,13 @@ extension SequenceParameterSet {
     _ reader: inout BitReader
   ) throws(BitstreamError) {
     let count = try Self.count(try reader.ue(), at: reader, limit: 64)
-    // A set may be predicted from the one before, with flags for each of its pictures. So even to
-    // skip a set, the sizes of all before it must be known.
+    // A set may be predicted from the previous set. Then it has flags for each picture of the
+    // previous set. So even to skip a set, we have to know how many pictures the previous set has.
     var deltaCounts: [Int] = []
     for index in 0..<count {
       if index > 0, try reader.flag() {
-        // The sign and size of the difference, then flags for each picture of the set before.
+        // The set has the sign and the size of the difference, then flags for each picture of the
+        // previous set.
         try reader.skip(1)
         _ = try reader.ue()
         var used = 0

@@ -3,7 +3,7 @@ internal import Bitstreams
 package import CodePoints
 
 extension SequenceParameterSet {
-  /// Returns a sequence parameter set with other color tags. Every other bit of it stays.
+  /// Returns a sequence parameter set with other color tags. All other bits stay the same.
   ///
   /// - Parameters:
   ///   - unit: the NAL unit.
@@ -72,7 +72,8 @@ extension SequenceParameterSet {
     writer.flag(signal.chromaLocation != nil)
     guard let location = signal.chromaLocation.map({ UInt32($0.rawValue) }) else { return }
     // The two fields of interlaced video may have different chroma locations. A tag names one
-    // location. If it changes the location of the first field, the second field gets it, too.
+    // location. If the tag changes the location of the first field, the second field gets the new
+    // location, too.
     let isUnchanged = vui?.chromaSampleLocTypeTopField == UInt64(location)
     writer.ue(location)
     writer.ue(

@@ -43,7 +43,7 @@ package struct SequenceParameterSet: Hashable, Sendable {
   /// Color, range and chroma location, as the VUI declares them.
   package var signal: SignalDescription { vui?.signal ?? SignalDescription() }
 
-  // Real counts are far below 1024. A damaged one could be 2^32 and keep a loop running for
+  // Real counts are far below 1024. A damaged count could be 2^32 and keep a loop running for
   // minutes.
   /// The limit for counts in a parameter set.
   static let largestCount: UInt64 = 1024
@@ -62,8 +62,8 @@ package struct SequenceParameterSet: Hashable, Sendable {
   ) {
     let across = (left &+ right).multipliedReportingOverflow(by: UInt64(unitX))
     let down = (top &+ bottom).multipliedReportingOverflow(by: UInt64(unitY))
-    // A window that leaves nothing is damaged. Ignore it: the picture can still be decoded and
-    // shown.
+    // A window that leaves nothing of the picture is damaged. Ignore it, because the picture can
+    // still be decoded and shown.
     guard !across.overflow, !down.overflow, across.partialValue < UInt64(width),
       down.partialValue < UInt64(height)
     else { return }

@@ -25,7 +25,7 @@ package struct VideoUsabilityInformation: Hashable, Sendable {
   /// `chroma_sample_loc_type_bottom_field`, if present.
   package var chromaSampleLocTypeBottomField: UInt64?
 
-  // The bits of the signal are replaced when tags are changed; all bits after them are copied.
+  // When tags are changed, the bits of the signal are replaced, and all bits after them are copied.
   /// The bits from `video_signal_type_present_flag` to the chroma location.
   let signalPosition: Range<Int>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The coding type of a picture.
 package enum PictureType: String, Hashable, Sendable {
-  /// Predicted from itself alone.
+  /// The picture is predicted from itself alone.
   case intra = "I"
   /// Each block is predicted from one other picture.
   case predicted = "P"
@@ -40,7 +40,7 @@ package struct PictureOrder: Hashable, Sendable, Comparable {
   /// `PicOrderCntVal` (8.3.1).
   package let orderCount: Int
 
-  /// Whether a picture comes before another.
+  /// Returns whether a picture comes before another.
   package static func < (left: Self, right: Self) -> Bool {
     (left.sequence, left.orderCount) < (right.sequence, right.orderCount)
   }
@@ -48,7 +48,7 @@ package struct PictureOrder: Hashable, Sendable, Comparable {
 
 /// What the first slice of an access unit says about its picture.
 package struct CodedPicture: Hashable, Sendable {
-  // Encoders code all slices of a picture with one type, so the first one is enough.
+  // Encoders code all slices of a picture with one type, so the first slice is enough.
   /// The coding type of the first slice; `nil` if it cannot be read.
   package let type: PictureType?
   /// The picture's place in output order; `nil` for H.264, and if it cannot be read.

@@ -7,7 +7,8 @@ package struct CodedPictureReader: Sendable {
   private var sequenceSets: [UInt64: SequenceParameterSet] = [:]
   private var pictureSets: [UInt64: PictureParameterSet] = [:]
   private var sequence = 0
-  /// `PicOrderCntVal` of the last picture from which later ones may count theirs (H.265, 8.3.1).
+  /// `PicOrderCntVal` of the last picture from which the counts of later pictures may be computed
+  /// (H.265, 8.3.1).
   private var previousOrderCount = 0
   /// Whether the next picture begins a coded video sequence: true for the first picture, and for
   /// any picture after EOS.
@@ -83,7 +84,7 @@ package struct CodedPictureReader: Sendable {
     if pictureSet.hasOutputFlag { try reader.skip(1) }
     if set.hasSeparateColorPlanes { try reader.skip(2) }
     let bits = set.pictureOrderCountBits
-    // IDR pictures do not code their order count: it is 0.
+    // IDR pictures do not code their order count, because it is always 0.
     return (sliceType, type.isIDR ? 0 : Int(try reader.u(bits)), bits)
   }
 

@@ -56,7 +56,7 @@ package struct OutputPictures {
     if type.isBrokenLink { leavesOutLeadingPictures = true }
     if type.isIDR { leavesOutLeadingPictures = false }
     // Later CRA pictures of the same sequence keep their RASL pictures, because all pictures that
-    // these refer to are there.
+    // the RASL pictures refer to have been decoded.
     if type == .cleanRandomAccess {
       leavesOutLeadingPictures = leavesOutLeadingPictures && isFirst
     }

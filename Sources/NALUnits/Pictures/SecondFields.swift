@@ -62,8 +62,8 @@ package struct SecondFields: Sendable {
     }
   }
 
-  /// Reads `slice_header` up to the kind of field (H.264, 7.3.3). Returns `nil` for a frame, and if
-  /// it cannot be read.
+  /// Reads `slice_header` up to the kind of field (H.264, 7.3.3). Returns `nil` for a whole frame,
+  /// and if the header cannot be read.
   private func field(_ unit: NALUnit) -> Field? {
     var reader = BitReader(unit.beginning(64).payload)
     guard (try? reader.ue()) != nil, (try? reader.ue()) != nil, let id = try? reader.ue(),

@@ -34,7 +34,7 @@ extension HDR10PlusMetadata.Window {
     let brightest = HDR10PlusMetadata.brightest
     refuse(maxSCL.contains { $0 > brightest }, "maxscl is above 10 000 cd/m²")
     refuse(averageMaxRGB > brightest, "average_maxrgb is above 10 000 cd/m²")
-    // 0 means that the writer did not know.
+    // A `maxscl` of 0 means that the writer did not know the light.
     if let largest = maxSCL.max(), largest > 0 {
       refuse(averageMaxRGB > largest, "average_maxrgb is above maxscl")
     }

@@ -30,9 +30,10 @@ package struct HDR10PlusMetadata: Hashable, Sendable {
   package struct Window: Hashable, Sendable {
     /// Where the window is; `nil` for the whole frame.
     package var shape: Shape?
-    /// `maxscl`: the largest R, G and B.
+    /// `maxscl`: the largest R, the largest G and the largest B in the window.
     package var maxSCL: [UInt32]
-    /// `average_maxrgb`: the average of each pixel's largest component, in linear light.
+    /// `average_maxrgb`: the largest component of a pixel, averaged over all pixels in linear
+    /// light.
     package var averageMaxRGB: UInt32
     /// `distribution_maxrgb_percentages` and `_percentiles`. If there are nine slots, writers store
     /// other figures in slots 2 and 3, whatever the percentages there say.
@@ -90,7 +91,7 @@ package struct HDR10PlusMetadata: Hashable, Sendable {
 extension HDR10PlusMetadata {
   /// The largest R, G or B of the frame in cd/m²; `nil` if it is not stated.
   package var peakLuminance: Double? {
-    // PQ ends at 10 000 cd/m², and 0 means that the writer did not know.
+    // PQ ends at 10 000 cd/m², and 0 means that the writer did not know the light.
     let largest = windows.first?.maxSCL.max() ?? 0
     return largest > 0 ? Double(min(largest, Self.brightest)) / 10 : nil
   }

@@ -56,7 +56,7 @@ extension HeadroomAdaptiveGainMetadata.AuthoredCurves {
     let points = (0..<4).map {
       (x: Int(chromaticities[2 * $0]), y: Int(chromaticities[2 * $0 + 1]))
     }
-    /// Twice the area of a triangle, with a sign for its direction.
+    /// Returns twice the area of a triangle, with a sign for its direction.
     func area(_ a: Int, _ b: Int, _ c: Int) -> Int {
       (points[b].x - points[a].x) * (points[c].y - points[a].y)
         - (points[c].x - points[a].x) * (points[b].y - points[a].y)

@@ -23,8 +23,8 @@ extension HeadroomAdaptiveGainMetadata {
   private init(_ start: BitReader) throws {
     var bits = start
     let (version, minimum) = (UInt8(try bits.u(3)), UInt8(try bits.u(3)))
-    // Reference readers accept a later version if its minimum is 0. But nobody knows yet what such
-    // a version will add, so we refuse all of it.
+    // Reference readers accept a later version if the payload states 0 as the minimum version. But
+    // nobody knows yet what later versions will add, so we refuse every later version.
     guard version == 0, minimum == 0 else { throw Fault.version(version, minimum: minimum) }
     try bits.reserved(2, after: "the versions")
     let (statesWhite, hasToneMap) = (try bits.flag(), try bits.flag())
@@ -90,7 +90,8 @@ extension HeadroomAdaptiveGainMetadata.ToneMap {
 extension HeadroomAdaptiveGainMetadata.AuthoredCurves {
   fileprivate init(_ bits: inout BitReader) throws {
     let count = Int(try bits.u(3))
-    // Reference readers differ here: some read four and stop, others refuse.
+    // Reference readers differ here. Some read four alternates and stop, and others refuse the
+    // payload.
     guard count <= HeadroomAdaptiveGainMetadata.largestAlternateCount else {
       throw HeadroomAdaptiveGainMetadata.Fault.alternateCount(count)
     }
@@ -144,8 +145,8 @@ extension HeadroomAdaptiveGainMetadata.Mixing {
 }
 
 extension HeadroomAdaptiveGainMetadata.Curve {
-  /// - Parameter common: the curve that this one shares its x and its kind of slopes with; `nil` if
-  ///   they are stored here.
+  /// - Parameter common: the curve from which this curve takes its x and its kind of slopes; `nil`
+  ///   if this curve stores its own.
   fileprivate init(_ bits: inout BitReader, common: Self?) throws {
     if let common {
       (derivesSlopes, x) = (common.derivesSlopes, common.x)

@@ -3,9 +3,9 @@
 /// T.35. The curves say how the frame is shown on displays with less, or more, headroom above
 /// diffuse white than it was made for.
 ///
-/// Fields hold what the bits hold; ST 2094-50 calls them syntax elements. The layout was checked
-/// against FFmpeg's `dynamic_hdr`, Skia's `SkHdrAgtm` and libsmpte2094-50, since the standard's own
-/// text was not at hand.
+/// Properties have the same values as the bits in the payload. ST 2094-50 calls them syntax
+/// elements. The layout was checked against FFmpeg's `dynamic_hdr`, Skia's `SkHdrAgtm` and
+/// libsmpte2094-50, because the standard's own text was not at hand.
 package struct HeadroomAdaptiveGainMetadata: Hashable, Sendable {
   /// `hdr_reference_white` in fifths of 1 cd/m²; `nil` for 203 cd/m².
   package var referenceWhite: UInt16?
@@ -18,7 +18,7 @@ package struct HeadroomAdaptiveGainMetadata: Hashable, Sendable {
     (self.referenceWhite, self.toneMap) = (referenceWhite, toneMap)
   }
 
-  /// The frame's own headroom, and curves for other ones.
+  /// The frame's own headroom, and curves for other headrooms.
   package struct ToneMap: Hashable, Sendable {
     /// `baseline_hdr_headroom`: log₂ of the frame's brightest light over its reference white, in
     /// ten-thousandths.
@@ -39,10 +39,10 @@ package struct HeadroomAdaptiveGainMetadata: Hashable, Sendable {
     package var chromaticitiesMode: UInt8
     /// x and y of red, green, blue and white in 50 000ths; empty unless the mode is 3.
     package var chromaticities: [UInt16]
-    /// Whether all alternates have the mixing of the first, which is then stored once.
+    /// Whether all alternates have the mixing of the first alternate, which is then stored once.
     package var hasCommonMixing: Bool
-    /// Whether all alternates have the first one's x and kind of slopes, which are then stored
-    /// once.
+    /// Whether all alternates have the x and the kind of slopes of the first alternate, which are
+    /// then stored once.
     package var hasCommonPoints: Bool
     package var alternates: [Alternate]
   }
@@ -57,11 +57,12 @@ package struct HeadroomAdaptiveGainMetadata: Hashable, Sendable {
 
   /// How R, G and B become the number that a curve maps.
   package struct Mixing: Hashable, Sendable {
-    /// `component_mixing_type`: 0 for the largest, 1 for each by itself, 2 for the mean of the
-    /// largest and the average, and 3 for ``coefficients``.
+    /// `component_mixing_type`: 0 for the largest component, 1 for each component by itself, 2 for
+    /// the mean of the largest component and the average, and 3 for ``coefficients``.
     package var type: UInt8
-    /// The weights of R, G, B, the largest, the smallest and the component itself in 50 000ths.
-    /// Weights that are `nil` are 0 and not stored. Empty unless the type is 3.
+    /// The weights of R, G, B, the largest component, the smallest component and the component
+    /// itself, in 50 000ths. Weights that are `nil` are 0 and not stored. Empty unless the type is
+    /// 3.
     package var coefficients: [UInt16?]
   }
 
@@ -80,13 +81,13 @@ package struct HeadroomAdaptiveGainMetadata: Hashable, Sendable {
 
   /// What is wrong with a payload that cannot be read.
   package enum Fault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It ends within a field.
+    /// The payload ends within a field.
     case cutOff
-    /// It has a version whose meaning is not known.
+    /// The payload has a version whose meaning is not known.
     case version(UInt8, minimum: UInt8)
     /// Bits that version 0 leaves unused are set.
     case reservedBits(after: String)
-    /// More alternates than the standard allows.
+    /// The payload has more alternates than the standard allows.
     case alternateCount(Int)
 
     package var description: String {

@@ -5,7 +5,7 @@ internal import CodePoints
 /// the provider, and the provider's own code.
 package struct RegisteredUserData: Hashable, Sendable, CustomStringConvertible {
   package let description: String
-  /// Whether it describes light or color.
+  /// Whether the user data describes light or color.
   package let isHDRMetadata: Bool
 
   /// - Parameter payload: the whole payload of the SEI message.

@@ -7,8 +7,8 @@ extension SEIMessage {
   package static func fields(isTopFirst: Bool) -> SEIMessage {
     // `pic_struct` 3 or 4, `source_scan_type` 0, `duplicate_flag` 0, then the alignment bit. These
     // elements exist only if the stream sets `frame_field_info_present_flag`, and more elements
-    // follow if it has HRD parameters. So a stream that gets this message must set the flag and
-    // have no HRD parameters.
+    // follow if the stream has HRD parameters. So a stream that gets this message must set the flag
+    // and have no HRD parameters.
     SEIMessage(payloadType: SEIPayloadType.pictureTiming, payload: [isTopFirst ? 0x31 : 0x41])
   }
 

@@ -15,7 +15,7 @@ package struct SEIMessage: Hashable, Sendable {
   /// The message as NAL units contain it: type, size, payload.
   fileprivate var bytes: [UInt8] {
     [payloadType, payload.count].flatMap { number in
-      // Type and size may exceed a byte: each 0xFF adds 255, and the last byte is below that.
+      // Type and size may exceed a byte: each 0xFF adds 255, and the last byte is below 255.
       [UInt8](repeating: 255, count: number / 255) + [UInt8(number % 255)]
     } + payload
   }
@@ -68,7 +68,8 @@ package struct SEIMessage: Hashable, Sendable {
   private static func places(in payload: [UInt8]) -> [(type: Int, range: Range<Int>)] {
     var reader = ByteReader(payload)
     var places: [(Int, Range<Int>)] = []
-    // If a single byte is left, it contains the trailing bits; a message needs at least two.
+    // If a single byte is left, it contains the trailing bits, because a message needs at least two
+    // bytes.
     while reader.remaining > 1 {
       guard let type = number(&reader), let size = number(&reader) else { break }
       let start = reader.position
@@ -117,7 +118,7 @@ package struct SEIMessage: Hashable, Sendable {
 
   /// Whether the message describes film grain (`film_grain_characteristics`).
   package var isFilmGrain: Bool {
-    // A message with the first flag cancels an earlier one.
+    // A message whose first flag is set cancels an earlier message and describes nothing.
     payloadType == SEIPayloadType.filmGrain && (payload.first ?? 0x80) & 0x80 == 0
   }
 
@@ -128,7 +129,8 @@ package struct SEIMessage: Hashable, Sendable {
     guard payloadType == SEIPayloadType.framePacking, (try? reader.ue()) != nil else {
       return false
     }
-    // A message with this flag cancels an earlier one, so it says that the video is not spatial.
+    // A message whose flag is set cancels an earlier message, so it says that the video is not
+    // spatial.
     return (try? reader.flag()) == false
   }
 
@@ -155,8 +157,8 @@ package struct SEIMessage: Hashable, Sendable {
 }
 
 extension NALUnit {
-  /// Makes an SEI unit that comes before its picture (H.264, 7.3.2.3; H.265, 7.3.2.4), in HEVC for
-  /// the base layer.
+  /// Makes an SEI unit that comes before its picture (H.264, 7.3.2.3; H.265, 7.3.2.4). In HEVC, the
+  /// unit belongs to the base layer.
   package init(messages: [SEIMessage], _ codec: NALCodec) {
     let header =
       switch codec {

@@ -45,8 +45,8 @@ extension NALUnit {
     return type != .dolbyVisionEnhancementLayer
   }
 
-  /// Returns the units of one access unit with others added where they belong: before the picture,
-  /// or at the end.
+  /// Returns the units of one access unit with other units added where they belong: before the
+  /// picture, or at the end.
   package static func inserting(_ others: [NALUnit], into accessUnit: [NALUnit]) -> [NALUnit] {
     // Parameter sets and an access unit delimiter stay first (H.265, 7.4.2.4.4).
     let picture = accessUnit.firstIndex { $0.type.isSlice } ?? accessUnit.count

@@ -55,13 +55,13 @@ package struct NALUnit: Hashable, Sendable {
 
   /// Returns the unit with its length before it, as in samples (ISO/IEC 14496-15).
   ///
-  /// - Parameter size: how many bytes the length has, 1 to 4.
+  /// - Parameter size: the number of bytes that code the length, 1 to 4.
   package func lengthPrefixed(_ size: Int) -> [UInt8] {
     (0..<size).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
   }
 
-  // Start codes always have four bytes: the standard requires the longer code before parameter sets
-  // and the first unit of an access unit (B.1.2), and allows it everywhere.
+  // Start codes always have four bytes here, because the standard requires four bytes before
+  // parameter sets and before the first unit of an access unit (B.1.2), and allows them everywhere.
   /// The unit with a start code before it (Annex B).
   package var annexB: [UInt8] { [0, 0, 0, 1] + bytes }
 
@@ -98,7 +98,7 @@ package struct NALUnit: Hashable, Sendable {
       guard let start else { return }
       var last = end
       // Zeros before a start code belong to the code or are padding (`trailing_zero_8bits`). A NAL
-      // unit never ends with one.
+      // unit never ends with a zero.
       while last > start && bytes[last - 1] == 0 { last -= 1 }
       if last > start { units.append(NALUnit(Array(bytes[start..<last]), codec)) }
     }

@@ -137,7 +137,8 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
     isLeading || (rawValue < 16 && rawValue % 2 == 0)
   }
 
-  /// Whether a unit of this type is no part of a picture and can only come before one (7.4.2.4.4).
+  /// Whether a unit of this type is not part of a picture and can only come before a picture
+  /// (7.4.2.4.4).
   var beginsAccessUnit: Bool {
     switch rawValue {
     case 32...35, 39, 41...44, 48...55: true

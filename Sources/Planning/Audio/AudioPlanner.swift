@@ -79,7 +79,7 @@ struct AudioPlanner {
     }
   }
 
-  /// Whether the track's samples can be copied.
+  /// Returns whether the track's samples can be copied.
   private func holds(_ track: AssetTrack) -> Bool {
     // For a container that is not a movie, samples are first collected in a movie, which accepts
     // every codec. But if movies change the samples of a codec, the movie must be able to store
@@ -95,7 +95,7 @@ struct AudioPlanner {
   private func reasonNotToCopy(of track: AssetTrack, isPlayed: Bool = true) -> String {
     let (name, container) = (track.codecName, ".\(container.rawValue)")
     // Readers of TTA in Matroska derive the number of samples from the duration, and fail if the
-    // file has another number.
+    // file has a different number of samples.
     if !self.container.countsSamples, track.demuxed.codec.countsByDuration {
       return "readers of \(container) derive the number of \(name) samples from the file's "
         + "duration, which a copy cannot state exactly"
@@ -154,7 +154,7 @@ struct AudioPlanner {
     do throws(AudioObstacle) {
       let encoding = try encoding(of: track, as: .aac, by: AudioRule())
       // If the source is the same kind of file, players of such files know the codec, so the reason
-      // must be another one.
+      // must be something else.
       let reason = reasonNotToCopy(
         of: track, isPlayed: container.knowsAudio(name) || isOfSourcesKind)
       notices.append(.audioEncoded(track.id, name, as: .aac, because: reason))

@@ -36,7 +36,7 @@ package struct CopiedAudioClock: Sendable {
     }
     // The first packet begins with priming samples, which the container's times do not count.
     let expected = next ?? -priming
-    // A larger difference is a real gap, so follow the container.
+    // A difference above the tolerance is a real gap, so follow the container.
     let time = abs(stated - expected) <= tolerance ? expected : stated
     let length = Int64(
       codec.sampleCount(of: packet) ?? Int(packet.duration.converted(to: timescale).value))

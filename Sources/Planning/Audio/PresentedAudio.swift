@@ -152,7 +152,8 @@ package struct PresentedAudio {
       guard !part.isEmpty else { break }
       addEmpty(to: part.lowerBound)
       let start = time(span.output + part.lowerBound - span.media.lowerBound)
-      // A whole edit keeps its duration. Converted to samples and back, it could lose a tick.
+      // An edit whose whole media is present keeps its duration, which could lose a tick if it were
+      // converted to samples and back.
       let duration = part == wanted ? edit.duration : time(Int64(part.count))
       edits.append(.init(duration: duration ?? time(Int64(part.count)), mediaStart: start))
       cursor = part.upperBound

@@ -45,7 +45,7 @@ package struct CompositionPlan: Sendable {
     sourceSize = facts.size
     let wantedFormats = compositor.requiredPixelBufferAttributesForRenderContext?.pixelFormats ?? []
     resultFormats = wantedFormats.isEmpty ? [format] : wantedFormats
-    // If the compositor changes the size, the composition must not ask for another one. If the
+    // If the compositor changes the size, the composition must not ask for a different size. If the
     // compositor keeps the source's size, the composition may ask for any size.
     let own = try compositor.renderSize(forSource: facts.size, format: format)
     let size = composition.renderSize ?? own

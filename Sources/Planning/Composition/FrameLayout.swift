@@ -157,7 +157,7 @@ public struct FrameLayout: VideoCompositing {
       size: canvas)
   }
 
-  /// Whether fields have to be scaled together.
+  /// Returns whether fields have to be scaled together.
   func mixesFields(of size: VideoDimensions, _ subsampling: ChromaSubsampling) -> Bool {
     let canvas = pad ?? scale ?? crop?.size ?? size
     let geometry = geometry(forSource: size, canvas: canvas)

@@ -6,10 +6,11 @@ internal import LibAV
 
 /// A quarter turn or mirroring of frames for display.
 struct Orientation: Sendable, Hashable {
-  // These numbers say how viewers see a step in the coded frame, as in the matrix of `tkhd`. One
-  // step to the right becomes the step (a, b), and one step down becomes (c, d). Each number is −1,
-  // 0 or 1. Coded frames are usually not turned. Instead, positions that a preset states for
-  // viewers are converted to the coded frame with these numbers.
+  // These numbers say how viewers see a step in the coded frame. They mean the same as a, b, c and
+  // d in the matrix of a track header (`tkhd`). One step to the right becomes the step (a, b), and
+  // one step down becomes the step (c, d). Each number is −1, 0 or 1. Coded frames are usually not
+  // turned. Instead, positions that a preset states for viewers are converted to the coded frame
+  // with these numbers.
   private let a: Int
   private let b: Int
   private let c: Int
@@ -17,8 +18,8 @@ struct Orientation: Sendable, Hashable {
 
   static let upright = Orientation(matrix: nil)
 
-  /// Reads a matrix of `tkhd` (ISO/IEC 14496-12, 8.3.2). Anything but quarter turns and mirrors
-  /// counts as upright.
+  /// Reads the matrix of a track header (`tkhd`; ISO/IEC 14496-12, 8.3.2). A matrix that does
+  /// anything but turn by quarter turns and mirror counts as upright.
   init(matrix: [Int32]?) {
     (a, b, c, d) = matrix.flatMap { DisplayMatrix($0)?.quarterTurn } ?? (1, 0, 0, 1)
   }

@@ -80,8 +80,8 @@ public struct Overlay: Sendable, CustomStringConvertible {
     "overlay \(path) at \(x), \(y)" + (opacity < 1 ? ", opacity \(opacity)" : "")
   }
 
-  /// Returns the columns and rows of a frame that the image covers. They are empty if it is
-  /// outside.
+  /// Returns the columns and rows of a frame that the image covers. They are empty if the image is
+  /// outside the frame.
   func visiblePart(of canvas: VideoDimensions) -> (x: Range<Int>, y: Range<Int>) {
     (
       (place.x..<place.x + place.width).clamped(to: 0..<canvas.width),
@@ -108,7 +108,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
   }
 
   /// Returns the layers over a frame and the part that they cover, or no layers if the image is
-  /// outside.
+  /// outside the frame.
   private func layers(
     over buffer: PixelBuffer, _ signal: SignalDescription
   ) throws -> ([OverlayLayer], PixelRectangle) {

@@ -14,18 +14,18 @@ enum PNGFault: Error, Hashable {
   /// The largest file, in bytes. Pixels that look like noise do not compress, and take four or
   /// eight bytes each.
   private static let largestFile: UInt64 = 512 << 20
-  /// The most bytes that all compressed chunks of a type may have together. Each byte may expand to
-  /// a thousand bytes.
+  /// For each type of compressed chunk, how many bytes all chunks of that type may have together.
+  /// Each byte may expand to a thousand bytes.
   private static let compressed: [FourCC: UInt64] = [
     "iCCP": 128 << 10, "zTXt": 64 << 10, "iTXt": 64 << 10,
   ]
-  /// The most chunks that are read.
+  /// The largest number of chunks that a file may have.
   private static let mostChunks = 100_000
 
   /// Throws if a file's chunks show that it cannot be used.
   static func check(_ source: some ByteSource) throws(PNGFault) {
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    // 24 bytes: the signature, then length, type, width and height of the first chunk.
+    // The first 24 bytes are the signature, then length, type, width and height of the first chunk.
     guard let start = try? source.read(at: 0, count: 24), start.count == 24,
       start.starts(with: signature), start[12..<16].elementsEqual("IHDR".utf8)
     else { throw .notPNG }

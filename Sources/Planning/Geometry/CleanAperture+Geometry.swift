@@ -7,7 +7,7 @@ internal import MediaCore
 
 extension CleanAperture {
   /// Returns the samples inside the aperture, rounded to whole chroma samples and fields, or `nil`
-  /// if they are the whole frame or none.
+  /// if the aperture contains all samples or no sample.
   func samples(of facts: VideoFacts, subsampling: ChromaSubsampling) -> PixelRectangle? {
     // In interlaced 4:2:0, two rows of chroma belong to four rows of luma. A cut inside such a
     // group would swap the fields of chroma.
@@ -17,8 +17,8 @@ extension CleanAperture {
       unit: (1 << subsampling.horizontalShift, 1 << (subsampling.verticalShift + fields)))
   }
 
-  /// Returns the samples inside the aperture, rounded to whole units, or `nil` if they are the
-  /// whole frame or none.
+  /// Returns the samples inside the aperture, rounded to whole units, or `nil` if the aperture
+  /// contains all samples or no sample.
   ///
   /// - Parameter unit: the number of columns and of rows that have to stay together.
   func samples(
@@ -68,7 +68,7 @@ extension CleanAperture {
 
   /// Returns the width or height of an aperture and its offset from the center, after scaling. The
   /// range `old` of the source's side becomes the range `new` of the output's side. Returns `nil`
-  /// if the aperture is outside.
+  /// if the aperture is outside the output's frame.
   private static func moved(
     _ extent: Fraction, _ offset: Fraction, from old: Range<Int>, of oldSide: Int,
     to new: Range<Int>, of newSide: Int
@@ -81,8 +81,8 @@ extension CleanAperture {
     let (low, high) = (center - extent.value / 2, center + extent.value / 2)
     // An aperture that is not cut keeps its exact fractions.
     guard low < 0 || high > Double(newSide) else { return (extent, offset) }
-    // Exact fractions of cut edges could overflow 32 bits. So round to sixteenths of a sample,
-    // which nobody sees.
+    // Exact fractions of cut edges could overflow 32 bits. So round to sixteenths of a sample, a
+    // difference that nobody sees.
     let (cutLow, cutHigh) = (max(low, 0), min(high, Double(newSide)))
     guard cutHigh > cutLow else { return nil }
     let middle = cutLow + cutHigh - Double(newSide)

@@ -167,8 +167,8 @@ package struct ScaledGeometry: Hashable {
   ) -> VideoDimensions {
     let ratio = Double(source.width) / Double(source.height)
     func other(_ side: Double) -> Int {
-      // The stated side limits the frames, and this side follows from it. So round up. If it were
-      // rounded down, this side would become the limit.
+      // The side that the settings state limits the frames, and the other side follows from it.
+      // Round the other side up, because it would become the limit if it were rounded down.
       isExact ? max(Int(side.rounded(.up)), 1) : max(Int((side / 2).rounded()) * 2, 2)
     }
     switch (settings.width, settings.height) {

@@ -25,7 +25,7 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
       unit.displayManagement?.setLevel1(
         minPQ: code(levels.minimum), maxPQ: code(levels.maximum), avgPQ: code(levels.mean),
         minimumAverage: 0)
-      // Level 1 has just been replaced. Levels 3 and 4 are offsets and filters for the old one.
+      // Level 1 has just been replaced. Levels 3 and 4 are offsets and filters for the old level 1.
       unit.displayManagement?.level3 = nil
       unit.displayManagement?.level4 = nil
       unit.displayManagement?.setActiveArea(activeArea.area(from: source))

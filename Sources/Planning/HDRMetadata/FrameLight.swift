@@ -4,12 +4,13 @@ internal import CodePoints
 internal import ColorConversion
 internal import MediaCore
 
-/// Measures the light of an output's frames in their active area, once for all metadata that states
-/// it.
+/// Measures the light of an output's frames in their active area. Each frame is measured once, even
+/// if several kinds of metadata state its light.
 final class FrameLight {
   private let area: ActiveArea
   private let light: LightMeter?
-  /// Measures the PQ signal of frames; `nil` if it is not needed, or if `light` gives it as well.
+  /// Measures the PQ signal of frames; `nil` if the signal is not needed, or if `light` measures it
+  /// as well.
   private let signal: LightMeter?
   /// Whether the light of each component is measured.
   let measuresComponents: Bool

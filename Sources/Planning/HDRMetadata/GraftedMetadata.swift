@@ -6,7 +6,7 @@ package import LibAV
 package import MediaCore
 package import Reading
 
-/// The HDR metadata of one file that is put onto the copied frames of another.
+/// HDR metadata from one file that is put onto the copied frames of another file.
 package struct GraftedMetadata: Sendable {
   /// The metadata of each frame, at the times of the copied frames.
   package let frames: FrameMetadataTable

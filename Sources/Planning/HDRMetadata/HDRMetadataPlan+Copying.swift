@@ -11,11 +11,12 @@ package import NALUnits
 package import Settings
 
 /// The HDR metadata of copied samples: what the source states in any place, a Dolby Vision record
-/// if the source has RPUs of profile 8 but no record, and whatever the settings replace.
+/// if the source has RPUs of profile 8 but no record, and what the settings put in place of the
+/// source's metadata.
 extension HDRMetadataPlan {
   /// Plans the metadata of a track whose samples are copied.
   ///
-  /// - Parameter grafted: the metadata of another file that the frames get, if any.
+  /// - Parameter grafted: metadata that the frames get from another file, if any.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot have the metadata
   ///   that the settings ask for.
   package init(
@@ -123,8 +124,8 @@ extension HDRMetadataPlan {
     if needsAmbientViewingEnvironment { replaced.insert(.init(AmbientViewingEnvironment.self)) }
   }
 
-  /// Plans to convert RPUs of profile 7, or RPUs beside an enhancement layer, for the base layer
-  /// alone.
+  /// Plans to convert RPUs of profile 7, or RPUs that come with an enhancement layer, for the base
+  /// layer alone.
   private mutating func convertRPUs(_ frames: CopiedFacts) throws {
     guard frames.areOfDolbyVision else {
       throw frames.refusal(of: "Dolby Vision 8.1, which is for BT.2020 with 10 bits, 4:2:0")

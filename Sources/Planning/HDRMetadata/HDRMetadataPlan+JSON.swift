@@ -3,7 +3,7 @@ internal import Assets
 package import CodePoints
 internal import DolbyVision
 
-/// What will be written, in numbers. Values that are known only when the output is finished are
+/// The planned metadata with its values. Values that are known only when the output is finished are
 /// listed by their keys.
 extension HDRMetadataPlan: JSONObject {
   package static let meaning = "The HDR metadata of an output."

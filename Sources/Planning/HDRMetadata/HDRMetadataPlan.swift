@@ -40,8 +40,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package internal(set) var measuresHeadroom = false
   /// The kinds of dynamic metadata that frames keep. Dolby Vision is not among them.
   var carried: [HDRMetadata.Kind] = []
-  /// The kinds of metadata in copied samples and their boxes that are replaced by what is planned,
-  /// or removed if nothing is planned.
+  /// The kinds of metadata that copied samples and their boxes lose. Metadata that is planned for
+  /// such a kind takes its place.
   package internal(set) var replaced: Set<HDRMetadata.Kind> = []
   /// Faults of dynamic metadata that is kept nevertheless, by kind.
   private(set) var keptFaults: [HDRMetadata.Kind: String] = [:]
@@ -55,7 +55,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     codecName.flatMap { CodecParameters.bitstream(named: $0) }
   }
 
-  /// Whether a kind of dynamic metadata in copied samples is replaced or removed.
+  /// Returns whether a kind of dynamic metadata in copied samples is replaced or removed.
   package func replaces(_ kind: any DynamicHDRMetadataKind.Type) -> Bool {
     replaced.contains(.init(kind))
   }
@@ -153,8 +153,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     dolbyVision?.needsAmbientViewingEnvironment == true
   }
 
-  /// Whether only the samples have a place for the output's ambient viewing environment, and the
-  /// container has none.
+  /// Returns whether only the samples have a place for the output's ambient viewing environment,
+  /// and the container has none.
   func statesAmbientLightInSamplesAlone(in container: FileType) -> Bool {
     !container.isMovie && staticMetadata.ambientViewingEnvironment != nil
       && bitstream?.place(of: AmbientViewingEnvironment.self) != nil
@@ -219,12 +219,12 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     noteFaults(metadata)
   }
 
-  /// Returns the kinds of dynamic metadata that stay true.
+  /// Returns the kinds of dynamic metadata that are still true of the output's frames.
   private static func kinds(
     of metadata: HDRMetadata, keptAfter change: FrameChange, _ output: ColorDescription,
     in bitstream: any CodedBitstream
   ) -> [HDRMetadata.Kind] {
-    // Dolby Vision is planned separately, since it can also be computed.
+    // Dolby Vision is planned separately, because it can also be computed.
     metadata.dynamicKinds.filter { kind in
       kind != DolbyVisionRPU.self && bitstream.carries(kind) && kind.isTrue(after: change)
         && kind.goes(with: output.transferCharacteristics, in: metadata)
@@ -296,8 +296,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     }
   }
 
-  /// States the display that HDR is converted for, if the settings ask for it and no other is
-  /// known.
+  /// States the display that HDR is converted for, if the settings ask for it and no other display
+  /// is known.
   private mutating func stateDisplay(_ settings: VideoSettings, _ decision: TaggingDecision) {
     let (source, output) = (decision.source, decision.output)
     guard settings.masteringDisplay == .auto, staticMetadata.masteringDisplay == nil,
@@ -395,7 +395,7 @@ extension HDRMetadataPlan {
   package var facts: [Fact] {
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
       // Measured levels are known only when the samples have been written. If the configuration
-      // cannot contain messages, they are then stated in the box alone.
+      // cannot contain messages, only the box then states the levels.
       let isBoxAlone =
         kind == ContentLightLevel.self && measuresContentLightLevel
         && bitstream?.configurationHoldsMessages == false

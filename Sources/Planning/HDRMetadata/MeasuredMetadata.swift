@@ -22,7 +22,7 @@ package struct MeasuredMetadata: Sendable {
   /// frame.
   package let damagedCount: Int
 
-  /// Decodes and measures all frames that a copy contains, hidden ones as well.
+  /// Decodes and measures all frames that a copy contains, including hidden frames.
   ///
   /// - Parameters:
   ///   - hlgPeakLuminance: the peak of the display that HLG is shown on, in cd/m².
@@ -122,7 +122,7 @@ package struct MeasuredMetadata: Sendable {
         try take(frame)
       }
     }
-    // The same packets as those that are copied.
+    // Read the same packets that the copy contains.
     var packets = try TrackPackets(track, decodes: false)
     while let packet = try packets.next() {
       guard let time = packet.presentationTimeStamp else { continue }
@@ -151,7 +151,8 @@ package struct MeasuredMetadata: Sendable {
     private var levels: ContentLightMeter?
     private var shots = ShotDetector()
     private var frames: FrameMetadataTable
-    /// Measures the light from which the gain curves of shots are derived; `nil` if they get none.
+    /// Measures the light from which the gain curves of shots are derived; `nil` if the shots get
+    /// no curves.
     private let light: FrameLight?
     /// The shots so far, with the times of their frames and their brightest light in cd/m².
     private var lights: [(times: [MediaTime], brightest: Double)] = []

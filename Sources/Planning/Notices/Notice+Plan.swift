@@ -47,7 +47,7 @@ extension Notice {
       "the source is untagged, and the settings make it \(transfer)")
   }
 
-  /// A sample description has another color than the first.
+  /// A sample description has a different color from the first one.
   static func otherSampleDescription(
     _ number: Int, _ color: ColorDescription, first: ColorDescription
   ) -> Notice {
@@ -271,7 +271,7 @@ extension Notice {
 
 /// Notices about copied samples, before or while they are read.
 extension Notice {
-  /// A part of the presentation needs frames outside the part.
+  /// The requested part of the presentation needs frames from outside that part.
   static func framesHidden(_ count: Int) -> Notice {
     Notice(
       "framesHidden", ["frameCount": "\(count)"],

@@ -50,7 +50,7 @@ extension Notice {
 
   /// A frame is shown for too long to be repeated.
   ///
-  /// - Parameter id: the ID of its track, or `nil` for a program's frames.
+  /// - Parameter id: the ID of the frame's track, or `nil` for a program's frames.
   static func frameHeld(
     _ id: Int?, from start: MediaTime, lasting length: MediaTime
   ) -> Notice {

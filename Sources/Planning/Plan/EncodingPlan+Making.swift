@@ -147,7 +147,8 @@ package struct OutputPromise: Sendable {
   /// The transfer function that the VUI declares, or the frames' own transfer function if H.273 has
   /// no number for it.
   var transfer: TransferCharacteristics {
-    // A gamma without a number is 2 (unspecified) in the VUI, as if nothing were promised.
+    // A gamma that has no number in H.273 is 2 (unspecified) in the VUI, which would look as if
+    // nothing were promised.
     let own = signal.color.transferCharacteristics
     return own == own.numbered ? vuiSignal.color.transferCharacteristics : own
   }
@@ -161,7 +162,7 @@ package struct OutputPromise: Sendable {
     if bitstream != nil { facts.append(Fact(.bitstreamColor, vuiSignal.numbered)) }
     if let order = Fact(containerFieldOrder: shape.fieldOrder) { facts.append(order) }
     if let aperture = shape.cleanAperture { facts.append(Fact(cleanAperture: aperture)) }
-    // A transfer function without a number is in `gama`, which only QuickTime has.
+    // A transfer function without a number in H.273 is stated in `gama`, which only QuickTime has.
     if container.statesGamma, signal.color.transferCharacteristics.gamma != nil {
       facts.append(Fact(.gammaColor, signal.gammaAlone))
     }

@@ -42,8 +42,8 @@ package struct EncodingPlan: Sendable {
     self.settings = settings
     self.shots = shots
     let facts = frameSource.facts
-    // This is called only for its errors, because some profiles of Dolby Vision cannot be
-    // converted.
+    // This is called only for the errors that it throws, because some profiles of Dolby Vision
+    // cannot be converted.
     _ = try frameSource.dolbyVisionSource()
     codec = settings.codec ?? .usual
     let tags = SourceTags(facts, sourceColor: options.sourceColor)
@@ -61,7 +61,7 @@ package struct EncodingPlan: Sendable {
     try settings.refuseOddSize(in: format)
     geometry = Self.geometry(
       of: frameSource, settings: settings,
-      // Sizes must suit the source's chroma and the output's, since scaling may come before or
+      // Sizes must suit the source's chroma and the output's, because scaling may come before or
       // after the conversion.
       subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
     var encoder = Self.encoderSettings(
@@ -80,15 +80,15 @@ package struct EncodingPlan: Sendable {
     notices = allNotices
   }
 
-  /// Returns the plan with a number of encoder threads. 0 means a thread for each core.
+  /// Returns the plan with the given number of encoder threads. 0 means one thread for each core.
   package func withPool(of threads: Int) -> EncodingPlan {
     var plan = self
     plan.encoder.poolThreads = threads
     return plan
   }
 
-  /// Returns the plan with a model of the decoder's buffer: the share that is filled at the start,
-  /// and the bit rate at which it fills.
+  /// Returns the plan with a model of the decoder's buffer: the share of the buffer that is filled
+  /// at the start, and the bit rate at which the buffer fills.
   ///
   /// - Parameter level: the level to declare, or `nil` for the level in the settings.
   package func withBuffer(start: Double, rate: Double, level: String?) -> EncodingPlan {
@@ -188,7 +188,7 @@ package struct EncodingPlan: Sendable {
     } catch {
       let refusal = TranscodingError(planning: error)
       let size = frameSource.facts.size
-      // If settings changed the size, the error has to say what size it was before.
+      // If settings changed the size, the error has to say what size the frames had before.
       guard encoder.size != size, refusal.kind == .unusableInput else { throw refusal }
       throw TranscodingError(
         refusal.kind, "its frames of \(size) become \(encoder.size): \(refusal.message)")

@@ -24,7 +24,7 @@ extension Notices {
     }
   }
 
-  /// Returns notices about sample descriptions with another color than the first.
+  /// Returns notices about sample descriptions whose color differs from that of the first one.
   static func otherDescriptions(of track: AssetTrack) -> [Notice] {
     let colors = track.formatDescriptions.map(\.extensions.signal.color)
     return colors.enumerated().dropFirst().filter { $1 != colors[0] }.map { index, color in
@@ -178,8 +178,8 @@ extension Notices {
       }
       return
     }
-    // An odd side loses exactly one column or row. A larger difference is scaling that the settings
-    // ask for.
+    // An odd side loses exactly one column or row. A difference of more than one comes from scaling
+    // that the settings ask for.
     let isCut =
       source.size.width - geometry.size.width == 1 || source.size.height - geometry.size.height == 1
     if isCut && geometry.scaling != nil { add(.oddSideCut(source.size, to: geometry.size)) }
@@ -210,9 +210,10 @@ extension ConfigurationRecord {
 }
 
 extension ChromaSubsampling {
-  /// Whether there are more chroma samples than in another subsampling. Gray has none.
+  /// Returns whether there are more chroma samples than in another subsampling. Gray has no chroma
+  /// samples.
   fileprivate func isFiner(than other: ChromaSubsampling) -> Bool {
-    // Gray has no chroma to lose, although its shifts would count as the coarsest.
+    // Gray has no chroma to lose, although its shifts are as small as those of 4:4:4.
     self != .cs400
       && horizontalShift + verticalShift < other.horizontalShift + other.verticalShift
   }

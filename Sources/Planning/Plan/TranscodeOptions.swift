@@ -19,7 +19,7 @@ public struct TranscodeOptions: Sendable {
   public enum VerificationLevel: String, Sendable, CaseIterable {
     /// Check tags, sizes, and the number and times of all samples, and decode the first frame.
     case normal
-    /// Also decode every other frame.
+    /// Also decode all frames after the first.
     case decode
     /// Do not verify the output.
     case none
@@ -57,7 +57,7 @@ public struct TranscodeOptions: Sendable {
   /// segments, and the output is the same for every number from 2 on.
   ///
   /// Only export sessions start several processes. Each process runs the program `candela`, which
-  /// must have the same version, and cannot use a ``videoComposition``.
+  /// must have the same version as this library. Such a process cannot use a ``videoComposition``.
   public var workers = WorkerCount.fixed(1)
   /// The path of the program `candela` for workers, or `nil` for the one that `PATH` finds.
   public var workerProgram: String?

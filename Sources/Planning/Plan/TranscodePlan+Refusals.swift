@@ -38,7 +38,8 @@ extension TranscodePlan {
       ? try video == nil && DemuxedPackets.isEmpty(path: asset.path)
       : !tracks.contains { $0.demuxed.sampleCount > 0 || $0.path != asset.path }
     guard !isEmpty else { throw Self.empty }
-    // A copy is refused as well: players show nothing of it, and some cannot open it.
+    // A copy without any presented frame is refused as well, because players show nothing of it and
+    // some cannot even open it.
     guard let video, let box = video.track.box, let times = SampleTimes(box) else { return }
     let scale = Int32(clamping: max(box.mediaTimescale, 1))
     let starts = times.compositionTimes

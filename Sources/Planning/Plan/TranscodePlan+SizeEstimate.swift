@@ -9,7 +9,7 @@ internal import VideoEncoders
 
 /// Estimates the output's size in bytes before it is made.
 extension TranscodePlan {
-  /// Returns the bytes that a run takes on its output's disk, or `nil` if that is unknown.
+  /// Returns how many bytes a run takes on its output's disk, or `nil` if that is unknown.
   ///
   /// - Parameter source: the size of the input in bytes.
   package func peakDiskUse(from source: UInt64) -> UInt64? {
@@ -19,7 +19,7 @@ extension TranscodePlan {
     estimatedSize(from: source).flatMap { UInt64(exactly: (2 * $0).rounded(.down)) }
   }
 
-  /// Returns the bytes of all tracks together, or `nil` if one is unknown.
+  /// Returns the bytes of all tracks together, or `nil` if the size of any track is unknown.
   private func estimatedSize(from source: UInt64) -> Double? {
     var total = 0.0
     if let video {
@@ -70,8 +70,8 @@ extension VideoPlan {
     let pixels = Double(encoder.size.width * encoder.size.height) * frameCount
     switch encoder.rateControl {
     case .averageBitRate(let bits): return Double(bits) * seconds / 8 * 0.8
-    // At the usual factor, clips with little motion need about this much, and others need several
-    // times as much. Raising the factor by 6 halves the data.
+    // At the usual factor, clips with little motion take about as many bytes as estimated here, and
+    // other clips take several times as many. Raising the factor by 6 halves the data.
     case .constantRateFactor(let factor):
       let usual = encoding?.codec.encoder.usualRateFactor ?? factor
       return pixels * 0.02 / 8 * exp2((usual - factor) / 6)

@@ -20,7 +20,7 @@ public struct TranscodePlan: Sendable {
   package let movieTimescale: Int32
   /// What is planned for video, or `nil` if the file has none.
   package let video: VideoPlan?
-  /// The input's video track if another file's takes its place.
+  /// The input's video track if the video track of another file takes its place.
   package let replacedVideo: AssetTrack?
   /// The audio tracks of the output.
   package let audio: [AudioPlan]
@@ -47,7 +47,7 @@ public struct TranscodePlan: Sendable {
   /// - Parameter output: the path of the output, or `nil` if there is none yet. An output without a
   ///   path counts as a QuickTime movie unless the settings say otherwise.
   /// - Throws: ``TranscodingError``: `unusableInput` if the file does not suit the settings,
-  ///   `invalidSettings` if they contradict the output's name.
+  ///   `invalidSettings` if the settings contradict the output's name.
   private init(
     asset: MediaAsset, range: PresentedRange?, output: String?, settings: TranscodeSettings,
     options: TranscodeOptions, checkpoint: Pipeline.Checkpoint
@@ -79,8 +79,8 @@ public struct TranscodePlan: Sendable {
     }
     let isMovie = container.isMovie
     if !isMovie {
-      // This is called only for its errors. Matroska has no edit lists, and some edits cannot be
-      // written without one.
+      // This is called only for the errors that it throws. Matroska has no edit lists, and some
+      // edits cannot be written without one.
       for track in written {
         _ = try track.delayForMatroska(isCopied: settings.video.codec == nil)
       }
@@ -88,8 +88,8 @@ public struct TranscodePlan: Sendable {
     keepsMetadata = settings.metadata == .preserve
     secondsOfSource = asset.duration?.seconds
     movieTimescale = Self.movieTimescale(asset, video: videoTrack, audio: audio.plans)
-    // Tracks that the audio plan left out already have a notice, and carrying them would contradict
-    // it.
+    // Tracks that the audio plan left out already have a notice, and carrying these tracks would
+    // contradict that notice.
     let own = [ownVideo].compactMap { $0 } + audio.plans.map(\.track) + audio.leftOut
     carried = CarriedTracks(
       of: asset, beside: own,
@@ -105,7 +105,7 @@ public struct TranscodePlan: Sendable {
     notices = try losses(of: asset, beside: own, after: notices)
   }
 
-  /// The enhancement layer that another notice names.
+  /// The enhancement layer about which there is another notice.
   private var layersNamed: [AssetTrack] {
     let metadata = video?.encoding?.hdrMetadata ?? video?.copiedMetadata
     guard metadata?.convertsRPUs == true else { return [] }
@@ -225,7 +225,7 @@ public struct TranscodePlan: Sendable {
   }
 
   /// Returns the container of an output that is named after its source: the one that the settings
-  /// state, otherwise the source's if it can store the codec, otherwise MP4.
+  /// state, otherwise the source's container if it can store the codec, otherwise MP4.
   ///
   /// - Parameter ending: the source's extension.
   package static func container(ofSource ending: String, _ settings: TranscodeSettings) -> FileType

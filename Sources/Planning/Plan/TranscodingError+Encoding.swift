@@ -16,7 +16,7 @@ extension VideoEncoderError: ExplainedError {
       ? TranscodingError(planning: self) : TranscodingError(kind, "\(path): \(advised)")
   }
 
-  /// The error in words, with the preset's key that would avoid it.
+  /// The error in words, with the key in the preset that would avoid the error.
   fileprivate var advised: String { decidedBy.map { "\(self)\($0.advice)" } ?? description }
 
   fileprivate var kind: TranscodingError.Kind {
@@ -33,14 +33,14 @@ extension VideoEncoderError: ExplainedError {
 }
 
 extension TranscodingError {
-  /// A contradiction that `strict` refuses.
+  /// Makes the error for a contradiction that `strict` refuses.
   init(refusing conflict: Notice) {
     self.init(
       .unusableInput, conflict.text, code: .conflictingStatements,
       arguments: ["notice": conflict.code.rawValue])
   }
 
-  /// An encoder's refusal while planning, before a file is opened.
+  /// Makes the error for an encoder's refusal while planning, before a file is opened.
   init(planning error: VideoEncoderError) {
     let kind = error.kind
     let text = kind == .invalidSettings ? "preset: \(error.advised)" : error.advised

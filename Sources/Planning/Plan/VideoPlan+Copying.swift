@@ -14,7 +14,7 @@ internal import VideoEncoders
 
 extension TranscodePlan {
   /// If the source's video already is what the plan would turn it into, returns a description of
-  /// it, such as `SDR H.264`. Returns `nil` if the video has to be encoded.
+  /// that video, such as `SDR H.264`. Returns `nil` if the video has to be encoded.
   ///
   /// - Throws: ``TranscodingError`` if samples cannot be read; `CancellationError`.
   package func alreadyMade() async throws -> String? {
@@ -81,7 +81,7 @@ extension EncodingPlan {
 }
 
 extension VideoSettings {
-  /// Whether a track's data rate is within the limits, and not above the requested average.
+  /// Returns whether a track's data rate is within the limits, and not above the requested average.
   fileprivate func limits(_ track: AssetTrack, _ checkpoint: Pipeline.Checkpoint) throws -> Bool {
     var average: Double?
     if case .averageBitRate(let rate)? = rateControl { average = Double(rate) }
@@ -96,7 +96,7 @@ extension VideoSettings {
     }
     guard let first = samples.first, let last = samples.last else { return false }
     let bits = samples.reduce(0.0) { $0 + 8 * Double($1.size) }
-    // The last sample has a duration, too: about that of the others.
+    // The last sample has a duration, too. Assume the average duration of the other samples.
     let seconds = (last.time - first.time) * (1 + 1 / Double(max(samples.count - 1, 1)))
     if let average, bits > average * max(seconds, 0) { return false }
     return dataRateLimits.allSatisfy { $0.holds(samples) }
@@ -104,8 +104,8 @@ extension VideoSettings {
 }
 
 extension VideoSettings.DataRateLimit {
-  /// Whether no span of samples that lasts as long as the limit says has more bytes than the limit
-  /// allows. Takes samples in decoding order.
+  /// Returns whether no span of samples exceeds the limit. The limit states how long a span lasts
+  /// and how many bytes it may have. Pass samples in decoding order.
   fileprivate func holds(_ samples: [(time: Double, size: Int)]) -> Bool {
     var (start, sum) = (samples.startIndex, 0)
     for sample in samples {

@@ -95,10 +95,10 @@ extension EncodingPlan {
 }
 
 extension FileType {
-  /// Whether files of the type can state a transfer function.
+  /// Returns whether files of this type can state a transfer function.
   fileprivate func holds(_ transfer: TransferCharacteristics) -> Bool {
-    // QuickTime's `gama` can state a gamma. Other functions without a number cannot be stated
-    // anywhere.
+    // QuickTime's `gama` can state a gamma. Other transfer functions without a number in H.273
+    // cannot be stated anywhere.
     transfer.unnumberedName == nil || transfer.gamma != nil && statesGamma
   }
 }

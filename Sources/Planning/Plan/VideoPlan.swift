@@ -121,8 +121,8 @@ package struct VideoPlan: Sendable {
         .invalidSettings, "preset: video.composition needs a video.codec that encodes")
     }
     let plan = try HDRMetadataPlan(copying: track, settings, grafted: options.graftedMetadata)
-    // If movies do not change a codec, its tracks keep the source's description in Matroska. If HDR
-    // metadata changes, that description would contradict the samples.
+    // In Matroska, a track keeps the source's description if movies do not change its codec. If HDR
+    // metadata changed, that description would contradict the samples.
     guard !container.isMovie, !track.demuxed.codec.isChangedByMovies,
       !plan.replaced.isEmpty || plan.dolbyVision != track.video?.hdrMetadata.dolbyVision?.value
     else { return plan }

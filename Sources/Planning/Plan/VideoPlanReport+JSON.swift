@@ -98,7 +98,7 @@ package struct EncoderChoice: Sendable, JSONObject {
     case .constantRateFactor(let factor): constantRateFactor = factor
     case .averageBitRate(let rate): averageBitRate = rate
     case .lossless: isLossless = true
-    // Plans have a rate factor instead.
+    // Plans have a rate factor instead of a quality.
     case .quality: break
     }
   }

@@ -6,7 +6,7 @@
 public enum WorkerCount: Hashable, Sendable {
   /// As many processes as suit the machine and the clip. Often this is one, without segments.
   case auto
-  /// Like `auto`, for a machine that works on this many files at the same time.
+  /// Like `auto`, but for a machine that works on the given number of files at the same time.
   case shared(files: Int)
   /// The given number of processes, 1…1024. With one process, there are no segments.
   case fixed(Int)

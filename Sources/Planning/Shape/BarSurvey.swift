@@ -25,7 +25,8 @@ struct BarSurvey {
   private let isRGB: Bool
   private let size: VideoDimensions
 
-  /// The most frames that are looked at, and the fewest sync samples that are enough.
+  /// The largest number of frames that are looked at, and the smallest number of sync samples that
+  /// is enough.
   private static let (most, fewest) = (128, 24)
 
   init(_ track: AssetTrack, _ frameSource: FrameSource) throws {

@@ -18,11 +18,11 @@ package struct BlackBars: Sendable {
   let activeArea: PixelRectangle?
   private let size: VideoDimensions
 
-  /// The narrowest bars that are cut off, in samples. Narrower ones are analog blanking or noise at
+  /// The narrowest bars that are cut off, in samples. Narrower bars are analog blanking or noise at
   /// the edge.
   private static let narrowest = 4
-  /// The smallest part of a side that counts as content. Anything smaller is a logo or a title on
-  /// black, not an image between bars.
+  /// The smallest share of the frame's width or height that counts as content. Anything smaller
+  /// than that is a logo or a title on black, not an image between bars.
   private static let smallest = 0.3
 
   /// Surveys a track and finds its bars.
@@ -56,8 +56,8 @@ package struct BlackBars: Sendable {
       && Double(area.height) >= smallest * Double(size.height)
   }
 
-  /// Returns the smallest area that contains another one and splits no chroma sample or field row,
-  /// or `nil` if that is the whole frame.
+  /// Returns the smallest area that contains the given area and splits no chroma sample or field
+  /// row, or `nil` if that is the whole frame.
   private static func around(
     _ area: PixelRectangle, _ size: VideoDimensions, rows: Int
   ) -> PixelRectangle? {

@@ -9,7 +9,7 @@ final class DeinterlacingShaper: FrameShaper {
   /// The filter, or `nil` until a frame needs it.
   private var deinterlacer: Deinterlacer?
   /// The frames that were sent to the filter and that its results still refer to. `firstSent` is
-  /// the number of the first one.
+  /// the number of the first of these frames.
   private var sent: [VideoFrame] = []
   private var firstSent = 0
   /// The previous frame, if it did not need the filter. The filter compares neighbors to find what

@@ -18,7 +18,7 @@ struct FrameRatePlan: Sendable {
   /// The ID of the track that frames come from, if any.
   let track: Int?
 
-  /// The finest timescale to use. Players gain nothing from finer ones.
+  /// The finest timescale to use. Players gain nothing from finer timescales.
   private static let largestTimescale: Int64 = 10_000_000
 
   /// - Returns: `nil` if frames keep their own times.
@@ -57,8 +57,8 @@ struct FrameRatePlan: Sendable {
 
   // A long gap appears if a camera's clock was set while it recorded. Without a limit, a small file
   // could ask for any number of frames.
-  /// How often a frame may be repeated: as many times as fill ten minutes. A frame that would be
-  /// repeated more often is written once.
+  /// How many times a frame may be repeated, which is as many times as fill ten minutes. A frame
+  /// that would be repeated more often than that is written once.
   var mostRepeats: Int64 { lastTick(before: MediaTime(value: 600, timescale: 1)) }
 
   /// Changes a description of frames to describe frames at the new rate.
@@ -93,8 +93,8 @@ struct FrameRatePlan: Sendable {
 }
 
 extension FrameSource {
-  /// Whether any second has more frames than a rate allows. If there is no sample table, the
-  /// average rate decides.
+  /// Returns whether any second has more frames than a rate allows. If there is no sample table,
+  /// the average rate decides.
   fileprivate func exceeds(_ most: FrameRate, track: AssetTrack?) -> Bool {
     guard let box = track?.box, let times = SampleTimes(box)?.compositionTimes,
       let usual = track?.demuxed.averageFrameRate
@@ -113,10 +113,10 @@ extension FrameSource {
     return isAbove(most)
   }
 
-  /// Whether the average frame rate is higher than a rate.
+  /// Returns whether the average frame rate is higher than a rate.
   private func isAbove(_ most: FrameRate) -> Bool {
-    // 30 is 1.001 times 29.97 and has to count as higher. The jitter of cameras' clocks is smaller,
-    // and must not count.
+    // 30 is 1.001 times 29.97 and has to count as higher. The jitter of cameras' clocks is smaller
+    // than that, and must not count.
     frameRate.framesPerSecond > most.framesPerSecond * 1.0008
   }
 }

@@ -12,12 +12,13 @@ final class FrameRateShaper: FrameShaper {
   private var origin: MediaTime?
   /// The first tick for which no frame was handed on.
   private var tick: Int64 = 0
-  /// The frame chosen for that tick.
+  /// The frame chosen for `tick`.
   private var chosen: VideoFrame?
   /// The last frame that came.
   private var latest: VideoFrame?
   /// Whether a frame that begins a shot was left out before the chosen frame, or after it. Metadata
-  /// marks the first frame of a shot. If that one is left out, the next one must carry the mark.
+  /// marks the first frame of a shot. If that frame is left out, the next frame must carry the
+  /// mark.
   private var (missesBefore, missesBehind) = (false, false)
   /// Notices about frames that are shown for too long to be repeated.
   private(set) var notices: [Notice] = []
@@ -34,8 +35,8 @@ final class FrameRateShaper: FrameShaper {
       return
     }
     if latest.end < frame.presentationTimeStamp {
-      // There is a gap: nothing is presented between the two, as after an empty edit. Resume at the
-      // last tick that is not after the next frame.
+      // There is a gap, as after an empty edit: nothing is presented between the two frames. Resume
+      // at the last tick that is not after the next frame.
       try give(until: min(endTick(of: latest, begin), wanted), to: next)
       tick = max(tick, plan.lastTick(before: start))
       (self.chosen, self.latest) = (frame, frame)

@@ -120,8 +120,8 @@ extension ChromaLocation {
     if turn.reversesRows, isHalfDown { down = (size.height % 2 == 0 ? 2 : 0) - down }
     guard isHalfDown else { return across == (isCositedHorizontally ? 0 : 1) ? self : nil }
     if turn.swapsAxes { (across, down) = (down, across) }
-    // The numbers of the chroma locations. The first index counts across and the second counts
-    // down, both in half samples.
+    // These are the numbers of the chroma locations. The first index counts across and the second
+    // counts down, both in half samples.
     let numbers: [[UInt8]] = [[2, 0, 4], [3, 1, 5]]
     guard numbers.indices.contains(across), numbers[across].indices.contains(down) else {
       return nil

@@ -8,8 +8,8 @@ package import LibAV
 package import MediaCore
 internal import NALUnits
 
-/// The signal of frames that are copied from a file other than a movie. Also says where the output
-/// declares it.
+/// The signal of frames that are copied from a file other than a movie. This type also says where
+/// the output declares the signal.
 package struct CopiedSignal: Sendable {
   /// What the frames mean, decided from all places of the source.
   let signal: SignalDescription
@@ -104,7 +104,8 @@ package struct CopiedSignal: Sendable {
 }
 
 extension VideoFacts {
-  /// Whether a field of the signal is known and the given place does not state the same value.
+  /// Returns whether a field of the signal is known and the given place does not state the same
+  /// value.
   fileprivate func states(_ field: SignalField, otherwiseThan source: ClaimSource) -> Bool {
     guard let value = field.statement(in: tags.signal) else { return false }
     return !claims.contains { $0.source == source && field.statement(in: $0.signal) == value }

@@ -29,7 +29,7 @@ package struct RequestedSignal {
   }
 
   /// Returns the tagging rule that applies to a source. If frames with this subsampling cannot have
-  /// the source's color, the nearest color counts.
+  /// the source's color, the nearest color that they can have takes its place.
   func decision(
     for source: ColorDescription, _ subsampling: ChromaSubsampling
   ) -> TaggingDecision {
@@ -111,13 +111,13 @@ extension FrameDescription {
   }
 }
 
-/// The author's tone maps of frames in presentation order. A frame without one has that of the
-/// frame before.
+/// The author's tone maps of frames in presentation order. A frame without a tone map uses the tone
+/// map of the previous frame.
 struct AuthoredToneMaps {
   private var latest: (payload: [UInt8], toneMap: HeadroomAdaptiveToneMap)?
 
-  /// - Returns: `nil` before the first frame that has one, and if the plan does not follow the
-  ///   author.
+  /// - Returns: `nil` before the first frame that has a tone map, and if the plan does not follow
+  ///   the author.
   mutating func next(
     _ metadata: FrameMetadata, _ plan: ConversionPlan
   ) -> HeadroomAdaptiveToneMap? {

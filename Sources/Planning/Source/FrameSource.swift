@@ -76,12 +76,12 @@ package struct FrameSource: Sendable {
     dolbyVision = (track?.video ?? facts).hdrMetadata.dolbyVision?.value
     dualLayer = track?.dualLayerDolbyVision
     hasOpacityBeside = track?.demuxed.hasOpacityBeside ?? false
-    // If these frames have another size than the track's frames, the track's aperture would be
-    // misplaced in them.
+    // If the size of these frames differs from the size of the track's frames, the track's aperture
+    // would be misplaced in these frames.
     cleanAperture = size == facts.size ? track?.cleanAperture : nil
   }
 
-  /// Returns the frames that a composition makes from these.
+  /// Returns the frames that a composition makes from these frames.
   func composed(by plan: CompositionPlan) -> FrameSource {
     var result = self
     result.facts = plan.facts(from: facts)
@@ -98,8 +98,8 @@ package struct FrameSource: Sendable {
   }
 
   /// Returns the part of the frames that settings use, aligned to subsampled chroma, or `nil` for
-  /// the whole frame. The part is without black bars, and inside the clean aperture if the settings
-  /// crop to it.
+  /// the whole frame. The part leaves out black bars, and it lies inside the clean aperture if the
+  /// settings crop to the aperture.
   package func part(
     takenBy settings: VideoSettings, subsampling: ChromaSubsampling
   ) -> PixelRectangle? {
@@ -134,7 +134,8 @@ package struct FrameSource: Sendable {
   ///
   /// - Parameters:
   ///   - input: the source of the frames, for the message.
-  ///   - ignoringColor: whether the user declared the color, so that the file's does not count.
+  ///   - ignoringColor: whether the user declared the color, so that the file's color does not
+  ///     count.
   package func refuseChange(_ frame: VideoFrame, of input: String, ignoringColor: Bool = false)
     throws
   {

@@ -8,7 +8,7 @@ public import MediaCore
 /// The format of a reader's frames, like the output settings of `AVAssetReaderTrackOutput`.
 public struct VideoOutputSettings: Sendable {
   /// `AVVideoAllowWideColorKey`: whether frames may come in their own wide-gamut or HDR space. If
-  /// not, and without color properties, they are converted to BT.709.
+  /// they may not, and if no color properties are set, they are converted to BT.709.
   public var allowWideColor: Bool
   /// The color of the frames, or `nil` for the source's color.
   public var colorProperties: ColorDescription?
@@ -17,7 +17,7 @@ public struct VideoOutputSettings: Sendable {
   public var pixelFormat: PixelFormat?
   /// `true` for full range, `false` for limited range, or `nil` for the source's range.
   public var videoFullRangeFlag: Bool?
-  /// Whether HDR metadata of single frames, such as Dolby Vision RPUs, comes with them
+  /// Whether each frame comes with its own HDR metadata, such as a Dolby Vision RPU
   /// (`kVTDecompressionPropertyKey_PropagatePerFrameHDRDisplayMetadata`).
   public var propagatesPerFrameHDRDisplayMetadata: Bool
   /// The options for color conversion.

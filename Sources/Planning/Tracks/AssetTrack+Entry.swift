@@ -16,7 +16,7 @@ extension AssetTrack {
     let entries = box.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
     guard entries.count == 1, let entry = entries.first, !isEncrypted else { return nil }
     switch demuxed.kind {
-    // The entries of H.264 and HEVC are rebuilt, since their parameter sets may change.
+    // The entries of H.264 and HEVC are rebuilt, because their parameter sets may change.
     case .video: return demuxed.codec.nalCodec == nil ? entry : nil
     case .audio: return demuxed.codec.isAMR ? entry : TabledAudio.sampleEntry(of: box)
     case .artwork, .other: return nil
@@ -35,7 +35,7 @@ extension AssetTrack {
 }
 
 extension FileType {
-  /// Whether a track can be copied into files of this type.
+  /// Returns whether a track can be copied into files of this type.
   package func holds(_ track: AssetTrack) -> Bool {
     let keepsEntry = !isMovie || track.box != nil
     return holds(track.demuxed, entry: keepsEntry ? track.keptEntry?.bytes : nil)

@@ -14,11 +14,11 @@ extension CarriedTrack {
   ///   - file: the file that the samples are in.
   /// - movieTimescale: ticks per second of the durations in the output's headers and edits.
   /// - Returns: `nil` if the part contains no sample of the track.
-  /// - Throws: ``ISOBMFFError`` if its tables cannot be divided.
+  /// - Throws: ``ISOBMFFError`` if the track's tables cannot be divided.
   func clipped(
     to timeline: EditTimeline, of file: FileByteSource, movieTimescale: Int32
   ) throws -> CarriedTrack? {
-    // Nothing else may stay in the file, because samples outside the part may be private, for
+    // No other samples may stay in the file, because samples outside the part may be private, for
     // example if they contain locations.
     let size = if case .made = content { max(dataSize, 1 << 16) } else { file.size }
     let track = try Movie.Track(box, childIndex: 0, fileSize: size)

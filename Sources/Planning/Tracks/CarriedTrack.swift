@@ -166,7 +166,8 @@ package struct CarriedTrack: Sendable {
     }
   }
 
-  /// Whether a track of a movie has the same samples, times and sample entries as this one.
+  /// Returns whether a track of a movie has the same samples, times and sample entries as this
+  /// track.
   ///
   /// - Parameters:
   ///   - source: the file that copied samples are in.

@@ -54,7 +54,7 @@ package struct CarriedTracks: Sendable {
       let writtenIDs = Set(written.compactMap { $0.box?.header.trackID })
       let wanted = movie.tracks.filter { track in
         guard let id = track.header.trackID, !writtenIDs.contains(id) else { return false }
-        // A Dolby Vision enhancement layer is useless once its base layer was encoded again.
+        // A Dolby Vision enhancement layer is useless once its base layer has been encoded again.
         let isLayer = known[id]?.isEnhancementLayer == true && !copiesVideo
         let isTaken =
           isMovie || movie.chapterTracks.contains(id) || known[id]?.comes(into: container) == true
@@ -112,14 +112,14 @@ package struct CarriedTracks: Sendable {
   /// Whether one of the tracks is a time code.
   var hasTimeCode: Bool { tracks.contains { $0.kind == CarriedTrack.timeCodeKind } }
 
-  /// Whether one of the tracks has the source's chapters.
+  /// Returns whether one of the tracks has the source's chapters.
   func hasChapters(of asset: MediaAsset) -> Bool {
     let numbers = asset.movie?.chapterTracks ?? []
     return chapterTrack != nil
       || tracks.contains { $0.sourceID.map(numbers.contains) ?? false }
   }
 
-  /// Whether a new track replaces this chapter track of the source.
+  /// Returns whether a new track replaces this chapter track of the source.
   func hasContent(of track: AssetTrack, in asset: MediaAsset) -> Bool {
     chapterTrack != nil && asset.chapterTrack?.demuxed.index == track.demuxed.index
   }
@@ -145,7 +145,7 @@ package struct CarriedTracks: Sendable {
     return copy
   }
 
-  /// Whether a track of the source is among the carried ones.
+  /// Returns whether a track of the source is among the carried tracks.
   package func contain(_ track: AssetTrack) -> Bool {
     track.box.map { box in tracks.contains { $0.sourceID == box.header.trackID } } ?? false
   }
@@ -159,7 +159,7 @@ package struct CarriedTracks: Sendable {
   package func add(to file: inout JoinedByteSource, from source: FileByteSource) -> [Box] {
     guard !tracks.isEmpty else { return [] }
     var header = ByteWriter()
-    // Size 1 announces a 64-bit size after the type (ISO/IEC 14496-12, 4.2), since the data may
+    // Size 1 announces a 64-bit size after the type (ISO/IEC 14496-12, 4.2), because the data may
     // exceed 4 GB.
     header.append(UInt32(1))
     header.append(FourCC("mdat").rawValue)
@@ -195,7 +195,7 @@ package struct CarriedTracks: Sendable {
       if let id = source?.header.trackID { numbers[id] = number }
     }
     // All IDs must be known before references are written, because a track may refer to a later
-    // one.
+    // track.
     var new: [UInt32] = []
     for track in tracks {
       last += 1
@@ -257,7 +257,7 @@ package struct CarriedTracks: Sendable {
 }
 
 extension TrackSelection {
-  /// Whether a track is selected.
+  /// Returns whether a track is selected.
   package func contains(_ track: AssetTrack) -> Bool {
     contains(track.demuxed.id, language: track.demuxed.language)
   }
@@ -274,7 +274,7 @@ extension TranscodeSettings {
   /// Sample entries of timed metadata that also appear under handlers other than `meta`.
   private static let metadataEntries: Set<FourCC> = ["gpmd", "camm", "rtmd", "mebx"]
 
-  /// Whether a track besides the output's video and audio is wanted.
+  /// Returns whether a track besides the output's video and audio is wanted.
   ///
   /// - Parameter known: the same track from the demuxer, if the demuxer finds it.
   fileprivate func carries(_ track: Movie.Track, known: AssetTrack?) -> Bool {
@@ -314,8 +314,8 @@ extension Movie {
     }
   }
 
-  /// Whether a track contains text that MP4 needs in another form. Chapters keep QuickTime's form
-  /// even in MP4.
+  /// Returns whether a track contains text that MP4 needs in another form. Chapters keep
+  /// QuickTime's form even in MP4.
   private func isQuickTimeText(_ track: Movie.Track) -> Bool {
     track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
       && !chapterTracks.contains(track.header.trackID ?? 0)

@@ -35,8 +35,9 @@ package struct CopiedFrames: Sendable {
 
   /// Checks the first packet of a track.
   ///
-  /// - Returns: whether there is one.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if it has no presentation time.
+  /// - Returns: whether the track has a packet.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the first packet has no presentation
+  ///   time.
   static func check(_ track: AssetTrack) throws -> Bool {
     var packets = try TrackPackets(track, decodes: false)
     guard let packet = try packets.next() else { return false }
@@ -93,7 +94,7 @@ package struct CopiedFrames: Sendable {
     var decode: [MediaTime?] = []
     /// The sample presented last so far.
     var lastPresented: PresentedSample?
-    /// The presentation time of the sample that is presented just before that one.
+    /// The presentation time of the sample that is presented just before `lastPresented`.
     var presentedBefore: MediaTime?
 
     mutating func add(_ packet: Packet) throws {
@@ -202,7 +203,7 @@ package struct CopiedFrames: Sendable {
     return parameterSets.isWhole ? [] : [.parameterSetsMissing]
   }
 
-  /// Returns a packet as it is written, with corrected flag and duration.
+  /// Returns a packet as it is written, with its sync flag and its duration corrected.
   package func sample(_ packet: Packet, number: Int) throws -> Packet {
     var sample = try withoutParameterSets(packet)
     if let isSync = correctedSync[number] { sample = try sample.marked(isSync: isSync) }
@@ -211,7 +212,7 @@ package struct CopiedFrames: Sendable {
 
   /// Returns a packet without parameter sets that are in the sample entry.
   private func withoutParameterSets(_ packet: Packet) throws -> Packet {
-    // ISO/IEC 14496-15 forbids them in samples of `avc1` and `hvc1`.
+    // ISO/IEC 14496-15 forbids parameter sets in samples of `avc1` and `hvc1`.
     guard let configuration, hasInBandParameterSets, !keepsParameterSets || signal != nil else {
       return packet
     }

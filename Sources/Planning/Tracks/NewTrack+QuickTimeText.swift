@@ -7,7 +7,8 @@ internal import MediaCore
 
 /// Turns QuickTime's text (`text`), which MP4 players do not know, into timed text (`tx3g`).
 extension NewTrack {
-  /// The most bytes that all samples of a track may have. A day of text has far fewer.
+  /// How many bytes all samples of a track may have together. The text of a whole day has far fewer
+  /// bytes.
   private static let largestText: UInt64 = 64 << 20
 
   /// Makes a track of timed text from QuickTime's text.

@@ -5,7 +5,7 @@ internal import MediaCore
 
 /// Makes tracks of text: chapters as QuickTime has them, and timed text (`tx3g`, 3GPP TS 26.245).
 extension NewTrack {
-  /// Makes a track of chapters. Video refers to the track by `chap`.
+  /// Makes a track of chapters. The video track refers to the new track by a `chap` reference.
   ///
   /// - Parameter chapters: chapters without gaps between them. If the first chapter begins later
   ///   than the movie, the track needs an empty edit up to that time.

@@ -6,7 +6,7 @@ internal import MediaCore
 
 /// Makes a time code track (QuickTime File Format, Timecode Media).
 extension NewTrack {
-  /// Makes a track with one sample. Video refers to the track by `tmcd`.
+  /// Makes a track with one sample. The video track refers to the new track by a `tmcd` reference.
   ///
   /// - Parameters:
   ///   - timeCode: the time code of the first frame.
@@ -31,7 +31,8 @@ extension NewTrack {
     let font = Array("Lucida Grande".utf8)
     var writer = ByteWriter()
     writer.append(UInt32(0))
-    // Font, face, size, reserved; red, green and blue of the text, then of its background.
+    // The words are font, face, size, a reserved word, then red, green and blue of the text, then
+    // the same of its background.
     for word in [0, 0, 12, 0, 0xFFFF, 0xFFFF, 0xFFFF, 0, 0, 0] as [UInt16] { writer.append(word) }
     writer.append(UInt8(font.count))
     return Box("tcmi", fields: writer.bytes + font)

@@ -18,8 +18,8 @@ package struct SubtitleTrack {
   /// A text and when it is shown, in ticks of ``timescale``.
   private typealias Text = (start: Int64, end: Int64, bytes: [UInt8])
 
-  /// The alternate group of subtitles. Players show one track of a group. 3 is libavformat's number
-  /// for them.
+  /// The alternate group of subtitles. Players show one track of each group. libavformat numbers
+  /// the group of subtitles 3.
   private static let alternateGroup: UInt16 = 3
   /// The new track's timescale, in ticks a second. Subtitles have their times in milliseconds.
   private static let timescale: Int32 = 1000
@@ -41,7 +41,7 @@ package struct SubtitleTrack {
     do throws(LibAVError) {
       bytes = try converter.convert(packet)
     } catch {
-      // One bad text must not cost all the others.
+      // One bad text must not make us lose all other texts.
       guard !error.isOutOfMemory else { throw error }
       damagedCount += 1
       return
@@ -77,8 +77,8 @@ package struct SubtitleTrack {
   /// Samples that follow each other without gaps. A sample is empty while no text is shown. Texts
   /// that are shown at the same time become lines of one sample.
   private var samples: [NewTrack.Sample] {
-    // A track of timed text has exactly one sample at any time, so every start and end begins a new
-    // one.
+    // A track of timed text has exactly one sample at any time, so a new sample begins whenever a
+    // text starts or ends.
     let borders = Set(texts.flatMap { [$0.start, $0.end] } + [0]).sorted()
     let sorted = texts.sorted { $0.start < $1.start }
     var (next, shown): (Int, [Text]) = (0, [])

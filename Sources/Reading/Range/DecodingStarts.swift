@@ -8,8 +8,9 @@ internal import NALUnits
 
 /// Finds the sync samples of H.264 and HEVC at which decoding can really begin.
 struct DecodingStarts: Sendable {
-  // A file's tables may be wrong or missing, and then every sample counts as a sync sample. Muxers
-  // also mark the start of a gradual refresh, after which frames only become whole part by part.
+  // A file's table of sync samples may be wrong. If it is missing, every sample counts as a sync
+  // sample. Muxers also mark the start of a gradual refresh, after which frames become whole only
+  // part by part.
 
   private let track: AssetTrack
   private let units: PacketUnits
@@ -31,8 +32,8 @@ struct DecodingStarts: Sendable {
     if delay != 0 { late.updateValue(delay, forKey: number) }
   }
 
-  /// Returns a function that takes a sync sample. It returns the number of samples after which
-  /// frames are whole, or `nil` if decoding cannot begin at the sync sample.
+  /// Returns a function that takes a sync sample. That function returns the number of samples after
+  /// which frames are whole, or `nil` if decoding cannot begin at the sync sample.
   func delays() -> (_ sample: Int) -> Int? {
     // The file is opened only if the function is called for a sample that `add` has not seen.
     lazy var read = tabledUnits()

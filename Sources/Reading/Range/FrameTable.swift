@@ -33,8 +33,8 @@ package struct FrameTable: Sendable {
     func rise(_ samples: [Int]) -> Bool {
       zip(samples, samples.dropFirst()).allSatisfy { index.times[$0] < index.times[$1] }
     }
-    // Times must differ, and times of sync samples must rise. Then frames that are decoded before a
-    // sync sample are also presented before it, and a segment can begin there.
+    // All times must be different, and times of sync samples must rise. Then frames that are
+    // decoded before a sync sample are also presented before it, and a segment can begin there.
     guard rise(order), rise(syncSamples) else { throw SegmentObstacle.unknownFrames }
     (self.index, self.order, self.syncSamples) = (index, order, syncSamples)
     places = index.places(in: order, presentedBy: track.timeline)
@@ -60,11 +60,12 @@ package struct FrameTable: Sendable {
 
   /// Returns the spans of samples from which the given frames can be decoded, the shortest first.
   ///
-  /// - Parameter most: the most samples that may be decoded before the first frame.
+  /// - Parameter most: the maximum number of samples that may be decoded before the first frame.
   package func spans(ofFrames frames: Range<Int>, most: Int) -> [SampleSpan] {
     let needed = places[frames].map { order[$0] }
     guard let first = needed.first, let last = places[frames].last else { return [] }
-    // The frame after the last one shows how long the last one lasts, so it is decoded, too.
+    // The frame after the last requested one shows how long the requested one lasts, so it is
+    // decoded, too.
     let following = [last + 1, frames.upperBound < places.count ? places[frames.upperBound] : nil]
     let next = following.compactMap { $0 }.filter { $0 < order.count }.map { order[$0] }.max()
     var sync = syncSamples
@@ -91,7 +92,7 @@ package enum SegmentObstacle: Error, Hashable, Sendable, CustomStringConvertible
   case averageBitRate
   /// An encoder option looks at the whole file, or makes its output differ from run to run.
   case encoderOption(String)
-  /// A step before the encoder looks at neighboring frames.
+  /// One of the steps that come before encoding looks at neighboring frames.
   case shape(String)
 
   /// What in the source or the settings is the obstacle, as text.

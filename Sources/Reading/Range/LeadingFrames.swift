@@ -7,13 +7,14 @@ internal import NALUnits
 
 /// Finds where decoding of a track can begin, and which leading frames decoders then give.
 struct LeadingFrames {
-  // Files do not state this. The first IDR picture need not be listed as a sync sample. Frames that
-  // lead the first sync sample can be decoded if they do not refer to anything before it (RADL
-  // frames of HEVC, a closed group of MPEG-2).
+  // Files do not state either of these. The first IDR picture may be missing from the list of sync
+  // samples. Frames that lead the first sync sample can be decoded if they do not refer to anything
+  // before it (RADL frames of HEVC, a closed group of MPEG-2).
 
-  /// The first sample at which decoding can begin, once it was seen.
+  /// The first sample at which decoding can begin, once that sample has been seen.
   private(set) var first: Int?
-  /// Later samples that are presented before it and can be decoded.
+  /// The samples that come after ``first`` in decoding order but are presented before it, and that
+  /// can be decoded.
   private(set) var decodable: Set<Int> = []
 
   private let codec: CodecParameters

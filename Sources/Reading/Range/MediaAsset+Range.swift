@@ -18,8 +18,8 @@ extension MediaAsset {
   ) async throws -> (asset: MediaAsset, range: PresentedRange?) {
     let asset = try await load(path: path)
     guard let range else { return (asset, nil) }
-    // Without tables the whole file is read here, which takes long. A separate thread does it, so
-    // that it blocks no thread of Swift's tasks.
+    // Without tables, the whole file is read here, which takes a long time. A separate thread reads
+    // it, so that no thread of Swift's tasks is blocked.
     return try await Pipeline.onThread("look") { checkpoint in
       do {
         let video = asset.videoTrack(where: isWanted)
@@ -65,8 +65,8 @@ extension MediaAsset {
 extension AssetTrack {
   /// Returns the timeline of a part of the presentation.
   fileprivate func timeline(of part: PresentedRange) -> EditTimeline {
-    // An edit without an end lasts as long as its media. It stays that way unless the part is known
-    // to end earlier.
+    // An edit without an end lasts as long as its media. The edit stays without an end unless the
+    // part is known to end earlier.
     let isWithin = part.end.map { end in presentedDuration.map { end < $0 } ?? true } ?? false
     return timeline.clipped(from: part.start, to: isWithin ? part.end : nil)
   }

@@ -50,7 +50,7 @@ package struct PresentedRange: Sendable {
       )
     }
     self.start = start
-    // An end at or beyond the end of the presentation means no end, so that nothing is cut there.
+    // An end at or beyond the end of the presentation counts as no end, so that nothing is cut off.
     self.end = end.flatMap { end in asset.duration.map { end < $0 } ?? true ? end : nil }
     timescale = track?.demuxed.timescale
     total = asset.duration

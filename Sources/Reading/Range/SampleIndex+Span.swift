@@ -13,11 +13,11 @@ extension SampleIndex {
 
   /// Returns the span of samples that a timeline needs.
   ///
-  /// - Parameter preroll: how long before an edit samples are already needed.
+  /// - Parameter preroll: the span of time before an edit from which samples are needed as well.
   /// - Returns: `nil` if the timeline presents nothing, or times do not identify samples.
   package func span(presentedBy timeline: EditTimeline, preroll: MediaTime = .zero) -> SampleSpan? {
-    // Some files state decoding times as presentation times (AVI). Then no sample can be picked by
-    // its time, and everything is read.
+    // Some files, such as AVI, state decoding times in place of presentation times. Then no sample
+    // can be picked by its time, and everything is read.
     guard !isOfDecoding else { return nil }
     let order = order
     let places = places(in: order, presentedBy: timeline, preroll: preroll)
@@ -65,8 +65,8 @@ extension SampleIndex {
     // Needed samples may depend on different sync samples. Decoding starts at the earliest.
     let start = min(needed.map { self.start(of: $0, from: sync) }.min() ?? first, first)
     let isLed = needed.contains { times[$0] < times[start] }
-    // Leading frames of the first sync sample refer to frames before it. A decoder would drop them
-    // or return damaged frames, so they are left out if nothing needs them.
+    // Leading frames of the first sync sample refer to frames before it. A decoder would drop the
+    // leading frames or return them damaged, so they are left out if nothing needs them.
     let drops = start > 0 && !needsLeading && !isLed
     let dropped = drops ? (start...last).count { times[$0] < times[start] } : 0
     return SampleSpan(
@@ -143,7 +143,8 @@ extension SampleIndex {
   /// Returns the indices of the frames that an edit presents.
   private func places(in edit: EditTimeline.Edit, of starts: [MediaTime]) -> Range<Int> {
     guard let media = edit.mediaStart else { return 0..<0 }
-    // Go one step back, because a frame that is already shown when the edit begins belongs to it.
+    // Go one step back, because a frame that is already shown when the edit begins belongs to the
+    // edit, too.
     let first = max(starts.partitioningIndex { $0 > media } - 1, 0)
     // A dwell (media rate 0) shows a single frame for the duration of the edit.
     if edit.isDwell { return first..<min(first + 1, starts.count) }

@@ -15,7 +15,7 @@ package struct SampleIndex: Sendable {
   /// sample is a frame.
   private(set) var isFrame: [Bool]?
   /// The samples at the beginning that give no frame: samples before the first clean start, and
-  /// samples that refer to something before it.
+  /// samples that refer to something before that start.
   private(set) var undecodable: Set<Int> = []
   /// The duration of the sample presented last, in ticks.
   let lastDuration: Int64
@@ -31,7 +31,7 @@ package struct SampleIndex: Sendable {
   private(set) var starts: DecodingStarts?
 
   /// How many packets of a track are compared with its tables. libavformat may drop several entries
-  /// of a table because a single one is out of range. The first packets show that.
+  /// of a table because a single one is out of range. The first packets show whether it did.
   fileprivate static let witnesses = 64
 
   /// Reads the samples from a movie's tables. Returns `nil` if there are no tables, or if they

@@ -50,7 +50,7 @@ extension TimeRange.Bound {
   package var spelling: String {
     switch self {
     case .time(let time):
-      // 1 in front of the nine digits keeps their leading zeros.
+      // The number 1, put in front of the nine digits, keeps their leading zeros.
       let (seconds, rest) = time.converted(to: 1_000_000_000).value
         .quotientAndRemainder(dividingBy: 1_000_000_000)
       return "\(seconds).\(String("\(1_000_000_000 + rest)".dropFirst()))"

@@ -74,7 +74,7 @@ enum JobLimits {
   static let ticks: Int64 = 1 << 62 - 1
   static let segments: Int64 = 100_000
   static let path: Int64 = 4096
-  /// Bytes of any other text.
+  /// Bytes of any text that is not a path.
   static let text: Int64 = 4096
   static let sample = 1 << 30
   /// Bytes of the ``SegmentFacts`` in a segment's file.

@@ -28,8 +28,8 @@ extension JobFolder {
     let source = try await SegmentSource(
       input: job.input.path, output: job.output, settings: TranscodeSettings(job.settings),
       options: job.transcodeOptions)
-    // A lease does not lock others out: two processes that encode the same segment get the same
-    // samples.
+    // A lease does not lock other processes out. That does no harm, because two processes that
+    // encode the same segment get the same samples.
     let lease = LeaseHolder(self, number: number)
     defer { lease.release() }
     let clock = ContinuousClock.now

@@ -5,8 +5,8 @@ extension SegmentFile {
   /// as if a single encoder had encoded them all.
   ///
   /// If frames are reordered by n places, sample i is decoded when frame i − n is presented. The
-  /// first n samples have no such frame. Each of them is decoded before its own place in
-  /// presentation order, earlier by the time that n frames take.
+  /// first n samples have no such frame. If sample i is one of them, it is decoded before frame i
+  /// is presented, and the time between the two is the duration of the first n frames.
   ///
   /// - Parameter segments: the samples of each segment, with the times that they would have if the
   ///   segment were the whole track.

@@ -33,7 +33,7 @@ struct SHA256 {
     guard blocks > 0 else { return }
     var words = [UInt32](repeating: 0, count: 64)
     for block in 0..<blocks { compress(at: block * 64, &words) }
-    // Remove all blocks at once: each removal from the front moves the rest.
+    // Remove all blocks at once, because each removal from the front moves the rest.
     rest.removeFirst(blocks * 64)
   }
 

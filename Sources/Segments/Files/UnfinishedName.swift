@@ -9,8 +9,8 @@ final class UnfinishedName {
 
   /// Returns whether a name belongs to an unfinished file.
   static func isOne(_ name: String) -> Bool {
-    // Files with such a name are removed, so compare with the exact spelling that this type writes:
-    // a user's `.unfinished-Notes` must not match.
+    // Files with such a name are removed, so compare with the exact spelling that this type writes.
+    // A user's `.unfinished-Notes` must not match.
     let mark = name.dropFirst(prefix.count)
     return name.hasPrefix(prefix)
       && UInt64(mark, radix: 36).map { String($0, radix: 36) == mark } ?? false

@@ -42,8 +42,8 @@ extension JobFolder {
     let parts = name.dropFirst(segmentPrefix.count).split(separator: ".")
     guard name.hasPrefix(segmentPrefix), parts.count == 2 else { return false }
     if let number = Int(parts[0]), let kind = SegmentFileKind(rawValue: String(parts[1])) {
-      // Files with such a name may be removed, so compare the whole name: `Int` also accepts "+1"
-      // and "1", which this program never writes.
+      // Files with such a name may be removed, so compare the whole name. `Int` alone would accept
+      // "+1" and "1" as well, which this program never writes.
       return number >= 0 && name == Self.name(of: number, kind)
     }
     let task = String(parts[0].dropFirst("slurm-".count))

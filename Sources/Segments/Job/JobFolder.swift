@@ -97,7 +97,7 @@ package struct JobFolder: Hashable, Sendable {
   /// Reads the job, if this host encodes in the same way as the host that made the job.
   ///
   /// - Throws: The errors of ``job()``; ``TranscodingError`` of kind `unavailable` if this host has
-  ///   other software.
+  ///   different software.
   func jobForThisHost() throws -> SegmentJob {
     let job = try job()
     let codec = try TranscodeSettings(job.settings).video.codec ?? .usual

@@ -49,7 +49,7 @@ package struct JobRequest: Sendable {
     return "\(PosixPath.resolved(folder) ?? folder)/\(PosixPath.name(of: output))"
   }
 
-  /// Estimates the most memory that the work takes, in bytes.
+  /// Estimates how much memory the work takes at most, in bytes.
   ///
   /// - Parameters:
   ///   - workers: the number of processes that encode.
@@ -74,8 +74,8 @@ package struct JobRequest: Sendable {
     let source = try await SegmentSource(
       input: input, output: output, settings: parsed, options: options)
     return try await Pipeline.onThread("segments") { checkpoint in
-      // Take the facts before the search for cuts: if the file changes during the search, workers
-      // will refuse the job.
+      // Take the facts before the search for cuts, so that workers refuse the job if the file
+      // changes during the search.
       let facts = try InputFacts(path: input)
       let (ranges, obstacle) = try source.segments(
         readers: source.readers(within: memory ?? SystemLimits.usualMemory),

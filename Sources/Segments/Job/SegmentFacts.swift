@@ -100,7 +100,7 @@ extension SegmentFacts {
     .count("counts.repairedTimes", 0...JobLimits.frames) { [$0.counts.repairedTimes] },
   ]
 
-  /// Bounds of other numbers.
+  /// Bounds of numbers that need not be integers.
   static let realBounds: [FieldBounds<SegmentFacts, Double>] = [
     Real("seconds", 0...1e9) { [$0.seconds] }
   ]

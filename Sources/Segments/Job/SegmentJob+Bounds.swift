@@ -72,7 +72,7 @@ extension SegmentJob {
     Whole(key, -JobLimits.ticks...JobLimits.ticks) { $0.segments.map { time($0.frames) } }
   }
 
-  /// Bounds of other numbers.
+  /// Bounds of numbers that need not be integers.
   static let realBounds: [FieldBounds<SegmentJob, Double>] = [
     Real("segments[].frames.fullness", 0...1) { $0.segments.map(\.frames.fullness) },
     Real("shots.shots[].start", -1e12...1e12) { ($0.shots?.shots ?? []).map(\.start) },

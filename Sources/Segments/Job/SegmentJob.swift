@@ -9,7 +9,7 @@ package import Settings
 package import Shots
 
 /// A plan in a file, `job.json`, so that other processes and other machines can work on it. It says
-/// what is read, what is made of it, and where it is cut into segments.
+/// what is read, what the output is like, and where the source is cut into segments.
 package struct SegmentJob: Hashable, Sendable, Codable {
   /// The version of the keys, which is raised when a key changes or is removed.
   package let version: Int
@@ -110,12 +110,13 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     get throws { Array(try Self.encoder.encode(self)) + [0x0A] }
   }
 
-  /// The most bytes that `job.json` may have.
+  /// `job.json` may have at most this many bytes.
   static let longest = 64 << 20
 
   /// Returns whether a text is a job of any version.
   static func isJob(_ json: [UInt8], path: String) -> Bool {
-    // A later version may have other keys. These two distinguish a job from any other `job.json`.
+    // A later version may have different keys. These two distinguish a job from any other
+    // `job.json`.
     struct Head: Decodable { let version: Int, id: String }
     guard let head = try? JSONFile(json, path: path).decoded(as: Head.self) else { return false }
     return head.version > 0 && head.id.utf8.count == 64
@@ -127,7 +128,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the text is not a job, has another
   ///   version, or was changed.
   init(json: [UInt8], path: String) throws {
-    // The keys of another version may not decode, so look at the version first.
+    // The keys of a different version may not decode, so look at the version first.
     struct Head: Decodable { let version: Int }
     let file = try JSONFile(json, path: path)
     let version = try file.decoded(as: Head.self).version

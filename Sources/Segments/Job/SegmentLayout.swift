@@ -31,7 +31,7 @@ struct SegmentLayout {
     guard tail.count == Self.tailSize else { throw TranscodingError(segmentAt: path, shorter) }
     (count, factsSize) = (Int(Self.number(tail[0..<4])), Int(Self.number(tail[4..<8])))
     digest = Array(tail[8...])
-    // Check the bounds first: within them, the product below cannot overflow.
+    // Check the bounds first, because the product below cannot overflow if they hold.
     guard factsSize <= JobLimits.facts, count <= JobLimits.frames,
       UInt64(factsSize + count * SegmentWriter.rowSize) <= size - UInt64(Self.start + Self.tailSize)
     else { throw TranscodingError(segmentAt: path, "is damaged: its table is too long") }

@@ -27,13 +27,14 @@ package struct SegmentLease: Hashable, Sendable, Codable {
     (updated, frames) = (started, 0)
   }
 
-  /// How often leases are renewed, in seconds. This is often enough to show progress. Writing a
-  /// lease for each frame would keep a network's disk busy.
+  /// The time after which a lease is renewed, in seconds. It is short enough to show progress.
+  /// Writing a lease for each frame would keep a network's disk busy.
   static let interval = 1.0
   /// The age, in seconds, from which the process of a lease counts as dead. This is far more than
-  /// the interval, since the clocks of hosts differ.
+  /// the interval, because the clocks of hosts differ.
   private static let patience = 60.0
-  /// How far in the future a lease may be, in seconds. No clock should be wrong by more.
+  /// How far in the future the times of a lease may be, in seconds. No clock should be wrong by
+  /// more than this.
   private static let clockDifference = 3600.0
 
   /// Whether the process is still working, as far as this host can tell.
@@ -102,7 +103,7 @@ final class LeaseHolder: Sendable {
     if isDue { write() }
   }
 
-  /// Counts from zero, since the frames are encoded again.
+  /// Counts from zero again, because the frames are encoded once more.
   func restart() { lease.withLock { $0.frames = 0 } }
 
   private func write() {

@@ -6,7 +6,7 @@ internal import VideoEncoders
 
 /// Estimates how much memory the work on a source takes.
 extension SegmentSource {
-  /// The most memory that a worker takes, in bytes.
+  /// The maximum memory that a worker takes, in bytes.
   package var memoryOfWorker: UInt64 {
     // Frames that wait for the decoder, the stages and the encoder take most of it.
     Self.baseMemory
@@ -21,7 +21,7 @@ extension SegmentSource {
 
   /// The memory, in bytes, of a reader's decoded frames that wait to be encoded.
   private var memoryOfReader: UInt64 {
-    // The result is at least 1, since other sizes are divided by it.
+    // The result is at least 1, because other sizes are divided by it.
     max(Self.bytes(sourceFrame.0, sourceFrame.1) * Self.decodedFrames, 1)
   }
 
@@ -38,7 +38,7 @@ extension SegmentSource {
   private static let memoryOfThread: UInt64 = 4 << 20
   /// How many frames of the source's size are in the decoder and the queues.
   private static let decodedFrames: UInt64 = 40
-  /// How many frames of the output's size are in an encoder: references, lookahead and its
-  /// downscaled planes.
+  /// How many frames of the output's size are in an encoder: references, the lookahead, and the
+  /// lookahead's downscaled planes.
   private static let encodedFrames: UInt64 = 110
 }

@@ -134,8 +134,8 @@ package struct WorkModel: Hashable, Sendable {
       + Self.secondsAround
   }
 
-  /// Returns whether one process would be done clearly sooner than segments with these numbers of
-  /// frames.
+  /// Returns whether one process would finish clearly sooner than workers that encode segments with
+  /// these numbers of frames.
   package func processIsFaster(thanSegments counts: [Int], workers: Int) -> Bool {
     // Many segments keep every core busy, so one process is no faster.
     guard counts.count <= Self.fewPerCore * max(cores, 2) else { return false }

@@ -39,8 +39,10 @@ package struct WorkSchedule: Sendable {
     return Int(min(max((log(longest / cost) / log(Self.weightOfStep)).rounded(), 0), Self.most))
   }
 
-  /// By how much a step of niceness divides a thread's share of the cores (nice(2), sched(7)).
+  /// The factor by which a step of niceness divides a thread's share of the cores (nice(2),
+  /// sched(7)).
   static let weightOfStep = 1.25
-  /// The largest number of steps. With these, a worker's share is about a quarter of the others'.
+  /// The maximum number of steps of niceness. With that many steps, a worker's share is about a
+  /// quarter of the others'.
   private static let most = 6.0
 }

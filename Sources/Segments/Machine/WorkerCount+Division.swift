@@ -67,12 +67,13 @@ extension WorkerCount {
   package struct Division: Hashable, Sendable, Encodable {
     /// Whether there are several segments if the source is long enough.
     package let segments: Bool
-    /// The largest number of processes that encode.
+    /// The maximum number of processes that encode at the same time.
     package let workers: Int
     /// Why there is a single segment; `nil` if several are possible, or if the user asked for no
     /// segments.
     package let obstacle: String?
-    /// Whether one process without segments would be done clearly sooner, according to the model.
+    /// Whether, according to the model, one process without segments would finish clearly sooner
+    /// than several workers.
     package let oneProcessIsFaster: Bool
 
     /// The division as text.

@@ -12,7 +12,8 @@ package struct LoweredRate: Sendable {
 
   /// Returns the level that the parameter sets declare.
   func level(_ codec: VideoCodec) -> String? {
-    // All segments share one level, but the encoder would choose another one for the lower rate.
+    // All segments share one level, but the encoder would choose a different one for the lower
+    // rate.
     codec.bitstream?.level(in: parameterSets)
   }
 }
@@ -51,7 +52,7 @@ extension SegmentSource {
         ? LoweredRate(rate: buffer.rate, parameterSets: sets) : nil
     }
     guard isTooEmpty else { return nil }
-    // Aim a bit lower than necessary, since the encoder does not meet its rate exactly.
+    // Aim a bit lower than necessary, because the encoder does not meet its rate exactly.
     let missing = (CodedPictureBuffer.seam - fullness.share + 0.05) * buffer.size
     let lower = (before?.rate ?? buffer.rate) - 1.25 * missing / max(fullness.seconds, 0.001)
     guard lower > buffer.rate / 2 else {

@@ -16,7 +16,7 @@ final class SegmentReading {
   private var first: MediaTime?
   private var end: MediaTime?
   private let timescale: Int32
-  /// Whether frames are deinterlaced, for which interlaced frames need their neighbors.
+  /// Whether frames are deinterlaced. To be deinterlaced, interlaced frames need their neighbors.
   private let deinterlaces: Bool
   private var hasFields = false
   /// Whether the reader came to the end of the file.

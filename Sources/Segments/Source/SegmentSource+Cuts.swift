@@ -68,7 +68,7 @@ extension SegmentSource {
   private static let mostThreads = 16
   /// How many frames before and after a place are searched for a cut.
   private static let reach = 24
-  /// The most samples before a segment that may be decoded only to reach the segment.
+  /// At most this many samples before a segment may be decoded only to reach the segment.
   private static let longestLead = 600
 
   /// Returns the surroundings of some places, which are examined side by side.
@@ -112,7 +112,7 @@ extension SegmentSource {
     var number = numbers.lowerBound
     while number <= numbers.upperBound, let (_, sample) = try reader.next() {
       guard case .frame(let frame) = sample, frame.presentationTimeStamp >= first else { continue }
-      // The first frame looks like a cut, since there is no frame before it.
+      // The first frame looks like a cut, because there is no frame before it.
       let isCut = shots.beginsShot(frame.pixelBuffer)
       if isCut, number > numbers.lowerBound { result.cuts.append(number) }
       // Only the frames before a segment teach its encoder anything.

@@ -59,7 +59,8 @@ extension SegmentSource {
     let result = Exclusive<EncodedSegment?>(nil)
     pipeline.start("encode") {
       let output = TrackWriter(index: 0, queue: samples) { _ in encoded() }
-      // With a buffer, frames before the segment would change how full it is at the beginning.
+      // If there is a coded picture buffer, frames before the segment would change how full the
+      // buffer is when the segment begins.
       try withMeaning {
         try Self.encode(
           frames, from: first, follows: lowered == nil, by: encoder, output, boxes)
@@ -107,8 +108,8 @@ extension SegmentSource {
   ) throws {
     try encoder.open(output)
     while let frame = try frames.pop() {
-      // Frames before the segment only teach the encoder how the scene goes on; their samples
-      // belong to the segment before.
+      // Frames before the segment only teach the encoder about the scene that continues in it.
+      // Their samples belong to the previous segment.
       if let first, frame.presentationTimeStamp < first {
         if follows { try encoder.follow(frame) }
       } else {

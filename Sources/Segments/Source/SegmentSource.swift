@@ -37,7 +37,7 @@ package struct SegmentSource: Sendable {
   /// Reads a file and makes a plan, as a session does.
   ///
   /// - Parameter output: the path of the file that the segments are joined to.
-  /// - Throws: the same ``TranscodingError`` as a session; also of kind `invalidSettings` if no
+  /// - Throws: the same ``TranscodingError`` as a session, and one of kind `invalidSettings` if no
   ///   frames are encoded.
   package init(
     input: String, output: String, settings: TranscodeSettings, options: TranscodeOptions
@@ -59,7 +59,7 @@ package struct SegmentSource: Sendable {
 
   /// Returns how many frames before a segment the segment's encoder has to know.
   ///
-  /// - Parameter beginsScene: whether those frames belong to another scene.
+  /// - Parameter beginsScene: whether those frames belong to a different scene than the segment.
   func framesAhead(isStill: Bool, beginsScene: Bool) -> Int {
     // x264 gives a key frame the mean quality of the frames before it, so it has to encode some of
     // them first. Frames of another scene would teach it nothing.
@@ -83,7 +83,7 @@ package struct SegmentSource: Sendable {
   ///   - threads: number of decoding threads, 0 for as many as there are cores; `nil` to read
   ///     samples without decoding them.
   ///   - leavesReshaping: whether frames of Dolby Vision 5 are reshaped when they are converted.
-  ///   - firstWanted: when the first frame that is needed begins; `nil` if all are needed.
+  ///   - firstWanted: the start time of the first frame that is needed; `nil` if all are needed.
   func reader(
     of span: SampleSpan?, threads: Int?, concealsDamage: Bool = true,
     needing kinds: [any DynamicHDRMetadataKind.Type] = [], leavesReshaping: Bool = false,

@@ -13,7 +13,7 @@ extension VideoEncoderSettings {
     maxKeyFrameInterval.map { $0 > 0 ? $0 : .max } ?? 250
   }
 
-  /// The fewest frames that a segment may have.
+  /// The minimum number of frames in a segment.
   var fewestSegmentFrames: Int { interval >= shortest ? usual : max(2 * interval, shortest) }
 
   /// Returns the numbers of the frames that begin segments, without the first, assuming that no

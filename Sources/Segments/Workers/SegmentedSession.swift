@@ -78,7 +78,7 @@ package final class SegmentedSession: Sendable {
   /// Plans the segments, or finds those of an earlier run.
   ///
   /// - Parameter seconds: duration of the source's presentation; `nil` if unknown.
-  /// - Throws: the same ``TranscodingError`` as a session; also of kind `cannotCreateOutput` if
+  /// - Throws: the same ``TranscodingError`` as a session, and one of kind `cannotCreateOutput` if
   ///   another run is working on the job or writes the output.
   package init(_ request: JobRequest, options: Options, seconds: Double?) async throws {
     version = SourceVersion(path: request.input)
@@ -137,7 +137,8 @@ package final class SegmentedSession: Sendable {
         differences = try request.differences(from: job)
         if differences.isEmpty { return (job, []) }
       } catch let error as TranscodingError {
-        // A job that cannot be read is not a failure: say why, and start again.
+        // A job that cannot be read is no reason to fail. Say what is wrong with it, and start
+        // again.
         differences = [error.message]
       }
     }
@@ -208,7 +209,7 @@ package final class SegmentedSession: Sendable {
     return (session, try await session.run())
   }
 
-  /// Divides the work of a planned session. That session gives up its output.
+  /// Divides the work of a planned session. The planned session gives up its claim on the output.
   ///
   /// - Returns: `nil` if one process should do the work after all.
   /// - Throws: the same ``TranscodingError`` as the initializer.
@@ -217,7 +218,7 @@ package final class SegmentedSession: Sendable {
   ) async throws -> SegmentedSession? {
     // The new session claims the same output.
     planned.abandon()
-    // Release the planned session as well, since an open encoder takes memory.
+    // Release the planned session as well, because an open encoder takes memory.
     var session: TranscodeSession? = consume planned
     let seconds = session?.plan.secondsOfSource
     let request = request.knowing(session?.plan.shots)

@@ -29,9 +29,9 @@ package struct StoppedWorkers {
     looks[process, default: 0] += 1
     guard looks[process, default: 0] >= Self.patience else { return .nothing }
     looks[process] = nil
-    // A worker that stands still would hold up the run forever. If it was woken before and is
-    // stopped again, somebody keeps stopping it. Perhaps
-    // nobody stops the worker that replaces it.
+    // A worker that stays stopped would hold up the run forever. If it was woken before and is
+    // stopped again, somebody keeps stopping it. End it then, because perhaps nobody will stop the
+    // worker that replaces it.
     return woken.insert(process).inserted ? .wake : .end
   }
 }

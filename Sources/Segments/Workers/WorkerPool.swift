@@ -51,8 +51,8 @@ final class WorkerPool {
 
   /// Works until all segments are done.
   ///
-  /// - Throws: ``TranscodingError`` with the last words of the worker that failed; also what
-  ///   `checkpoint` throws.
+  /// - Throws: ``TranscodingError`` with the last words of the worker that failed; any error of
+  ///   `checkpoint`.
   func run(checkpoint: Pipeline.Checkpoint) throws {
     defer { for worker in running { worker.stop() } }
     var rounds = 0
@@ -143,7 +143,7 @@ final class WorkerPool {
     }
   }
 
-  /// The failures of workers that another try would not fix, by exit code.
+  /// The failures that another try would not fix, by the worker's exit code.
   private static let kinds: [Int32: TranscodingError.Kind] = [
     64: .invalidSettings, 65: .unusableInput, 66: .noInput, 69: .unavailable,
     73: .cannotCreateOutput, 74: .inputOutput,
@@ -155,8 +155,8 @@ final class WorkerPool {
   private func keepMemory() throws {
     guard running.count > 1 || isBound else { return }
     let identifiers = [getpid()] + running.map(\.identifier)
-    // The upper bound costs nothing to ask for. The exact number makes each process wait, so ask
-    // for it only if the bound is passed.
+    // Reading the upper bound is cheap. Reading the exact number makes each process wait, so do
+    // that only if the bound exceeds the limit.
     guard identifiers.map(SystemLimits.mostMemory(ofProcess:)).reduce(0, +) > memory else { return }
     let all = identifiers.map(SystemLimits.memory(ofProcess:)).reduce(0, +)
     // The youngest loses the least work.

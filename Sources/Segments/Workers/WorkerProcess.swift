@@ -44,7 +44,7 @@ package final class WorkerProcess {
   /// The exit code of a worker that has ended; `nil` if a signal ended it.
   var exitCode: Int32? { if case .exit(let code) = process.wait() { code } else { nil } }
 
-  /// Whether a signal has stopped the worker and none has woken it since.
+  /// Whether a signal has stopped the worker and no later signal has woken it.
   var isStopped: Bool { process.isStopped }
   /// Whether the worker was killed.
   var wasKilled: Bool {
@@ -59,7 +59,7 @@ package final class WorkerProcess {
   /// Ends the worker and waits until it is gone.
   func stop() {
     guard process.isRunning else { return }
-    // SIGTERM would not end a process that is stopped. Nothing incomplete stays behind, since a
+    // SIGTERM would not end a process that is stopped. Nothing incomplete stays behind, because a
     // segment gets its name only when it is complete.
     kill(process.identifier, SIGKILL)
     _ = process.wait()

@@ -52,7 +52,7 @@ public final class AssetReader {
   /// How far reading has come.
   public var status: Status {
     if isCancelled { return .cancelled }
-    // An output can fail before reading starts, since it opens the file by itself.
+    // An output can fail before reading starts, because it opens the file by itself.
     if outputs.contains(where: { $0.failure != nil }) { return .failed }
     guard isStarted else { return .unknown }
     return outputs.allSatisfy(\.hasEnded) ? .completed : .reading

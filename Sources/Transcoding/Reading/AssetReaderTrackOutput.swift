@@ -34,8 +34,8 @@ public final class AssetReaderTrackOutput {
   ///
   /// - Parameter outputSettings: the format of frames; `nil` to get packets.
   /// - Throws: ``TranscodingError`` if frames cannot be decoded or converted that way; of kind
-  ///   `invalidSettings` for settings of a track that has no frames, and for conversion options
-  ///   that are out of range.
+  ///   `invalidSettings` if settings are given for a track without frames, or if conversion options
+  ///   are out of range.
   public init(track: AssetTrack, outputSettings: VideoOutputSettings?) throws {
     do {
       try outputSettings?.conversion.refuseImpossibleValues()
@@ -115,7 +115,7 @@ extension AssetReaderTrackOutput: AsyncSequence {
 
     /// Returns the next sample, as ``AssetReaderTrackOutput/copyNextSampleBuffer()`` does.
     ///
-    /// - Throws: also `CancellationError`, if the task is cancelled.
+    /// - Throws: the errors of that method; `CancellationError` if the task is cancelled.
     public mutating func next() async throws -> SampleBuffer? { try await next(isolation: nil) }
 
     /// Returns the next sample to a caller that is isolated to an actor.

@@ -27,7 +27,7 @@ public struct SampleMovie: Sendable {
   ///   - width: luma samples in a row, even, 64…8192.
   ///   - height: luma rows, even, 64…8192.
   ///   - seconds: the duration in seconds, 0.1…3600.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for other values.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for values that are not allowed.
   public init(width: Int, height: Int, seconds: Double) throws {
     guard [width, height].allSatisfy({ (64...8192).contains($0) && $0 % 2 == 0 }) else {
       throw TranscodingError(

@@ -9,7 +9,7 @@ package struct FrameStages: Sendable {
   private var stages: [(name: String, run: FrameStage)] = []
   private var shapers: Exclusive<FrameShapers>?
 
-  /// Makes no stages: frames reach the encoder unchanged.
+  /// Makes no stages, so that frames reach the encoder unchanged.
   init() {}
 
   /// Makes the stages that carry out a plan.

@@ -9,7 +9,8 @@ internal import Writing
 
 /// A track that comes from elsewhere, and is interleaved with the tracks that are read.
 protocol InterleavedTrack: AnyObject {
-  /// Writes the samples that are decoded up to a time, or all that are left if it is `nil`.
+  /// Writes the samples with decode times up to a given time. If the time is `nil`, writes all
+  /// samples that are left.
   func write(until time: MediaTime?) throws
   /// Writes what is left and ends the track.
   func finish() throws
@@ -73,7 +74,7 @@ final class ReplacingTrack: InterleavedTrack {
       guard case .packet(let sample)? = try reading.next()?.sample else { return nil }
       return sample.packet
     } catch {
-      // Otherwise the session would name its own input.
+      // Name this file in the error, because the session would otherwise name its own input.
       throw TranscodingError.meaning(of: error, input: reading.asset.path)
     }
   }

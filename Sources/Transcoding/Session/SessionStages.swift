@@ -329,8 +329,8 @@ extension TranscodeSession {
 }
 
 extension TranscodeSession {
-  /// Returns the RPUs of copied frames if they are converted and some might be outside their
-  /// frames' own samples. Returns `nil` if all are inside.
+  /// Returns the RPUs of copied frames if RPUs are converted, and if some of them might be outside
+  /// their frames' own samples. Returns `nil` if all are inside.
   fileprivate func rpusBesideSamples(
     _ checkpoint: Pipeline.Checkpoint
   ) throws -> FrameMetadataTable? {

@@ -85,7 +85,8 @@ public final class TranscodeSession: Sendable {
     }
     meter = ProgressMeter(total: asset.duration)
     // A decoder and an encoder start threads for each processor. Ask the system for that many
-    // first: if it refuses, the message can name the limit to raise. A library's message cannot.
+    // first. If the system refuses, our message can name the limit to raise, but a library's
+    // message cannot.
     if encodesFrames {
       try await Pipeline.onThread("check") { _ in try SystemLimits.checkForEncoding() }
     }
@@ -94,8 +95,8 @@ public final class TranscodeSession: Sendable {
   /// Whether this session encodes frames itself, rather than copying or joining segments.
   var encodesFrames: Bool { encoded == nil && plan.video?.encoding != nil }
 
-  /// If the source's video is already what the plan would make from it, returns what that is, such
-  /// as `SDR H.264`. Returns `nil` if the video has to be encoded.
+  /// Returns a description of the source's video, such as `SDR H.264`, if the video is already as
+  /// the plan wants it. Returns `nil` if the video has to be encoded.
   package func alreadyMade() async throws -> String? {
     try await plan.alreadyMade()
   }
@@ -122,8 +123,8 @@ public final class TranscodeSession: Sendable {
   /// Does the work: demux → decode → convert → encode → mux → finish boxes → verify. The output
   /// appears under its name at the very end. If the task is cancelled, nothing stays on the disk.
   ///
-  /// - Throws: ``TranscodingError``, also if the session was run before; `CancellationError` if
-  ///   the task is cancelled.
+  /// - Throws: ``TranscodingError`` if the work fails, or if the session was run before;
+  ///   `CancellationError` if the task is cancelled.
   public func run() async throws -> TranscodeResult {
     let wasUsed = isUsed.withLock { used in
       defer { used = true }
@@ -132,7 +133,7 @@ public final class TranscodeSession: Sendable {
     guard !wasUsed else {
       throw TranscodingError(.invalidSettings, "the session has already run: make a new one")
     }
-    // `deinit` is too late: the program may end before the last reference is gone.
+    // `deinit` would be too late, because the program may end before the last reference is gone.
     defer { file.discard() }
     try await openEncoder()
     meter.start()
@@ -143,8 +144,8 @@ public final class TranscodeSession: Sendable {
     // could not leave them out.
     let carried = plan.carried.leavingOut(stages.damagedCarriedTracks).adding(
       stages.subtitleTracks, movieTimescale: plan.movieTimescale)
-    // A source that changed while it was read still gives an output. Delivery keeps it under
-    // another name and throws this error.
+    // Even if the source changed while it was read, there is an output. Delivery keeps the output
+    // under another name and throws this error.
     let changeError = stages.reader.use { $0.changeError }
     let damagedTexts = try await Pipeline.onThread("finish") { [self] checkpoint in
       do {

@@ -102,8 +102,8 @@ public final class AssetWriter: Sendable {
   /// - Parameters:
   ///   - url: the file URL of the finished file.
   ///   - fileType: QuickTime or MP4.
-  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`, also if the file exists
-  ///   already, and of kind `invalidSettings` for a URL that names no file.
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if the file cannot be created or
+  ///   already exists; of kind `invalidSettings` for a URL that names no file.
   public convenience init(outputURL url: URL, fileType: FileType) throws {
     try self.init(path: url.filePath(), fileType: fileType)
   }
@@ -174,7 +174,7 @@ public final class AssetWriter: Sendable {
       return (writer, state.inputs)
     }
     let destination = file.destination
-    // Start the writing thread first: opening an input may wait for room in the queue.
+    // Start the writing thread first, because opening an input may wait for room in the queue.
     pipeline.start("write") { try writer.use { try $0.write(for: destination) } }
     for (index, input) in inputs.enumerated() {
       try input.open(TrackWriter(index: index, queue: queue))

@@ -39,8 +39,8 @@ public final class AssetWriterInput: Sendable {
   ///     edits, rotation, dates, language. Without it, the track begins at the writer's start time.
   ///     A source is required for packets.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for packets without a source, for
-  ///   settings without a codec or with a composition, and for settings of a track that has no
-  ///   frames.
+  ///   settings without a codec or with a composition, and for settings whose source is a track
+  ///   without frames.
   public init(outputSettings: VideoSettings?, source: AssetTrack? = nil) throws {
     sourcePath = source?.path
     mediaType = outputSettings == nil ? source?.mediaType ?? .video : .video
@@ -161,8 +161,8 @@ extension AssetWriterInput {
     }
   }
 
-  /// Ends the input: nothing more can be appended. Suspends until the encoder has returned all its
-  /// samples.
+  /// Ends the input, so that nothing more can be appended. Suspends until the encoder has returned
+  /// all its samples.
   public func markAsFinished() async throws {
     try await waiting { try self.markAsFinishedAndWait() }
   }

@@ -19,7 +19,8 @@ final class FrameEncoding {
   private let track: AssetTrack?
   private var opened: Opened?
   private var lastTime: MediaTime?
-  /// A frame that came without a duration. It lasts until the next frame comes.
+  /// A frame that came without a duration. It waits for the next frame, whose time shows how long
+  /// it lasts.
   private var held: (buffer: PixelBuffer, time: MediaTime)?
   // A single frame has no neighbor to take a duration from.
   private var lastDuration = MediaTime(value: 1, timescale: 30)

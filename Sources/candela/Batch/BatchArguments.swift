@@ -28,7 +28,7 @@ enum EncodingNeed: String, ExpressibleByArgument, CaseIterable, Sendable {
 }
 
 extension JSONValue {
-  /// The same settings with video copied. Audio and all other tracks are treated as before.
+  /// These settings, except that video is copied. Audio and all other tracks are treated as before.
   var copyingVideo: JSONValue {
     var settings = self
     settings[["video"]] = ["codec": "passthrough"]

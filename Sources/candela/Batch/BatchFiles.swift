@@ -7,11 +7,12 @@ struct BatchFiles {
   struct Pair: Hashable, Sendable {
     /// The path of the file to read.
     let input: String
-    /// The path of the file to write; empty if none is written. If ``isTemplate`` is set, the path
-    /// has a part that only the work can fill in, and there is no file of this path itself.
+    /// The path of the file to write; empty if none is written. If ``isTemplate`` is set, only the
+    /// work can fill in a part of the path, and no file has exactly this path.
     let output: String
-    /// The path as the command takes it, if it differs from ``output``. It then has `%d` for the
-    /// numbers of several files, and ``output`` is the first of them.
+    /// The path as the command takes it, if that differs from ``output``. The command then writes
+    /// several files. This path has `%d` for their numbers, and ``output`` is the path of the first
+    /// file.
     var pattern: String?
     /// Whether ``output`` has a part that depends on the source's content, such as a time code.
     var isTemplate = false
@@ -37,7 +38,7 @@ struct BatchFiles {
   /// A file, and the folders between it and the folder that the user named.
   private struct Found {
     let path: String
-    /// These folders, each with a slash after it.
+    /// The folders in between, each with a slash after it.
     let place: String
     /// The folder that the user named; `nil` if the user named the file.
     let root: String?
@@ -81,7 +82,7 @@ struct BatchFiles {
     recursive: Bool, excluding: [String], _ names: BatchNames?, _ paths: [String]
   ) {
     (self.names, isRecursive) = (names, recursive)
-    // Shells complete the names of folders with a slash.
+    // Shells add a slash when they complete the name of a folder.
     excluded = excluding.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     trees = paths.compactMap(PosixPath.resolved)
   }
@@ -95,7 +96,8 @@ struct BatchFiles {
 
   /// Finds files from which no other files are made.
   ///
-  /// - Parameter changesThem: whether the files themselves are changed, each once.
+  /// - Parameter changesThem: whether the files themselves are changed. If so, each file is found
+  ///   only once, even if several paths lead to it.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a folder without `--recursive`.
   init(
     reading paths: [String], recursive: Bool, excluding: [String], changesThem: Bool = false
@@ -152,7 +154,7 @@ struct BatchFiles {
 
   /// Adds the folder behind a link.
   ///
-  /// - Returns: whether it was added. It is left out if another of ``trees`` contains it or is
+  /// - Returns: whether the folder was added. It is left out if one of ``trees`` contains it or is
   ///   inside it.
   private mutating func addTree(behind path: String) -> Bool {
     guard let place = PosixPath.resolved(path),
@@ -168,7 +170,7 @@ struct BatchFiles {
     unreadable.append((path, TranscodingError(.noInput, "\(path) \(reason)")))
   }
 
-  /// Whether a file or folder is not looked at.
+  /// Whether a file or folder is ignored.
   ///
   /// - Parameter place: the folders above it, each with a slash after it.
   private func isLeftOut(_ name: String, in place: String) -> Bool {
@@ -181,7 +183,7 @@ struct BatchFiles {
   }
 
   /// Returns the files with their outputs. If the user named several folders, the outputs of each
-  /// go into a folder that has its name.
+  /// go into a folder with the same name as that folder.
   private func paired(_ names: BatchNames, _ history: BatchHistory) -> [Pair] {
     let areMany = Set(found.compactMap(\.root)).count > 1
     let folder = BatchFolder(names.folder)

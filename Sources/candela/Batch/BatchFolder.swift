@@ -39,8 +39,8 @@ final class BatchFolder: Sendable {
 
   /// Creates the folders of an output.
   func prepare(_ pair: BatchFiles.Pair) throws {
-    // Publishing renames the finished file, which would replace the link and not the file behind
-    // it.
+    // Publishing an output renames the finished file. That would replace the link instead of the
+    // file behind it.
     guard !PosixPath.isLink(pair.output) else {
       throw TranscodingError(
         .cannotCreateOutput, "cannot create \(pair.output): it is a symbolic link")

@@ -8,7 +8,7 @@ final class BatchHistory {
   /// What is known about a file.
   enum Finding {
     case nothing
-    /// A batch made it, but somebody has changed it since.
+    /// A batch made it, but somebody has changed it since then.
     case changed
     /// A batch made it, as this record says.
     case made(BatchRecord)
@@ -37,7 +37,8 @@ final class BatchHistory {
   /// Looks up one file only, which is faster.
   init(of path: String) { name = BatchRecord.line(of: PosixPath.name(of: path))?.dropFirst() }
 
-  /// Returns the record of a file; `nil` if no batch made it or somebody changed it since.
+  /// Returns the record of a file; `nil` if no batch made it, or if somebody has changed it since
+  /// then.
   func record(of path: String) -> BatchRecord? {
     if case .made(let record) = finding(of: path) { record } else { nil }
   }
@@ -97,7 +98,8 @@ final class BatchHistory {
 
   /// Reads the records in the lines of a file.
   private func read(_ content: [UInt8]) -> [BatchRecord] {
-    // Settings take longer to decode than all the rest, and nearly all records have the same ones.
+    // Settings take longer to decode than the rest of a record, and nearly all records have the
+    // same settings.
     var (settings, text) = (JSONValue.null, Array("\n".utf8))
     return content.split(separator: UInt8(ascii: "\n")).compactMap { line in
       if let name, line.range(of: name) == nil { return nil }
@@ -135,7 +137,7 @@ final class BatchHistory {
 }
 
 extension ArraySlice<UInt8> {
-  /// Returns where other bytes first occur in these; `nil` if they do not.
+  /// Returns the first range of these bytes that equals `bytes`; `nil` if there is none.
   fileprivate func range(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     var start = startIndex
     while let place = self[start...].firstIndex(where: { $0 == bytes.first }) {

@@ -8,12 +8,12 @@ struct BatchNames {
   let folder: String
   /// The parts of the pattern: texts, and words in braces.
   private let parts: [String]
-  /// Returns the extension of an output, from that of its source.
+  /// Returns the extension of an output for the extension of its source.
   private let ending: @Sendable (String) -> String
   /// If a path has a place for numbers, returns the path of the first file; `nil` if an output is a
   /// single file.
   private let first: @Sendable (String) -> String?
-  /// The word of the pattern that the work on a file fills in; `nil` if there is none.
+  /// The word in the pattern that only the work on a file can fill in; `nil` if there is none.
   private let later: String?
   /// Returns a source's name without anything that would be a placeholder in an output's name.
   private let plain: @Sendable (String) -> String
@@ -64,7 +64,7 @@ struct BatchNames {
 
   /// Names movies.
   ///
-  /// - Parameter container: returns the container of an output, from the extension of its source.
+  /// - Parameter container: returns the container of an output for the extension of its source.
   init(
     into folder: String, pattern: String?,
     container: @escaping @Sendable (String) -> FileType = { FileType(rawValue: $0) ?? .mp4 }

@@ -4,7 +4,7 @@ internal import Host
 
 /// What to do about outputs whose sources are gone.
 enum OrphanMeasure: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// Name them.
+  /// Print their names, and keep them.
   case list
   /// Remove them.
   case remove
@@ -19,7 +19,7 @@ struct BatchOrphans {
   }
 
   private(set) var all: [Orphan] = []
-  /// Empty or missing folders that sources are missing from.
+  /// The folders of missing sources that are themselves empty or missing.
   private(set) var emptied: Set<String> = []
 
   private let folder: BatchFolder
@@ -27,7 +27,7 @@ struct BatchOrphans {
   /// Finds the outputs by their records.
   ///
   /// - Parameters:
-  ///   - found: the files of this run. Outputs of sources outside its folders are not looked at.
+  ///   - found: the files of this run. Outputs of sources outside the run's folders are ignored.
   init(in folder: BatchFolder, _ found: BatchFiles, _ history: BatchHistory) {
     self.folder = folder
     let outputs = Set(found.pairs.map { Array($0.output.utf8) })
@@ -40,8 +40,8 @@ struct BatchOrphans {
         !outputs.contains(Array($0.utf8)) && !PosixPath.isLink($0) && isInside($0)
       }
       guard !files.isEmpty else { continue }
-      // If the source's folder is empty or missing, its disk may only not be mounted. But if the
-      // source is found in another folder, it was moved.
+      // If the source's folder is empty or missing, perhaps only its disk is not mounted. But if
+      // the source is found in another folder, it was moved.
       let place = PosixPath.directory(of: record.source)
       let isMoved = inputs[record.sourceVersion]?.contains { record.isOfSource($0) } ?? false
       if !isMoved, Set(PosixPath.names(in: place)).isSubset(of: [".", ".."]) {
@@ -53,8 +53,8 @@ struct BatchOrphans {
     all.sort { $0.output < $1.output }
   }
 
-  /// Returns the files of a record that are still as this program made them. A file that was
-  /// changed since may be somebody's only copy.
+  /// Returns the files of a record that are still as this program made them. A file that has
+  /// changed since then may be somebody's only copy.
   private static func unchanged(_ record: BatchRecord, in folder: BatchFolder) -> [String] {
     let output = PosixPath.joined(folder.path, record.output)
     let others = (record.others ?? []).filter { $0.isUnchanged(in: folder) }
@@ -86,7 +86,7 @@ struct BatchOrphans {
     }
   }
 
-  /// Names or removes the outputs.
+  /// Prints the names of the outputs, and removes them if that is wanted.
   ///
   /// - Parameter status: the status of the run so far.
   /// - Returns: the status of the run.

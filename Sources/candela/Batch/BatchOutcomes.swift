@@ -51,9 +51,9 @@ final class BatchOutcomes: Sendable {
   var worst: ExitStatus {
     let state = state.withLock { $0 }
     guard state.interrupted.isEmpty else { return .interrupted }
-    // Files that were done before count too: a resumed run ends with the same status as one that
-    // was never interrupted. Files that failed before do not: one incomplete upload must not make
-    // the run fail again every night.
+    // Files that were done before count too, so that a resumed run ends with the same status as one
+    // that was never interrupted. Files that failed before do not count, because one incomplete
+    // upload must not make the run fail again every night.
     let statuses = (state.ended + state.byAnother + skipped + unreadable).map(\.status)
     return statuses.max().flatMap(ExitStatus.init(rawValue:)) ?? .done
   }
@@ -78,7 +78,7 @@ final class BatchOutcomes: Sendable {
     }
   }
 
-  /// Notes losses and assumptions.
+  /// Takes note of losses and assumptions for a file.
   func note(_ notices: [String], of pair: BatchFiles.Pair) {
     state.withLock { state in
       for notice in notices { state.notices[notice, default: []].insert(pair.input) }
@@ -116,7 +116,7 @@ final class BatchOutcomes: Sendable {
 
   /// Prints what became of all files, but only the first time that it is called.
   func tell() {
-    // An interruption prints this too, and may come at any time.
+    // An interruption also calls this function, and may come at any time.
     let state = state.withLock { state in
       defer { state.isTold = true }
       return state

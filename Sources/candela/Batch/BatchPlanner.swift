@@ -16,7 +16,7 @@ struct BatchPlanner: Sendable {
   private let known: [BatchRecords.Known]
   /// Folders and links that cannot be read, and why.
   private let unreadable: [(path: String, error: TranscodingError)]
-  /// What earlier work with the same settings took.
+  /// How much time and space earlier work with the same settings took.
   private let costs: [WorkCost]
   /// The settings in the form of a preset.
   private let json: JSONValue
@@ -148,7 +148,8 @@ struct BatchPlanner: Sendable {
 
   // MARK: Time
 
-  /// Returns the estimated time and the size of the outputs; `nil` if nothing can be measured.
+  /// Returns an estimate of how long the run takes and how large its outputs are; `nil` if nothing
+  /// can be measured.
   private func estimate(of files: [File]) async throws -> BatchPlanReport.Estimate? {
     let encoded = files.filter { $0.work == .encode && $0.pixels > 0 }
     let copies = files.filter { $0.work == .copy }

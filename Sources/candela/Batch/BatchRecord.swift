@@ -4,8 +4,8 @@ internal import Host
 internal import Segments
 internal import Settings
 
-/// A record of how an output of a batch was made. It is a line of JSON in a hidden file in the
-/// folder for the outputs, where the newest record comes last.
+/// A record of how an output of a batch was made. Each record is a line of JSON in a hidden file in
+/// the folder for the outputs. The newest record comes last.
 struct BatchRecord: Codable, Sendable {
   /// The path of the output, relative to the folder.
   let output: String
@@ -15,8 +15,8 @@ struct BatchRecord: Codable, Sendable {
   let outputMarks: FileMarks?
   /// The other files that were made with the output; `nil` if it is a single file.
   var others: [File]?
-  /// The absolute path of the source. Links are resolved in its folder only: if the source itself
-  /// is a link, it stays the source even when it leads to another file.
+  /// The absolute path of the source. Only links in the path of its folder are resolved. If the
+  /// source itself is a link, the link stays the source even when it leads to another file.
   let source: String
   /// The source's length in bytes, and the time of its last change.
   let sourceVersion: [Int]
@@ -32,9 +32,9 @@ struct BatchRecord: Codable, Sendable {
   var leftOut: DynamicRange?
   /// Other options that a failure may depend on; `nil` if an output was made.
   var conditions: [String]?
-  /// What the work took; `nil` if nothing was encoded.
+  /// How much time and space the work took; `nil` if nothing was encoded.
   var cost: WorkCost?
-  /// The version of this program that made it.
+  /// The version of this program that wrote the record.
   let candela: String
 
   /// A file in the folder for the outputs.
@@ -53,7 +53,7 @@ struct BatchRecord: Codable, Sendable {
       (version, marks) = BatchRecord.facts(of: PosixPath.joined(folder.path, path))
     }
 
-    /// Returns whether the file is there, unchanged.
+    /// Returns whether the file is there and has not changed.
     func isUnchanged(in folder: BatchFolder) -> Bool {
       let path = PosixPath.joined(folder.path, path)
       return PosixPath.kind(of: path) == .file && version == BatchRecord.version(of: path)
@@ -69,11 +69,11 @@ struct BatchRecord: Codable, Sendable {
   /// The name of the file with a folder's records.
   static let fileName = ".candela-batch.jsonl"
 
-  /// The most bytes that the records of a folder may take. That is enough for about a hundred
-  /// thousand records.
+  /// The largest size of a folder's records, in bytes. It is enough for about a hundred thousand
+  /// records.
   static let largestFile = 256 << 20
 
-  /// Returns the length and the time of the last change of a file.
+  /// Returns a file's length and the time of its last change.
   static func version(of path: String) -> [Int] {
     // Leave out device and inode, which change when a disk is mounted elsewhere or a backup is
     // restored.
@@ -85,7 +85,7 @@ struct BatchRecord: Codable, Sendable {
     (version(of: path), FileMarks(of: path))
   }
 
-  /// Returns JSON as it is in a line of the file; `nil` if the value has no such form.
+  /// Returns a value as the JSON that a line of the file has for it; `nil` if there is none.
   static func line(of value: some Encodable) -> [UInt8]? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -103,7 +103,7 @@ struct BatchRecord: Codable, Sendable {
     return PosixPath.joined(PosixPath.resolved(folder) ?? folder, PosixPath.name(of: path))
   }
 
-  /// Returns whether a path is that of the source, whatever is there now.
+  /// Returns whether a path is that of the source, whatever file is there now.
   func isFrom(_ path: String) -> Bool {
     // Records of older versions name the file behind a link.
     source.utf8.elementsEqual(Self.source(path).utf8)
@@ -116,12 +116,12 @@ struct BatchRecord: Codable, Sendable {
     return folders[0] == folders[1] && PosixPath.isGone(source)
   }
 
-  /// Returns whether a file is the source, unchanged.
+  /// Returns whether a file is the source and has not changed.
   func isOfSource(_ path: String) -> Bool {
     sourceVersion == Self.version(of: path) && sourceMarks?.fit(path) ?? true
   }
 
-  /// Returns whether a file is the output, unchanged.
+  /// Returns whether a file is the output and has not changed.
   func isOfOutput(_ path: String) -> Bool {
     isMade && outputVersion == Self.version(of: path) && outputMarks?.fit(path) ?? true
   }

@@ -20,7 +20,7 @@ struct BatchRecords: Sendable {
     case ofOther(String)
     /// Nobody knows what made it.
     case unknown
-    /// A batch made it, and something else has changed it since.
+    /// A batch made it, and something else has changed it since then.
     case changed
     /// The source's dynamic range is not wanted, as an earlier run found out.
     case leftOut
@@ -72,7 +72,7 @@ struct BatchRecords: Sendable {
     self.settings = all
   }
 
-  /// Returns what earlier work with the same settings took.
+  /// Returns how much time and space earlier work with the same settings took.
   func costs(_ history: BatchHistory) -> [WorkCost] {
     history.records(of: folder).compactMap { record in
       guard record.settings == settings, var cost = record.cost else { return nil }
@@ -108,7 +108,8 @@ struct BatchRecords: Sendable {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if it was made from another source.
   func state(now file: Known) throws -> State {
     guard hasChanged(file) else { return file.state }
-    // Another run, or somebody, has touched the output since, so read its records afresh.
+    // Another run, or somebody, has touched the output since this run began, so read its records
+    // afresh.
     let state = state(of: file.pair, BatchHistory(of: file.pair.output))
     try Self.check(file.pair, state)
     return state
@@ -137,7 +138,7 @@ struct BatchRecords: Sendable {
     // A source that was moved is still the same source.
     let isMoved = isUnchanged && PosixPath.kind(of: record.source) == .nothing
     guard isHere || isMoved else { return .ofOther(record.source) }
-    // If the comparison of the output was interrupted, its losses are unknown.
+    // If the comparison of the output was interrupted, nobody knows what the output lost.
     let isWhole = record.status != ExitStatus.interrupted.rawValue
     return isUnchanged && isWhole && isComplete && record.settings == settings
       ? .same(status: record.status ?? 0) : .outdated
@@ -160,7 +161,8 @@ struct BatchRecords: Sendable {
   /// Returns what an earlier run with the same options found out about an unchanged source.
   private func outcome(of pair: BatchFiles.Pair, _ history: BatchHistory) -> BatchRecord? {
     guard let record = history.last(of: pair.output, in: folder), record.conditions == conditions,
-      // Another version may read what this one cannot.
+      // Ignore the records of other versions, which may have failed on a file that this version can
+      // read.
       record.candela == SoftwareFacts.version, record.settings == settings,
       record.isFrom(pair.input), record.isOfSource(pair.input)
     else { return nil }
@@ -182,17 +184,17 @@ struct BatchRecords: Sendable {
   /// made. Prints a note if the record cannot be written.
   ///
   /// - Parameters:
-  ///   - status: the status of the work on it; ``ExitStatus/interrupted`` until it is compared.
+  ///   - status: the status of the work; ``ExitStatus/interrupted`` until the output is compared.
   ///   - source: the facts of the source before the work.
   ///   - files: the files that were made; may be empty if there is only the output.
   ///   - leftOut: the source's dynamic range, if the source was left out because of it.
-  ///   - cost: what the work took, if anything was encoded.
+  ///   - cost: how much time and space the work took, if anything was encoded.
   func add(
     _ pair: BatchFiles.Pair, _ status: ExitStatus, _ source: (version: [Int], marks: FileMarks),
     files: [String] = [], leftOut: DynamicRange? = nil, cost: WorkCost? = nil,
     _ messages: RunMessages
   ) {
-    // If no output was made here, a file at the output's path is somebody else's.
+    // If this run made no output, a file at the output's path is somebody else's.
     let isMade = leftOut == nil && !status.isFailure
     let made = isMade ? BatchRecord.facts(of: pair.output) : nil
     let others = files.filter { $0 != pair.output }.map {
@@ -220,8 +222,8 @@ struct BatchRecords: Sendable {
   private func append(_ line: [UInt8]) -> String? {
     let name = BatchRecord.fileName
     do {
-      // Write only to a plain file of this user in the folder for the outputs: a link there could
-      // lead anywhere. `O_APPEND` is needed because two runs may write at once.
+      // Write only to a plain file of this user in the folder for the outputs, because a link there
+      // could lead anywhere. `O_APPEND` is needed because two runs may write at once.
       let file = try OpenFile.own(
         name, O_RDWR | O_APPEND | O_CREAT, in: folder.opened().file)
       let size = lseek(file.descriptor, 0, SEEK_END)

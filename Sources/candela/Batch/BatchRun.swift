@@ -55,7 +55,7 @@ struct BatchRun: Sendable {
     return files.indices.sorted { (sizes[$1], $0) < (sizes[$0], $1) }.map { files[$0] }
   }
 
-  /// Works on files, as many at once as allowed and as fit in memory.
+  /// Works on the files, on as many at once as are allowed and fit in memory.
   private func work(_ progress: BatchProgress, _ outcomes: BatchOutcomes) async {
     let queue = FileQueue(inOrder, memory)
     await withTaskGroup { group in
@@ -187,7 +187,8 @@ private actor FileQueue {
     }
   }
 
-  /// One file may always run, whatever it needs.
+  /// Returns whether a file may run now. If no other file is running, it may, however much memory
+  /// it needs.
   private func fits(_ bytes: UInt64) -> Bool {
     running == 0 || bytes <= size - min(taken, size)
   }

@@ -100,11 +100,11 @@ extension FileCommand {
     }
   }
 
-  /// The arguments of this process, with only the first of its files: two thousand names in each
-  /// process would be of no use.
+  /// The arguments of this process, but with only the first of its files, because two thousand
+  /// names in each process would be of no use.
   private var sharedArguments: [String] {
     let (typed, paths) = (TypedArguments.all, Set(files))
-    // A path may also be the value of an option, which has to stay.
+    // A path may also be the value of an option. In that case, it has to stay.
     guard typed.count(where: paths.contains) == files.count else { return typed }
     let first = typed.firstIndex(where: paths.contains)
     return typed.indices.filter { $0 == first || !paths.contains(typed[$0]) }.map { typed[$0] }
@@ -180,7 +180,7 @@ protocol MakingCommand: FileCommand {
   /// The options that change outputs, with their values.
   var choices: [(name: String, value: String?)] { get }
 
-  /// Names the outputs.
+  /// Returns the names of the outputs in a folder.
   func names(into folder: String) throws -> BatchNames
   /// Refuses what would be wrong for every file.
   func check() throws

@@ -11,7 +11,7 @@ final class FileResults: Sendable {
     /// How many files have had their turn.
     var printedCount = 0
     var hasPrinted = false
-    /// Why nothing more is printed.
+    /// The error that keeps anything more from being printed.
     var failure: (any Error)?
   }
 
@@ -66,7 +66,7 @@ final class FileResults: Sendable {
     if let failure { throw failure }
   }
 
-  /// The results as JSON.
+  /// Returns the results as JSON.
   func report<Result: JSONDescribed>(_ summary: BatchSummary) -> FileReports<Result> {
     let ended = state.withLock { $0.ended }
     let files = pairs.compactMap { pair in
@@ -104,7 +104,7 @@ enum FileReport<Result: JSONDescribed>: JSONDescribed {
 
 /// What a command reports about many files.
 struct FileReports<Result: JSONDescribed>: JSONObject {
-  /// What it reports about one of them.
+  /// What the command reports about one of the files.
   struct File: JSONObject {
     let input: String
     let output: String?

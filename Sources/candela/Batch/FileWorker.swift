@@ -19,7 +19,7 @@ struct FileOrder: Codable, Sendable {
   let skips: Bool
   /// How many files share the machine; `nil` if the user gives the number of workers.
   let files: Int?
-  /// The memory, in bytes, that several workers of the file may take together; `nil` if nobody asks
+  /// The memory, in bytes, that all workers of the file may take together; `nil` if nobody asks
   /// what the file needs.
   let part: UInt64?
 }
@@ -92,7 +92,7 @@ final class FileWorker: Sendable {
   /// How soon an interruption is noticed, in milliseconds.
   private static let interval: Int32 = 50
 
-  /// Makes a worker on a file. Its process starts when it is first needed.
+  /// Makes a worker for a file. Its process starts when it is first needed.
   init(
     on pair: BatchFiles.Pair, _ arguments: [String], _ order: FileOrder, _ messages: RunMessages
   ) {
@@ -110,7 +110,8 @@ final class FileWorker: Sendable {
   /// The losses and assumptions so far, in words.
   var notices: [String] { state.withLock { $0.notices } }
 
-  /// Returns an estimate of the most memory that the work takes, in bytes; 0 if nothing is known.
+  /// Returns an estimate of how much memory the work takes at most, in bytes; 0 if nothing is
+  /// known.
   func need() async -> UInt64 {
     if let known = state.withLock({ $0.need }) { return known }
     let need = try? await Pipeline.onThread("file") { [self] checkpoint in

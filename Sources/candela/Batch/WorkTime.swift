@@ -9,7 +9,7 @@ struct WorkTime {
 
   /// Fits the two times to work that was measured, by weighted least squares.
   ///
-  /// - Returns: `nil` without measurements.
+  /// - Returns: `nil` if there are no measurements.
   init?(_ costs: [WorkCost]) {
     guard !costs.isEmpty else { return nil }
     let sized = costs.filter { $0.bytes != nil }
@@ -25,8 +25,8 @@ struct WorkTime {
     let variance = mean(costs.map { ($0.pixels - pixels) * ($0.pixels - pixels) })
     let covariance = mean(costs.map { ($0.pixels - pixels) * ($0.seconds - seconds) })
     let slope = variance > 0 ? covariance / variance : 0
-    // If all files have one size, or if times are noisy, this split is unknown. In that case, all
-    // time counts as time for pixels.
+    // If all files have the same size, or if the measured times are noisy, the time per file cannot
+    // be told from the time per pixel. In that case, all time counts as time for pixels.
     guard slope > 0, seconds - slope * pixels >= 0 else {
       let all = costs.reduce((seconds: 0.0, pixels: 0.0)) {
         ($0.seconds + $1.seconds, $0.pixels + $1.pixels)

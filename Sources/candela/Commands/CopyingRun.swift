@@ -8,13 +8,13 @@ internal import Transcoding
 
 /// A run that writes a copy of a file's samples.
 struct CopyingRun {
-  /// What differs from the preset that copies everything, as `--set` takes it.
+  /// The differences from the preset that copies everything, in the form that `--set` takes.
   var changes: [String] = []
   var range: TimeRange?
   var onError: TranscodeOptions.OnError?
   /// Other files that the run reads.
   var reading: [String] = []
-  /// The metadata of another file that the frames get, if any.
+  /// The metadata from another file that is given to the frames, if any.
   var grafted: GraftedMetadata?
   /// The file whose video takes the place of the input's, if any.
   var video: MediaAsset?
@@ -28,8 +28,8 @@ struct CopyingRun {
       changes: [
         "name=AVAssetExportPresetPassthrough", "video.codec=passthrough", "audio=passthrough",
       ] + changes)
-    // One list for everything that the run touches: no output may replace the input or another
-    // output.
+    // Use one list for everything that the run touches, because no output may replace the input or
+    // another output.
     let files = RunFiles(reading: input, reading)
     let report = try arguments.reservedReport(in: files)
     var options = TranscodeOptions()

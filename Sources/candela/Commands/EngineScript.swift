@@ -77,7 +77,8 @@ enum EngineScript: String, Sendable, CaseIterable {
   }
 
   private static func make(_ program: String, _ folder: String, _ count: Int) -> String {
-    // In a recipe, the dollar sign is the only character that make itself interprets.
+    // In the recipe of a Makefile, the dollar sign is the only character that has a meaning for
+    // `make`.
     let words = replacing("$", with: "$$", in: "CANDELA=\(program) CANDELA_JOB=\(folder)")
     return """
       # make -j 4 -f THIS

@@ -77,7 +77,7 @@ struct JSONDocument: Sendable {
 }
 
 extension JSONSchema {
-  /// The schema of the same objects, with the key `version` added.
+  /// This schema with the key `version` added.
   fileprivate var versioned: JSONSchema {
     let version = JSONProperty(
       "version", "The version of the keys.", JSONSchema(.constant(Console.version)))

@@ -51,7 +51,8 @@ struct OutputArguments: ParsableArguments, Sendable {
   /// Returns where the report goes; `nil` if no report is wanted. Wrong paths are refused now,
   /// before the work.
   ///
-  /// - Parameter files: everything that the run reads and writes, to which this adds the report.
+  /// - Parameter files: everything that the run reads and writes, to which this function adds the
+  ///   report.
   func reservedReport(in files: RunFiles) throws -> ReportFile? {
     try report.map { try ReportFile(path: $0, overwrite: overwrite, in: files) }
   }
@@ -63,7 +64,7 @@ struct OutputArguments: ParsableArguments, Sendable {
     do {
       return try await work()
     } catch let error as TranscodingError where Console.failsInJSON {
-      // As text, errors name their file themselves. JSON has a key for it.
+      // Text messages about errors name the file themselves. JSON has a separate key for its name.
       return RunMessages.fail(input, error)
     }
   }

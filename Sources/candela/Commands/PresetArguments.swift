@@ -23,8 +23,9 @@ struct PresetArguments: ParsableArguments, Sendable {
       valueName: "key=value"), completion: .keys)
   var changes: [String] = []
 
-  // Options for the keys that are changed most often. They do not form a group of their own: debug
-  // builds check nested groups over and over, which took longer than to transcode a short file.
+  // Options for the keys that are changed most often. They do not form a group of their own,
+  // because debug builds check nested groups over and over. That took longer than transcoding a
+  // short file.
 
   @Option(
     help: ArgumentHelp("The codec: hevc, h264, av1 or passthrough.", valueName: "name"),
@@ -106,7 +107,8 @@ struct PresetArguments: ParsableArguments, Sendable {
     set("video.compressionProperties.speed", speed)
     set("video.width", width ?? maxSize)
     set("video.height", height ?? maxSize)
-    // A codec is part of an object. The key says what is wrong with other words.
+    // The name of a codec stands for an object with that codec. Any other word is passed on
+    // unchanged, and the check of the key says what is wrong with it.
     let codecs = PresetKey.words(of: "audio.codec")
     set("audio", audio.map { codecs.match(for: $0).map { "{\"codec\": \"\($0)\"}" } ?? $0 })
     return changes

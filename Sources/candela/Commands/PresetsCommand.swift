@@ -29,7 +29,7 @@ struct PresetsCommand: AsyncParsableCommand {
       ]
     }
 
-    /// A preset of the list.
+    /// A preset in the list.
     struct Entry: JSONObject {
       let preset: Preset
 

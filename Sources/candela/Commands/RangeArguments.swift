@@ -24,7 +24,7 @@ struct RangeArguments: ParsableArguments, Sendable {
     let range = TimeRange(
       start: try from.map { try TimeRange.Bound($0, option: "--from") },
       end: try to.map {
-        // In some other programs `--to` takes the folder.
+        // In some other programs, `--to` takes the folder.
         let hint = hasFolder ? "; for the folder of the outputs, use --into \($0)" : ""
         return try TimeRange.Bound($0, option: "--to", hint)
       })

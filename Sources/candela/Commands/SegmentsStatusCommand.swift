@@ -93,7 +93,7 @@ struct SegmentsScriptCommand: ReportingCommand {
 
   func execute() async throws -> ExitStatus {
     let job = try place.folder.job()
-    // The script names the program by its path, so that all hosts run the same one.
+    // The script names the program by its path, so that all hosts run the same program.
     guard let program = ChildProcess.programPath else {
       throw TranscodingError(
         .unavailable,

@@ -32,7 +32,7 @@ struct SessionDocument: JSONObject {
 enum TranscodeDocument: JSONDescribed {
   case one(SessionDocument)
   case many(BatchSummary)
-  /// With `--dry-run`.
+  /// The plan, which `--dry-run` prints.
   case planned(PlanDocument)
 
   static let schema = JSONSchema(

@@ -47,7 +47,7 @@ extension TranscodeCommand {
         !PosixPath.haveSameTime(file.pair.input, file.pair.output)
       else { continue }
       outputArguments.giveTime(of: file.pair.input, to: file.pair.output)
-      // The record identifies the output by its time, so write a new one.
+      // The record identifies the output by its time, so write a new record.
       let source = BatchRecord.facts(of: file.pair.input)
       records.add(file.pair, status, source, outputArguments.messages)
     }

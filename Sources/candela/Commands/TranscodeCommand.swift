@@ -47,7 +47,7 @@ struct TranscodeCommand: ReportingCommand {
 
   func execute() async throws -> ExitStatus {
     if attached { return try await executeAttached() }
-    // Read the preset once: it may come out of a pipe.
+    // Read the preset only once, because it may come out of a pipe.
     let json = try arguments.json()
     if dryRun { return try await plan(json) }
     if let folder = batch.into { return try await executeAll(into: folder, json) }

@@ -84,7 +84,7 @@ struct TranscodeRun: Sendable {
     return status
   }
 
-  /// Estimates the most memory that the work takes, in bytes; 0 if the options are wrong.
+  /// Estimates how much memory the work takes at most, in bytes; 0 if the options are wrong.
   ///
   /// - Parameter part: the memory, in bytes, that several workers may take together.
   func memory(within part: UInt64) async -> UInt64 {

@@ -58,7 +58,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
     let unit = size.uppercased().last.flatMap { units[$0] }
     let number = UInt64(unit == nil ? size : size.dropLast())
     let shift = UInt64(unit ?? 0)
-    // The shift must not lose bits: a huge number would become a small one.
+    // The shift must not lose bits. Otherwise, a huge number would become a small one.
     guard let number, number.leadingZeroBitCount >= shift, number << shift >= leastMemory else {
       throw TranscodingError(
         .invalidSettings,

@@ -26,7 +26,7 @@ extension MetadataReport {
 }
 
 extension GainReport {
-  /// The curves in short.
+  /// A short description of the curves.
   fileprivate var text: String {
     if let error { return error }
     guard let headroom else { return "white \(referenceWhite.text(decimals: 1)) cd/m²" }

@@ -53,7 +53,7 @@ extension PlanReport {
     return parts.joined(separator: "; ")
   }
 
-  /// The report as text, with a program's own words for notices.
+  /// Returns the report as text, with a program's own words for notices.
   func text(of words: (Notice) -> String) -> String {
     var lines = ["\(input) → .\(container), preset '\(preset)'", "  in short   \(sentence)"]
     if let range { lines.append("  range      \(range.text)") }

@@ -14,7 +14,7 @@ struct BatchPlanReport: JSONObject {
     let input: String
     var output: String?
     var work: Work
-    /// Why, as the end of a sentence.
+    /// The reason for ``work``, as the end of a sentence.
     var reason: String?
     var status: Int32?
     var seconds: Double?
@@ -63,13 +63,13 @@ struct BatchPlanReport: JSONObject {
 
     init(seconds: Double, bytes: Double) {
       self.seconds = seconds
-      // Sizes and rates come from files: a sum may be too large for an integer.
+      // Sizes and rates come from files, so their sum may be too large for an integer.
       self.bytes = bytes < 1e18 ? UInt64(max(bytes, 0)) : .max
     }
   }
 
   let files: [File]
-  /// `nil` if nothing was measured.
+  /// The estimate for the run; `nil` if nothing was measured.
   let estimate: Estimate?
   /// The bytes of the files that would be read.
   let size: UInt64
@@ -149,7 +149,7 @@ extension BatchPlanReport {
 }
 
 extension BatchPlanReport.File {
-  /// The file in a line.
+  /// The file as a line of text.
   fileprivate var text: String {
     // A reason often begins with the path, which the line has already: "a.mov is cut off: …".
     let end =

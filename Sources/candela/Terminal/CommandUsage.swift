@@ -77,7 +77,7 @@ struct CommandUsage {
   private static func missing(
     _ word: String, behind words: [String], among commands: [String]
   ) -> String {
-    // A first word with a dot or a slash is a file: the command was forgotten.
+    // If the first word has a dot or a slash, it is a file, and the command was forgotten.
     if words.count == 1, word.contains(where: { $0 == "." || $0 == "/" }) {
       return "a command is missing before \(word): did you mean 'candela transcode'?"
     }

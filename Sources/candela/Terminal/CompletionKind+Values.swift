@@ -8,8 +8,8 @@ internal import Settings
 extension CompletionKind {
   /// The names of presets. What looks like a path is completed to JSON files.
   static let presets = CompletionKind.custom { _, _, prefix in
-    // The user may have added presets since the completion script was made, so the shell asks each
-    // time.
+    // The user may have added presets since the completion script was made, so the shell asks for
+    // the names each time.
     guard prefix.contains("/") else {
       return Set((Preset.shipped + Preset.own).map(\.name)).sorted()
     }

@@ -18,7 +18,7 @@ extension Console {
     let separator = "\n" + String(repeating: " ", count: column)
     let characters = Array(line)
     var parts: [String] = []
-    // Where the rest begins, and how many columns are before it.
+    // Where the rest of the line begins, and how many columns are before it.
     var (begin, indent) = (0, 0)
     while characters.count - begin > lineWidth - indent {
       let end = begin + lineWidth + 1 - indent

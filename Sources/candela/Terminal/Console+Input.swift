@@ -5,7 +5,7 @@ internal import Host
 
 /// Standard input of a process that another process of this program has started.
 extension Console {
-  /// Returns the lines that come in. This process ends when they end.
+  /// Returns the lines that come in. This process ends when its standard input ends.
   static func inputLines() -> AsyncStream<[UInt8]> {
     AsyncStream { continuation in
       // Reading blocks, so it gets a separate queue.

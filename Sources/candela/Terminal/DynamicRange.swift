@@ -19,7 +19,7 @@ enum DynamicRange: String, ExpressibleByArgument, CaseIterable, Codable, Sendabl
   /// Reads the dynamic range of a file's video.
   ///
   /// - Parameters:
-  ///   - settings: choose the track.
+  ///   - settings: the settings, which choose the track.
   ///   - color: the color that the user declares, if any.
   /// - Returns: `nil` if no frame can be decoded. The work on the file then says why.
   init?(of path: String, _ settings: TranscodeSettings, _ color: ColorDescription?) async throws {

@@ -62,7 +62,7 @@ extension CandelaCommand {
   /// Does the work if the parser runs the command itself.
   func run() async throws {
     let status = try await execute()
-    // Only this error makes the parser exit with another status.
+    // This is the only error with which the parser exits with a status of our choice.
     if status != .done { throw ExitCode(status.rawValue) }
   }
 }

@@ -8,21 +8,21 @@ internal import Transcoding
 /// A message from a process that works on one of many files, for the process that started it. It is
 /// a line of standard output: a JSON object with one of these keys.
 struct FileEvent: Codable, Sendable {
-  /// An estimate of the most memory that the work takes, in bytes.
+  /// An estimate of how much memory the work takes at most, in bytes.
   var need: UInt64?
   /// How far the work has come.
   var progress: TranscodeProgress?
-  /// The output exists, and this is the status of the work.
+  /// The status of the work. It is sent once the output exists.
   var made: Int32?
-  /// All files that were made, if a command makes several of one source.
+  /// All files that were made, if a command makes several files from one source.
   var files: [String]?
   /// How many pixels were encoded, in all frames.
   var pixels: Double?
-  /// Another run makes the output, or has made it.
+  /// Whether another run is making the output, or has made it.
   var isTaken: Bool?
   /// The dynamic range of a file that was left out because another range is wanted.
   var leftOut: DynamicRange?
-  /// The folder of a job, which stays after an interruption.
+  /// The folder of a job that stays after an interruption.
   var job: String?
   /// Whether the output is complete and being compared.
   var isCompared: Bool?

@@ -17,10 +17,10 @@ enum Interruptible {
     patience.withLock { $0 = .milliseconds(2_500) }
   }
 
-  /// The folders of jobs, which stay after an interruption.
+  /// The folders of jobs that stay after an interruption.
   private static let keptJobs = Mutex<Set<String>>([])
 
-  /// Notes the folder of a job, which stays after an interruption.
+  /// Notes the folder of a job that stays after an interruption.
   static func keep(job: String) {
     keptJobs.withLock { _ = $0.insert(job) }
     FileEvent(job: job).post()
@@ -58,7 +58,7 @@ enum Interruptible {
 
   /// Prints what became of the work.
   static func report() {
-    // Some of these jobs may be gone by now, because they were finished or unfit.
+    // Some of these jobs may be gone by now, because they were finished or were of no use.
     let jobs = keptJobs.withLock { $0 }.filter { PosixPath.kind(of: $0) != .nothing }.sorted()
     let whole = compared.withLock { $0 }.sorted()
     var facts: [String] = []

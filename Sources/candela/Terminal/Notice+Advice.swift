@@ -11,7 +11,7 @@ extension Notice {
 
   /// How the sentence ends; `nil` if no option helps.
   private var option: String? {
-    // The library names no options, since other programs that use it have none.
+    // The library names no options, because other programs that use it have none.
     switch code {
     case .untaggedBecomesHDR: "; if it is SDR, say so with --source-color 709"
     // Dolby Vision's compatibility says what its base layer is, whatever the tags claim.

@@ -13,7 +13,7 @@ enum OptionHint: ExpressibleByStringLiteral {
   ///
   /// - Parameters:
   ///   - option: the other program's option, without its dashes.
-  ///   - command: the command that it was typed after: `transcode`.
+  ///   - command: the command that it was typed after, such as `transcode`.
   static func hint(for option: String, in command: String) -> OptionHint? {
     // ffmpeg's options may name streams, as in `-c:v:0` and `-tag:v`.
     let names = [

@@ -7,7 +7,7 @@ internal import VideoEncoders
 extension TranscodingError {
   /// The error with the option that helps.
   var advice: String {
-    // The library names no options, since other programs that use it have none.
+    // The library names no options, because other programs that use it have none.
     guard let code else { return message }
     return sentence(code) ?? message + (option(code) ?? "")
   }
@@ -46,7 +46,7 @@ extension TranscodingError {
     "contentLightLevel": "--content-light",
   ]
 
-  /// The preset keys for metadata that options of x265 set, keyed by the name of the option.
+  /// The preset keys for metadata that x265's options would set, keyed by the name of the option.
   private static let statements = [
     "master-display": "video.masteringDisplay=p3,1000,0.0001",
     "max-cll": "video.compressionProperties.contentLightLevel=1000,400",
@@ -79,7 +79,7 @@ extension TranscodingError {
     }
   }
 
-  /// What to do if the number of RPUs differs.
+  /// What to do if the number of RPUs differs from the number of frames.
   private var editList: String? {
     guard let frames = arguments["frameCount"].flatMap({ Int($0) }),
       let rpus = arguments["rpuCount"].flatMap({ Int($0) })
@@ -92,7 +92,7 @@ extension TranscodingError {
       : "; if an edit list hides frames, 'rpu extract --presented' leaves out their RPUs"
   }
 
-  /// Returns how the sentence about an unknown preset ends, if it is another option's value.
+  /// Returns how the sentence about an unknown preset ends, if the name belongs to another option.
   private static func adviceOnPreset(_ name: String) -> String? {
     // The parser reads `-qp 20` as `-q -p 20`.
     if Double(name) != nil { return "; for the quality, use --crf \(name)" }

@@ -37,7 +37,8 @@ enum TypedArguments {
     }
   }
 
-  /// The last value of an option, with its dashes; `nil` if it is not among the arguments.
+  /// Returns the last value of an option; `nil` if the option is not among the arguments. The
+  /// option is given with its dashes.
   static func value(of option: String) -> String? {
     let words = all.prefix { $0 != "--" }
     return zip(words, words.dropFirst() + [""]).compactMap { word, next in

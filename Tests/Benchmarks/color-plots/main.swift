@@ -72,7 +72,7 @@ struct Plot {
   }
 }
 
-/// Returns the SDR signal, in percent, that shows light with a white of 203 cd/m².
+/// Returns the SDR signal, in percent, for a luminance, if the signal's white is 203 cd/m².
 func signal(_ luminance: Double) -> Double {
   ComponentTransfer.bt1886.toSignal(luminance / 203) * 100
 }

@@ -44,7 +44,7 @@ private func picture(_ width: Int, _ height: Int) -> PixelBuffer {
   }
 }
 
-/// The FNV-1a digest of a frame's samples.
+/// Returns the FNV-1a digest of a frame's samples.
 private func digest(_ buffer: PixelBuffer) -> UInt64 {
   var digest: UInt64 = 0xCBF2_9CE4_8422_2325
   for (index, plane) in buffer.planes.enumerated() {

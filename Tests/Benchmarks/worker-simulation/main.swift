@@ -3,8 +3,9 @@
 //
 //   worker-simulation < MEASURED.json
 //
-// It prints the seconds for each number of cores and workers, and how many cores are busy in each
-// second while segments are encoded. `Scripts/bench workers --simulate` measures and runs it.
+// It prints how many seconds the job would take with each number of cores and workers, and how many
+// cores are busy in each second while segments are encoded. `Scripts/bench workers --simulate`
+// takes the measurements and runs this program.
 
 import CodePoints
 import Foundation
@@ -17,12 +18,12 @@ struct Measured: Decodable {
   let codec: String
   let width: Int
   let height: Int
-  /// Seconds of one core: for the whole job in one process, for the work before the segments, and
-  /// for each segment.
+  /// The seconds that one core needs for the whole job in one process, for the work before the
+  /// segments, and for each segment.
   let process: Double
   let before: Double
   let segments: [Double]
-  /// Seconds of one core for the join, whose work cannot be shared.
+  /// The seconds that one core needs for the join, whose work cannot be shared.
   let after: Double
   let cores: [Int]
   /// Numbers of workers to try besides the one that the program chooses; 1 means one process.

@@ -2,9 +2,9 @@
 """Prints as JSON what the container and the bitstream of a video file say about its color and HDR.
 
 Tests read Candela's outputs with it. It is written from the standards and shares nothing with
-Candela: where both agree, that is not one mistake made twice. It reads movie files (MP4, QuickTime,
-in fragments, too) with H.264 and H.265, and byte streams of H.265; for other codecs, only the
-container. It needs nothing but Python.
+Candela, so if both agree, that is not one mistake made twice. It reads movie files (MP4 and
+QuickTime, in one piece or in fragments) with H.264 and H.265, and byte streams of H.265. Of movie
+files with other codecs, it reads only the container. It needs nothing but Python.
 """
 
 import argparse

@@ -18,17 +18,17 @@ class Box:
         return Fields(self.data, self.body + skipping, self.end, self.kind)
 
     def full(self):
-        """Version, flags and the fields behind them, of a FullBox (4.2.2)."""
+        """Version and flags of a FullBox, and the fields after them (4.2.2)."""
         fields = self.fields()
         return fields.unsigned(1), fields.unsigned(3), fields
 
     def children(self, skipping=0):
-        """The boxes inside, behind `skipping` bytes of fields."""
+        """The boxes inside, after `skipping` bytes of fields."""
         self.fields().require(skipping)
         return list(boxes(self.data, self.body + skipping, self.end, self.kind))
 
     def find(self, *path):
-        """The first box of a path of types below this one, or None."""
+        """The first box that a path of types leads to from this box, or None."""
         found = self
         for kind in path:
             found = next((child for child in found.children() if child.kind == kind), None)
@@ -37,7 +37,7 @@ class Box:
         return found
 
     def need(self, *path):
-        """The first box of a path of types, which has to be there."""
+        """The first box that a path of types leads to from this box. It has to be there."""
         found = self.find(*path)
         if found is None:
             raise BrokenFile("'%s' has no '%s'" % (self.kind, "/".join(path)))
@@ -74,5 +74,5 @@ def boxes(data, start, end, parent=None):
 
 
 def is_movie(data):
-    """True if a file begins as ISO base media files or QuickTime movies do."""
+    """Whether a file begins as ISO base media files or QuickTime movies do."""
     return data[4:8] in (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip", b"styp", b"pnot")

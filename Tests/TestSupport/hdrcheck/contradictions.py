@@ -3,13 +3,13 @@
 
 from messages import ALTERNATIVE_TRANSFER, VALUES
 
-# Boxes and the messages that say the same (ISO/IEC 14496-12, 12.1.5 and after).
+# Boxes and the SEI messages that state the same values (ISO/IEC 14496-12, 12.1.5 and after).
 BOXES = {"mdcv": 137, "clli": 144, "amve": 148}
 NAMES = ("primaries", "transfer", "matrix", "full_range")
 
 
 def warnings(video):
-    """All that is found, in sentences."""
+    """Everything that is found, as a list of sentences."""
     found = ["%s: %d" % row for row in video.faults.items()]
     if video.damage:
         found.append("%s (damaged in all: %d)" % (video.damage[0], len(video.damage)))
@@ -29,8 +29,8 @@ def warnings(video):
 
 
 def of_color(video):
-    """Each `colr` against the VUI. A box may have the transfer function that an SEI message prefers
-    to the VUI's, as broadcasts of HLG do (H.265, D.3.38)."""
+    """Where a `colr` box contradicts the VUI. A box may have the transfer function that an SEI
+    message prefers to the VUI's, as in broadcasts of HLG (H.265, D.3.38)."""
     found = []
     if not video.sequence:
         return found
@@ -60,7 +60,7 @@ def of_boxes(video):
 
 
 def of_dolby_vision(video):
-    """The configuration record against the RPUs."""
+    """Where the configuration record contradicts the RPUs."""
     records = video.entry.facts.get("dolby_vision")
     if video.rpu_picture_count and not records:
         return ["there are RPUs and no Dolby Vision configuration"]
@@ -71,7 +71,7 @@ def of_dolby_vision(video):
 
 
 def of_configuration(video):
-    """The decoder's configuration against its sequence parameter set."""
+    """Where the decoder's configuration contradicts its sequence parameter set."""
     if not video.sequence:
         return []
     found = []

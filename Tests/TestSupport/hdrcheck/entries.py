@@ -34,7 +34,7 @@ class SampleEntry:
         self.facts = {"fourcc": self.fourcc}
         self.configuration = None
         self.is_encrypted = self.fourcc == "encv"
-        # The format whose name protection hides, if there is any (8.12.2).
+        # If the samples are protected, `frma` replaces this with the original format (8.12.2).
         self.format = self.fourcc
         for child in self.box.children(skipping=FIELDS_OF_VIDEO):
             self.read(child)
@@ -56,7 +56,7 @@ class SampleEntry:
 
     @property
     def codec(self):
-        """The family of the bitstream, "avc" or "hevc"; None for others."""
+        """The family of the bitstream, "avc" or "hevc", or None for other codecs."""
         if self.format in AVC:
             return "avc"
         return "hevc" if self.format in HEVC else None
@@ -64,7 +64,7 @@ class SampleEntry:
 
 def color(fields):
     """Color information (12.1.5). QuickTime's `nclc` has no range, and in some files `nclx` ends
-    before it."""
+    before the range."""
     kind = fields.take(4).decode("latin-1")
     if kind not in ("nclx", "nclc"):
         return {"type": kind}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Numbers from bytes and bits. Nothing is read beyond the end of what contains it."""
+"""Reads numbers from bytes and bits, and nothing beyond the end of what contains them."""
 
 
 class BrokenFile(Exception):
@@ -21,7 +21,7 @@ class Fields:
         return self.end - self.position
 
     def require(self, count):
-        """Stops unless `count` bytes are left."""
+        """Raises BrokenFile unless `count` bytes are left."""
         if count > self.rest:
             raise BrokenFile(
                 "'%s' is too short: at byte %d it needs %d bytes and has %d"
@@ -78,7 +78,7 @@ class Bits:
         return code + 1 >> 1 if code & 1 else -(code >> 1)
 
     def count(self, most):
-        """ue(v) that says how many of something follow, `most` at most."""
+        """ue(v) that says how many of something follow. More than `most` are an error."""
         number = self.unsigned()
         if number > most:
             raise BrokenFile("%s counts %d where %d is the most" % (self.name, number, most))

@@ -12,7 +12,7 @@ def alternative_transfer(fields):
     return {"preferred_transfer": fields.unsigned(1)}
 
 
-# Names and readers of the messages whose values are reported; both standards use these numbers.
+# Names and readers of the messages whose values are reported. Both standards use these types.
 VALUES = {
     137: ("mastering_display_colour_volume", mastering_display),
     144: ("content_light_level", content_light),
@@ -33,7 +33,7 @@ def messages(unit):
 
 
 def extended(fields):
-    """A number that is the sum of bytes, the last of which is below 255."""
+    """A number that is coded as a sum of bytes. The first byte below 255 is the last one."""
     total = 0
     while True:
         byte = fields.unsigned(1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Dolby Vision's reference processing units (RPU), by their frame alone: prefix, check sum and end
-(ETSI GS CCM 001)."""
+"""Dolby Vision's reference processing units (RPU). Only what encloses their content is read: the
+prefix, the check sum and the end (ETSI GS CCM 001)."""
 
 import zlib
 
@@ -9,7 +9,8 @@ MIRRORED = bytes(int("{:08b}".format(byte)[::-1], 2) for byte in range(256))
 
 
 def fault(unit):
-    """What is wrong with the frame of an RPU, in words; None if it is sound."""
+    """What is wrong with the prefix, end or check sum of an RPU, in words, or None if all are
+    right."""
     data = unit.rbsp.rstrip(b"\0")
     if data[:1] != bytes([PREFIX]):
         return "does not begin with 19"
@@ -21,13 +22,13 @@ def fault(unit):
 
 
 def check_sum(data):
-    """CRC-32 with the polynomial 04C11DB7, highest bit first and not inverted at the end. zlib has
-    the same one with the lowest bit first and inverted."""
+    """CRC-32 with the polynomial 04C11DB7, highest bit first and not inverted at the end. zlib uses
+    the same polynomial, but with the lowest bit first, and inverts the result."""
     mirrored = zlib.crc32(data.translate(MIRRORED)) ^ 0xFFFFFFFF
     return int("{:032b}".format(mirrored)[::-1], 2)
 
 
 def file_of(rpus):
-    """RPUs as a file, as other programs exchange them: each behind a start code, without the header
-    of its NAL unit and with its emulation prevention."""
+    """RPUs as the bytes of a file, in the form that programs exchange. Each RPU follows a start
+    code, without the header of its NAL unit and with its emulation prevention."""
     return b"".join(b"\0\0\0\1" + unit.payload for unit in rpus)

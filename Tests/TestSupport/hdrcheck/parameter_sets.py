@@ -170,8 +170,9 @@ def hevc_scaling_lists(bits):
 
 
 def reference_picture_sets(bits):
-    """All st_ref_pic_set() of the parameter set (H.265, 7.3.7). The length of a predicted one
-    depends on the pictures of the one before it (7.4.8), so their distances have to be known."""
+    """Reads every st_ref_pic_set() of the parameter set (H.265, 7.3.7). The length of a predicted
+    set depends on the pictures of the set before it (7.4.8), so their distances have to be
+    known."""
     previous = []
     for index in range(bits.count(64)):
         if index and bits.flag():
@@ -192,7 +193,8 @@ def distances(bits, count, sign):
 
 
 def predicted_set(bits, previous):
-    """A set that is the one before it, moved (H.265, 7.4.8, equations 7-61 and 7-62)."""
+    """A set that is predicted by moving the pictures of the set before it (H.265, 7.4.8, equations
+    7-61 and 7-62)."""
     is_negative = bits.flag()
     shift = (bits.unsigned() + 1) * (-1 if is_negative else 1)
     kept = []

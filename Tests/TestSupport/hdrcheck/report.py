@@ -6,7 +6,7 @@ from messages import VALUES
 
 
 def brief(video):
-    """What most tests ask for, one level deep. What a file does not state is null."""
+    """What most tests ask for, in one flat object. A value that the file does not state is null."""
     boxes = video.entry.facts if video.entry else {}
     color, chroma = video.sequence["vui"] if video.sequence else ([None] * 4, None)
     light = boxes.get("clli")

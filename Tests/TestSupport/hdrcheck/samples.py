@@ -86,14 +86,15 @@ def composition_times(table, count):
         offsets = spread(fields.table(fields.unsigned(4), 4, 4), count)
     times, now = [], 0
     for duration, offset in zip(durations, offsets):
-        # QuickTime's are signed whatever the version says, and none is as large as 2³¹.
+        # QuickTime's offsets are signed whatever the version says, and no offset is as large as
+        # 2³¹.
         times.append(now + (offset - (1 << 32) if offset >> 31 else offset))
         now += duration
     return times
 
 
 def spread(runs, count):
-    """A number for each sample, from runs of equal ones. If they end too early, the rest get 0."""
+    """A number for each sample, from runs of equal numbers. Samples after the last run get 0."""
     numbers = []
     for length, number in runs:
         numbers += [number] * min(length, count - len(numbers))
@@ -116,7 +117,8 @@ def fragmented(file, moov, track):
             for trun in traf.children():
                 if trun.kind != "trun":
                     continue
-                # A row may take no bytes, but a file does not have more samples than bytes.
+                # A run may state a huge number of rows that take no bytes, but a file does not have
+                # more samples than bytes.
                 room = len(file.data) - len(found)
                 rows, end_of_data = run_of_samples(trun, run, clock or 0, room)
                 run.next = end_of_data
@@ -140,7 +142,8 @@ def track_defaults(moov, track):
 
 @dataclass
 class Fragment:
-    """What a track fragment header says about its runs; `next`: where the next data begins."""
+    """What a track fragment header says about its runs. `next` is where the data of the next run
+    begins."""
 
     track: int
     base: int

@@ -23,7 +23,7 @@ class Unit:
 
     @property
     def is_slice(self):
-        """True for a coded slice of the base layer (H.264, table 7-1; H.265, table 7-1)."""
+        """Whether this is a coded slice of the base layer (H.264, table 7-1; H.265, table 7-1)."""
         if self.codec == "avc":
             return 1 <= self.kind <= 5
         return self.kind < 32 and self.layer == 0
@@ -34,12 +34,13 @@ class Unit:
 
     @property
     def is_sei(self):
-        """Prefix and suffix SEI alike."""
+        """Whether this is an SEI unit, be it prefix or suffix."""
         return self.layer == 0 and self.kind in ((6,) if self.codec == "avc" else (39, 40))
 
     @property
     def is_rpu(self):
-        """Dolby Vision's metadata has type 62, which H.265 leaves unspecified."""
+        """Whether this is Dolby Vision's metadata. It has type 62, which H.265 leaves
+        unspecified."""
         return self.codec == "hevc" and self.layer == 0 and self.kind == 62
 
     @property
@@ -54,7 +55,7 @@ class Unit:
 
 
 def units_of_sample(codec, sample, length_size):
-    """The NAL units of a sample, each behind its length (ISO/IEC 14496-15, 5.3.2 and 8.3.2)."""
+    """The NAL units of a sample, each after its length (ISO/IEC 14496-15, 5.3.2 and 8.3.2)."""
     place = 0
     while place < len(sample):
         start = place + length_size
@@ -79,7 +80,7 @@ def units_of_byte_stream(data):
 
 
 def is_byte_stream(data):
-    """True if a file begins with a start code behind zeros."""
+    """Whether a file begins with a start code, which more zeros may precede."""
     return data[:64].lstrip(b"\0")[:1] == b"\1" and data[:2] == b"\0\0"
 
 
@@ -88,8 +89,8 @@ def access_units(units):
     current, has_picture = [], False
     for unit in units:
         begins_picture = unit.is_slice and unit.payload[:1] >= b"\x80"
-        # What may stand before the first slice of a picture: delimiter, parameter sets, prefix SEI
-        # and the types that are reserved for it.
+        # These may stand before the first slice of a picture: delimiter, parameter sets, prefix SEI
+        # and the types that are reserved for this place.
         may_begin = unit.layer == 0 and (
             unit.kind in (32, 33, 34, 35, 39) or 41 <= unit.kind <= 44 or 48 <= unit.kind <= 55
         )

@@ -30,7 +30,8 @@ class Movie:
         return [box for box in self.boxes if box.kind == kind]
 
     def video_track(self):
-        """The movie box, and the first video track that has samples, or else the first."""
+        """The movie box, and the first video track that has samples. If none has, the first video
+        track."""
         moov = next(iter(self.top("moov")), None)
         if moov is None:
             raise BrokenFile("the file has no 'moov'")
@@ -43,7 +44,7 @@ class Movie:
 
 
 def is_video(trak):
-    """True if a track's handler is that of video (ISO/IEC 14496-12, 8.4.3)."""
+    """Whether a track's handler is that of video (ISO/IEC 14496-12, 8.4.3)."""
     handler = trak.find("mdia", "hdlr")
     return handler is not None and handler.fields(skipping=8).take(4) == b"vide"
 
@@ -55,14 +56,16 @@ class Video:
         self.entry = None
         self.edits = None
         self.codec = None
-        # Sequence parameter sets by their bytes, since they repeat; and the RPUs with their times.
+        # Sequence parameter sets by their bytes, because streams repeat them; and RPUs with their
+        # times.
         self.sequences = {}
         self.rpus = []
         self.picture_count = None
         self.message_counts = Counter()
         self.rpu_picture_count = 0
         self.values = {}
-        # Access units that cannot be read, and how often others break a rule, both in sentences.
+        # `damage` has a sentence for each access unit that cannot be read. `faults` counts how
+        # often each other rule is broken.
         self.damage = []
         self.faults = Counter()
 
@@ -123,7 +126,7 @@ class Video:
 
     @property
     def rpus_in_order(self):
-        """The RPUs in the order of presentation, and of decoding where there are no times."""
+        """The RPUs in the order of presentation, or in decoding order if there are no times."""
         return [unit for _, unit in sorted(self.rpus, key=lambda row: row[0])]
 
 

@@ -36,7 +36,7 @@ def read(terminal, word=None, quiet=0.15, longest=20):
 
 
 def run(terminal, command, number):
-    """What a command prints. Its end shows because the shell then prints a word of ours."""
+    """What a command prints. After it, the shell prints a word of ours, which marks the end."""
     os.write(terminal, command.encode() + b"\r")
     # The quotes keep the typed word apart from the printed one.
     os.write(terminal, f"echo do''ne{number}\r".encode())

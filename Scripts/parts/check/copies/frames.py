@@ -4,7 +4,7 @@
 import json
 import subprocess
 
-# Containers whose edit lists ffmpeg knows.
+# Containers whose edit lists ffmpeg can apply.
 MOVIES = ("mov", "mp4")
 
 
@@ -52,8 +52,8 @@ def difference(source, output, seconds):
         # If ffmpeg gives no frames, there is nothing to compare.
         if found == wanted or not wanted:
             return ""
-        # Matroska has no edit lists: what comes after the presentation is left out. For some
-        # presentations ffmpeg gives no frame.
+        # Matroska has no edit lists, so copies to it leave out frames that are not presented. For
+        # some presentations ffmpeg gives no frame.
         if is_movie(source) and not is_movie(output):
             presented = hashes(source, stream, seconds, edited=True)
             if found == presented or not presented:

@@ -17,7 +17,7 @@ MORE = {
     "libaom-av1": ["-cpu-used", "8"], "librav1e": ["-speed", "10"],
     "mpeg1video": ["-r", "25"], "rv10": ["-r", "25"], "rv20": ["-r", "25"], "cfhd": ["-s", "128x96"],
 }
-# Forms of one codec that have tags or depths of their own.
+# Forms of one codec that have their own tags or bit depths.
 FORMS = {
     "rawvideo": ["rgb24", "bgr24", "rgb555be", "rgb555le", "rgb565le", "argb", "rgba", "bgra",
                  "abgr", "gray", "gray16be", "monow", "monob", "pal8", "uyvy422", "yuyv422",
@@ -78,7 +78,7 @@ def works(folder):
 
 
 def make(folder, jobs):
-    """Makes all of them; returns their number."""
+    """Makes all files; returns their number."""
     folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(jobs) as pool:
         return sum(pool.map(lambda work: run(*work), works(folder)))

@@ -10,7 +10,7 @@ extension ConformanceRule {
     ConformanceRule("rpuOrder", "RPU last", "Dolby Vision within ISOBMFF") {
       $0.ofRPUs { $0.orderOutcome }
     },
-    // FFmpeg, among others, does not find an RPU in another layer.
+    // FFmpeg and other readers do not find an RPU in a layer other than the first.
     ConformanceRule("rpuLayer", "RPU in the first layer", "Dolby Vision within ISOBMFF") {
       $0.ofRPUs { $0.layerOutcome }
     },
@@ -107,7 +107,7 @@ extension RPUSurvey {
     if level1.count < present {
       return .warning("\(evidence), in \(level1.count) of \(present) RPUs")
     }
-    // libdovi, Dolby's tools and phones keep to these limits, but nothing requires it.
+    // libdovi, Dolby's tools and phones keep to these limits, but no standard requires them.
     return minimum.upperBound > 12 || maximum.lowerBound < 2081
       ? .warning("\(evidence); min 0 to 12 and max 2081 to 4095 are usual") : .pass(evidence)
   }

@@ -16,7 +16,8 @@ prints 'the transfer function, made-up HDR, which has no H.273 number' \
   candela plan "$media/sdr.mov" --preset hevc-hlg --set "video.colorProperties=$color"
 prints 'needs 10 bits' failing candela plan "$media/sdr.mov" --preset h264-sdr \
   --set "video.colorProperties=$color"
-# There and back again. The tone curve for the way back is fitted to the light that was measured.
+# The movie is converted to the curve and back again. The tone curve for the way back is fitted to
+# the light that was measured.
 candela transcode "$media/sdr.mov" made-up.mov --preset hevc-hlg --quiet "${fast[@]}" \
   --set "video.colorProperties=$color"
 prints '    shot ' candela plan made-up.mov --source-color "$color" --preset h264-sdr

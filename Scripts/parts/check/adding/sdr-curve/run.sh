@@ -1,4 +1,5 @@
-# The curve is read and written, and is named where files have no number for it.
+# The curve is read and written. Where a file would need a number for it, the program names the
+# curve and says that it has no number.
 prints 'signal to light by made-up log' \
   candela plan "$media/sdr.mov" --source-color '1/made-up log/1' --preset hevc-hlg
 prints 'light to signal by made-up log' \
@@ -6,7 +7,7 @@ prints 'light to signal by made-up log' \
 prints 'the transfer function, made-up log, which has no H.273 number' \
   candela plan "$media/hlg.mov" --preset hevc-sdr --set 'video.colorProperties=1/made-up log/1'
 prints 'made-up log has no number' failing candela retag "$media/sdr.mov" log.mov --color '1/made-up log/1'
-# There and back again.
+# The movie is converted to the curve and back again.
 candela transcode "$media/sdr.mov" log.mov --preset hevc-sdr --quiet "${fast[@]}" \
   --set 'video.colorProperties=1/made-up log/1'
 prints 'BT.709 (1) / – / BT.709 (1)' candela inspect log.mov
