@@ -281,7 +281,7 @@ let package = Package(
     tests(of: "CodePoints", ["Bitstreams", "TestSupport"]),
     tests(of: "ISOBMFF", ["Bitstreams", "CodePoints", "TestSupport"]),
     tests(of: "NALUnits", ["Bitstreams", "CodePoints", "ISOBMFF", "TestSupport"]),
-    tests(of: "OBUs", ["CodePoints", "TestSupport"]),
+    tests(of: "OBUs", ["Bitstreams", "CodePoints", "TestSupport"]),
     tests(of: "DolbyVision", ["TestSupport"]),
     tests(of: "ColorScience", ["CodePoints", "TestSupport"]),
     tests(of: "ColorTagging", ["CodePoints", "ColorScience"]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import ColorTagging
 internal import Comparison
 internal import Host
 internal import LibAV
@@ -22,10 +23,13 @@ struct FrameMatch: Sendable {
     _ source: PresentedTrack, _ encoded: PresentedTrack, _ pairs: FramePairs,
     _ turn: EncodeTurn, activeArea: PixelRectangle?
   ) async throws {
-    let total = pairs.sources.count
-    let places = Set((0..<Self.count).map { $0 * (total - 1) / max(Self.count - 1, 1) }).sorted()
-    let ones = try await source.pictures(at: places.map { pairs.sources[$0] })
-    let others = try await encoded.pictures(at: places)
+    let places = pairs.places(Self.count)
+    let ones: [Int: PixelBuffer] = try await source.looks(
+      at: places.map { pairs.sources[$0]..<pairs.sources[$0] + 1 }
+    ) { $0 }
+    let others: [Int: PixelBuffer] = try await encoded.looks(
+      at: places.map { $0..<$0 + 1 }
+    ) { $0 }
     let found = places.compactMap { place -> Pair? in
       guard let one = ones[pairs.sources[place]], let other = others[place] else { return nil }
       let unturned = turn.unturned(other, as: source.facts.size)
@@ -54,6 +58,34 @@ struct FrameMatch: Sendable {
     }
     part = match
     isWithoutBars = match != whole && lit.map { match.union($0) == match } ?? true
+    try await pairs.refuseMisplaced(source, encoded, turn, part: match)
+    try Self.refuseOtherColors(found, match, source.facts, encoded.facts)
+  }
+
+  /// Refuses encodes with other light or other colors than the source.
+  private static func refuseOtherColors(
+    _ pairs: [Pair], _ part: PixelRectangle, _ source: VideoFacts, _ encoded: VideoFacts
+  ) throws {
+    let (own, other) = (source.tags.signal, encoded.tags.signal)
+    // Samples of R′G′B′ and Y′CbCr cannot be compared.
+    guard
+      (own.color.matrixCoefficients == .identity) == (other.color.matrixCoefficients == .identity)
+    else { return }
+    var colors = ColorMatch()
+    for pair in pairs {
+      let grid = FrameCells.grid(part.size, pair.encoded.size)
+      let whole = PixelRectangle(whole: pair.encoded.size)
+      colors.add(
+        ColorMatch.Levels(
+          pair.source, grid, part: part, isFullRange: own.videoFullRangeFlag == true),
+        ColorMatch.Levels(
+          pair.encoded, grid, part: whole, isFullRange: other.videoFullRangeFlag == true))
+    }
+    guard let fault = colors.fault else { return }
+    throw TranscodingError(
+      .unusableInput,
+      "the frames do not have the light and colors of the source: \(fault). The metadata would be "
+        + "wrong for it")
   }
 
   private struct Pair {
@@ -111,42 +143,6 @@ extension PresentedTrack {
     guard let ratio = track.demuxed.sampleAspectRatio else { return 1 }
     let shape = Double(ratio.horizontalSpacing) / Double(ratio.verticalSpacing)
     return turn?.swapsAxes == true ? 1 / shape : shape
-  }
-
-  /// Decodes some presented frames.
-  ///
-  /// - Parameter numbers: the frames, counted from 0, in ascending order.
-  fileprivate func pictures(at numbers: [Int]) async throws -> [Int: PixelBuffer] {
-    // Reading of a raw stream cannot start at a given time, so it is decoded from its beginning.
-    if asset.isRawStream {
-      return try await firstPictures(upTo: numbers.last ?? 0, at: Set(numbers))
-    }
-    var found: [Int: PixelBuffer] = [:]
-    for number in numbers {
-      let range = TimeRange(start: .frame(number), end: .frame(number + 1))
-      let (part, _) = try await MediaAsset.load(path: path, range: range) { _ in true }
-      guard let track = part.videoTrack else { continue }
-      found[number] = try await Pipeline.onThread("look") { _ in
-        let reading = try AssetReading(part, for: [try TrackReading(track: track, decodes: true)])
-        return try reading.next()?.sample.imageBuffer
-      }
-    }
-    return found
-  }
-
-  private func firstPictures(
-    upTo last: Int, at numbers: Set<Int>
-  ) async throws -> [Int: PixelBuffer] {
-    try await Pipeline.onThread("look") { [asset, track] checkpoint in
-      let reading = try AssetReading(asset, for: [try TrackReading(track: track, decodes: true)])
-      var found: [Int: PixelBuffer] = [:]
-      for number in 0...last {
-        try checkpoint()
-        guard let picture = try reading.next()?.sample.imageBuffer else { break }
-        if numbers.contains(number) { found[number] = picture }
-      }
-      return found
-    }
   }
 
   /// Returns the first presented frames as cells.

@@ -25,6 +25,8 @@ package struct GraftReport: Sendable {
   package let replaced: [String]
   /// The source's enhancement layer, which the encode cannot have.
   private let droppedLayer: DualLayerDolbyVision.Layer?
+  /// How many frames get the RPU of another frame, because the source's own is damaged or missing.
+  package let repeatedRPUCount: Int
 
   /// A frame of the encode and the source's frame that it shows.
   package struct Frame: Sendable {
@@ -39,8 +41,9 @@ package struct GraftReport: Sendable {
   init(
     _ source: PresentedTrack, _ encoded: PresentedTrack, _ pairs: FramePairs,
     _ match: FrameMatch, kinds: [any DynamicHDRMetadataKind.Type],
-    _ staticMetadata: StaticHDRMetadata
+    _ staticMetadata: StaticHDRMetadata, repeatedRPUCount: Int
   ) {
+    self.repeatedRPUCount = repeatedRPUCount
     droppedLayer =
       kinds.contains { $0 == DolbyVisionRPU.self } ? source.track.dualLayerDolbyVision?.layer : nil
     (self.source, self.encoded, way) = (source.path, encoded.path, pairs.way.rawValue)
@@ -110,6 +113,7 @@ extension GraftReport {
     (left.isEmpty ? [] : [.metadataNotOfEncode(left)])
       + (replaced.isEmpty ? [] : [.metadataReplaced(replaced)])
       + (droppedLayer.map { [.enhancementLayerDropped($0)] } ?? [])
+      + (repeatedRPUCount == 0 ? [] : [.rpusRepeated(repeatedRPUCount)])
   }
 }
 
@@ -126,5 +130,13 @@ extension Notice {
     Notice(
       "metadataReplaced", ["metadata": keys.joined(separator: ", ")],
       "the encode's own metadata is replaced: \(keys.joined(separator: ", "))")
+  }
+
+  /// Says that frames get the RPUs of other frames.
+  static func rpusRepeated(_ count: Int) -> Notice {
+    Notice(
+      "rpusRepeated", severity: .warning, ["count": "\(count)"],
+      "the source's Dolby Vision RPUs of \(count.counted("frame")) are damaged or missing: the RPU "
+        + "of the frame before is repeated")
   }
 }

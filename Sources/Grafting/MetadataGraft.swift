@@ -36,9 +36,7 @@ package struct MetadataGraft: Sendable {
     )
     // This error is about the source. The errors that come later are about the encode, and name the
     // encode.
-    guard !source.facts.hdrMetadata.kinds.isEmpty else {
-      throw TranscodingError(.unusableInput, "\(source.path) has no HDR metadata")
-    }
+    try source.refuseWithoutMetadata()
     do {
       try Self.refuseOtherSignals(source, encoded)
       let turn = try EncodeTurn(source, encoded)
@@ -54,8 +52,12 @@ package struct MetadataGraft: Sendable {
             + "than black bars was cut off: the metadata of whole frames would be wrong for it")
       }
       let kinds = try source.kinds(for: encoded, after: change)
-      metadata = try Self.metadata(source, encoded, pairs, match, turn, kinds)
-      report = GraftReport(source, encoded, pairs, match, kinds: kinds, metadata.staticMetadata)
+      let isDolbyVision = kinds.contains { $0 == DolbyVisionRPU.self }
+      let rpus = try isDolbyVision ? GraftedRPUs(source, pairs, encoded.transfer) : nil
+      metadata = try Self.metadata(source, encoded, pairs, match, turn, kinds, rpus)
+      report = GraftReport(
+        source, encoded, pairs, match, kinds: kinds, metadata.staticMetadata,
+        repeatedRPUCount: rpus?.repeatedCount ?? 0)
       encode = encoded.asset
       range = pairs.range(of: source.frames.count)
     } catch {
@@ -127,12 +129,25 @@ package struct MetadataGraft: Sendable {
     let size = source.facts.size
     let grid = FrameCells.grid(size, turn.unturned(encoded.facts.size))
     let others = try await encoded.cells(lookedAt, grid) { turn.unturned($0, as: size) }
-    let ones = try await source.cells(spare + others.count, grid)
-    let differences = (0...spare).map { offset in
-      let part = ones.dropFirst(offset)
-      let sum = zip(part, others).reduce(Float(0)) { $0 + $1.0.difference(from: $1.1) }
-      return part.count < others.count ? Float.infinity : sum / Float(max(others.count, 1))
+    let looked = Array(encoded.frames.prefix(others.count))
+    guard !looked.isEmpty else { return 0 }
+    // The encode may have fewer frames a second than the source, or wrong times.
+    let candidates = (0...spare).map { offset in
+      [
+        FramePairs.byTimes(source.frames, looked, offset: offset),
+        Array(offset..<offset + looked.count),
+      ].compactMap { $0 }
     }
+    let last = candidates.joined().compactMap(\.last).max() ?? 0
+    let ones = try await source.cells(last + 1, grid)
+    func difference(_ partners: [Int]) -> Float {
+      guard let last = partners.last, last < ones.count else { return .infinity }
+      let sum = zip(partners, others).reduce(Float(0)) { sum, pair in
+        sum + ones[pair.0].difference(from: pair.1)
+      }
+      return sum / Float(partners.count)
+    }
+    let differences = candidates.map { $0.map(difference).min() ?? .infinity }
     func isTimed(_ offset: Int) -> Bool {
       FramePairs.byTimes(source.frames, encoded.frames, offset: offset) != nil
     }
@@ -151,7 +166,8 @@ package struct MetadataGraft: Sendable {
 
   private static func metadata(
     _ source: PresentedTrack, _ encoded: PresentedTrack, _ pairs: FramePairs,
-    _ match: FrameMatch, _ turn: EncodeTurn, _ kinds: [any DynamicHDRMetadataKind.Type]
+    _ match: FrameMatch, _ turn: EncodeTurn, _ kinds: [any DynamicHDRMetadataKind.Type],
+    _ rpus: GraftedRPUs?
   ) throws -> GraftedMetadata {
     let (size, other) = (source.facts.size, turn.unturned(encoded.facts.size))
     let scaling = match.scaling(to: other)
@@ -161,6 +177,10 @@ package struct MetadataGraft: Sendable {
       for value in source.frames[place].metadata.all
       where kinds.contains(where: { $0 == type(of: value) }) {
         metadata.put(value)
+      }
+      if let rpus {
+        let own = source.frames[rpus.place(for: place)].metadata
+        metadata[DolbyVisionRPU.self] = own[DolbyVisionRPU.self]
       }
       if source.isDualLayer {
         metadata[DolbyVisionRPU.self] = metadata[DolbyVisionRPU.self]?.forBaseLayerAlone
@@ -180,7 +200,7 @@ package struct MetadataGraft: Sendable {
       frames: frames, kinds: kinds,
       staticMetadata: source.facts.hdrMetadata.staticMetadata.filter { kind in
         kind.transferFunctions.contains(transfer) && (keepsContent || !kind.describesContent)
-      }, record: source.isDualLayer ? nil : source.facts.hdrMetadata.dolbyVision?.value)
+      }, record: source.statedRecord)
   }
 }
 
@@ -244,11 +264,42 @@ extension PresentedTrack {
   /// Whether the source has an enhancement layer, which an encode cannot have.
   fileprivate var isDualLayer: Bool { track.dualLayerDolbyVision != nil }
 
+  /// The record of the source's RPUs; `nil` if there is none that could be true of an encode.
+  fileprivate var statedRecord: ConfigurationRecord? {
+    let metadata = facts.hdrMetadata
+    return isDualLayer || metadata.profileConflict != nil ? nil : metadata.dolbyVision?.value
+  }
+
+  /// Refuses a source with nothing that could be put onto an encode.
+  fileprivate func refuseWithoutMetadata() throws {
+    // The frames of profile 5 cannot have the signal of an encode, whatever their tags say.
+    if !isDualLayer, let obstacle = DolbyVisionSource(facts.hdrMetadata)?.obstacle {
+      throw TranscodingError(
+        .unusableInput,
+        "\(path): its HDR metadata cannot be put onto an encode, because the video is \(obstacle)")
+    }
+    if DolbyVisionRPU.isPresent(in: facts.hdrMetadata) {
+      _ = try GraftedRPUs.representative(of: self)
+    }
+    guard facts.hdrMetadata.kinds.isEmpty else { return }
+    let beside = asset.tracks.compactMap { track -> String? in
+      track.box?.userData.flatMap { data -> String? in
+        data.isHDRMetadata ? "\(data), which is in track \(track.demuxed.id)" : nil
+      }
+    }
+    throw TranscodingError(
+      .unusableInput,
+      "\(path) has no HDR metadata"
+        + (beside.first.map { " in its video. Only that can be put onto an encode, not its \($0)" }
+          ?? ""))
+  }
+
   private func refuseOtherDolbyVision(for encoded: PresentedTrack) throws {
     let metadata = facts.hdrMetadata
+    let profile = try GraftedRPUs.representative(of: self).rpu.unit?.profile
     // The RPUs of profile 7 become those of 8.1.
     guard let layer = encoded.transfer.dolbyVisionBaseLayer,
-      metadata.holdsProfile8 && metadata.isDolbyVision(compatibleWith: layer)
+      profile == 8 && metadata.isDolbyVision(compatibleWith: layer)
         || isDualLayer && layer == .ofDualLayers
     else {
       throw TranscodingError(

@@ -36,8 +36,13 @@ struct PresentedTrack: Sendable {
       let all = coded.frames.enumerated().map { index, frame in
         (frame, frame.time ?? track.usualTime(ofFrame: index))
       }
-      let frames = all.compactMap { frame, time in
-        track.timeline.presentationTime(of: time, lasting: frame.duration).map {
+      let frames = all.indices.compactMap { index -> PresentedFrame? in
+        let (frame, time) = all[index]
+        // A frame lasts until the next one. Packets need not state how long they last.
+        let next = index + 1 < all.count ? all[index + 1].1 : nil
+        let usual = frame.duration > .zero ? frame.duration : track.usualFrameDuration
+        let lasting = next.flatMap { $0 > time ? $0 - time : nil } ?? usual
+        return track.timeline.presentationTime(of: time, lasting: lasting).map {
           PresentedFrame(time: $0, mediaTime: time, metadata: frame.metadata)
         }
       }

@@ -53,6 +53,11 @@ package struct AV1ConfigurationRecord: Hashable, Sendable {
     return writer.bytes
   }
 
+  /// Leaves out units that do not meet a condition.
+  package mutating func keepUnits(where isKept: (OBU) throws -> Bool) rethrows {
+    units = try units.filter(isKept)
+  }
+
   /// Changes each unit.
   package mutating func replaceUnits(_ change: (OBU) throws -> OBU) rethrows {
     units = try units.map(change)

@@ -22,8 +22,8 @@ package struct AV1SequenceHeader: Hashable, Sendable {
   package private(set) var signal = SignalDescription()
   /// Whether frames may have film grain that decoders add.
   package private(set) var hasFilmGrain = false
-  /// Whether this is the short header of a still picture.
-  private var isReduced = false
+  /// Whether this is the short header of a still picture (`reduced_still_picture_header`).
+  package private(set) var isReduced = false
 
   /// The position of the signal in `color_config()`: from `color_description_present_flag` to
   /// `chroma_sample_position`.

@@ -41,27 +41,60 @@ package struct OBU: Hashable, Sendable {
     return OBU(bytes: (header + Self.leb128(new.count) + new)[...], payload: new[...])
   }
 
+  /// The unit with its size, so that other units can follow it.
+  fileprivate var sized: OBU {
+    bytes.first.map { $0 & 2 != 0 } ?? true ? self : replacing(payload: Array(payload))
+  }
+
   /// Splits a temporal unit in the low-overhead format (5.2). Leaves out units that are cut off.
   package static func split(_ sample: [UInt8]) -> [OBU] {
     var units: [OBU] = []
     var position = 0
-    while position < sample.count {
-      let start = position
-      let header = sample[position]
-      // `obu_forbidden_bit` is 0 in every unit.
-      guard header & 0x80 == 0 else { break }
-      position += header & 4 != 0 ? 2 : 1
-      var size = sample.count - position
-      if header & 2 != 0 {
-        guard let stated = number(in: sample, at: &position) else { break }
-        size = stated
-      }
-      guard size >= 0, size <= sample.count - position else { break }
-      let end = position + size
-      units.append(OBU(bytes: sample[start..<end], payload: sample[position..<end]))
-      position = end
+    while let content = content(of: sample, at: position, end: sample.count) {
+      units.append(OBU(bytes: sample[position..<content.upperBound], payload: sample[content]))
+      position = content.upperBound
     }
     return units
+  }
+
+  /// Finds the payload of a unit.
+  ///
+  /// - Parameters:
+  ///   - bytes: the beginning of the sample. It includes at least the unit's header and size.
+  ///   - start: where the unit begins.
+  ///   - end: where the sample ends.
+  /// - Returns: `nil` if no unit begins there, or if it is damaged or cut off.
+  private static func content(of bytes: [UInt8], at start: Int, end: Int) -> Range<Int>? {
+    // `obu_forbidden_bit` is 0 in every unit.
+    guard start < bytes.count, bytes[start] & 0x80 == 0 else { return nil }
+    var position = start + (bytes[start] & 4 != 0 ? 2 : 1)
+    var size = end - position
+    if bytes[start] & 2 != 0 {
+      guard let stated = number(in: bytes, at: &position) else { return nil }
+      size = stated
+    }
+    guard size >= 0, size <= end - position else { return nil }
+    return position..<position + size
+  }
+
+  /// Returns whether a unit that begins with these bytes is a sequence header or metadata.
+  package static func mayCarryTags(_ beginning: [UInt8]) -> Bool {
+    guard let first = beginning.first else { return false }
+    let kind = Kind(rawValue: first >> 3 & 0xF)
+    return kind == .sequenceHeader || kind == .metadata
+  }
+
+  /// The most bytes of a unit's header and size together.
+  package static let longestHeader = 10
+
+  /// Returns the length of a unit with its header and size; `nil` if the unit is damaged or cut
+  /// off.
+  ///
+  /// - Parameters:
+  ///   - beginning: the first ``longestHeader`` bytes of the unit, or all that there are.
+  ///   - rest: how many bytes of the sample follow from the unit's beginning on.
+  package static func length(of beginning: [UInt8], in rest: Int) -> Int? {
+    content(of: beginning, at: 0, end: rest)?.upperBound
   }
 
   /// Returns what follows the units of a sample: nothing, unless a unit is damaged or cut off.
@@ -94,15 +127,23 @@ package struct OBU: Hashable, Sendable {
 }
 
 extension OBU {
+  /// Whether a frame begins here.
+  fileprivate var beginsFrame: Bool { kind == .frame || kind == .frameHeader }
+
   /// Whether a shown frame begins here. The frame may be coded here or may have been coded earlier.
-  package var beginsShownFrame: Bool {
-    guard [.frame, .frameHeader].contains(kind), let first = payload.first else { return false }
+  /// Reduced headers of still pictures do not say this.
+  fileprivate var beginsShownFrame: Bool {
+    guard beginsFrame, let first = payload.first else { return false }
     // The header begins with `show_existing_frame`. If that flag is 0, two bits of `frame_type` and
-    // then `show_frame` follow (5.9.2). Reduced headers of still pictures have none of these
-    // fields, but are read as if they had them. That does no harm, because such a sequence has a
-    // single frame. Metadata belongs to that frame whether the metadata comes before the frame or
-    // at the end of the unit.
+    // then `show_frame` follow (5.9.2).
     return first & 0x80 != 0 || first & 0x10 != 0
+  }
+
+  /// The number of the spatial layer (5.3.3). Units without an extension are in layer 0.
+  fileprivate var spatialLayer: UInt8 {
+    let header = bytes.prefix(2)
+    guard let first = header.first, let last = header.last, first & 4 != 0 else { return 0 }
+    return last >> 3 & 3
   }
 
   /// Whether a sample may have the unit (AV1 Codec ISO Media File Format Binding, 2.4).
@@ -113,11 +154,29 @@ extension OBU {
 }
 
 extension [OBU] {
-  /// Returns the units with others inserted before the first frame that is shown.
+  /// The index of the unit with which the presented frame of a sample begins; `nil` if none is
+  /// shown.
+  package var shownFrameIndex: Int? {
+    // With a reduced header, every frame is a key frame that is shown (5.9.2).
+    let isStill = AV1SequenceHeader(in: self)?.isReduced == true
+    let shown = indices.filter {
+      isStill ? self[$0].beginsFrame : self[$0].beginsShownFrame
+    }
+    // Each spatial layer has a frame, but only the frame of the highest one is presented (7.18.1).
+    // Decoders give metadata to the frame that follows it.
+    let highest = shown.map { self[$0].spatialLayer }.max()
+    return shown.first { self[$0].spatialLayer == highest }
+  }
+
+  /// Returns the units with others inserted before the frame that is presented.
   ///
-  /// Metadata of a frame follows the frames that are decoded before it but not shown.
+  /// Metadata of a frame follows the frames that are decoded before it but not presented.
   package func inserting(_ others: [OBU]) -> [OBU] {
-    let place = firstIndex(where: \.beginsShownFrame) ?? endIndex
+    guard !others.isEmpty else { return self }
+    guard let place = shownFrameIndex else {
+      // A unit without a size extends to the end of its sample, and would take in what follows.
+      return map(\.sized) + others
+    }
     return Array(self[..<place]) + others + self[place...]
   }
 }

@@ -11,11 +11,12 @@ struct FrameCompletion {
   private let leavesReshaping: Bool
   /// The RPUs of the frames, if they are in the track of an enhancement layer.
   private let layer: FrameMetadataTable?
-  /// For each kind of metadata that every frame needs, the track's first value. Later values are
-  /// compared with it.
+  /// For each kind of metadata, the track's first value. Later values are compared with it.
   private var first = FrameMetadata()
-  /// For each of these kinds, the last value that could be used.
+  /// For each kind that every frame needs, the last value that could be used.
   private var nearest = FrameMetadata()
+  /// The kinds of metadata that not every frame needs.
+  private let optionalKinds: [any DynamicHDRMetadataKind.Type]
 
   /// - Parameter leavesReshaping: whether a conversion reshapes the frames later.
   init(
@@ -26,8 +27,10 @@ struct FrameCompletion {
     let needsRPUs = kinds.contains { $0 == DolbyVisionRPU.self }
     layer =
       track.enhancementLayer != nil && needsRPUs ? try FrameMetadataTable(rpusOf: track) {} : nil
+    optionalKinds = kinds.filter { !$0.isOfEveryFrame }
     for kind in kinds where kind.isOfEveryFrame { need(kind, track) }
     nearest = first
+    for kind in optionalKinds { need(kind, track) }
   }
 
   private mutating func need<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type, _ track: AssetTrack) {
@@ -48,7 +51,18 @@ struct FrameCompletion {
       if !leavesReshaping { reshaper.reshape(&frame.pixelBuffer, &frame.metadata) }
     }
     for value in nearest.all { try complete(&frame, like: value, tally) }
+    for kind in optionalKinds { try leaveOut(kind, of: &frame, tally) }
     return frame
+  }
+
+  /// Leaves out a value that is damaged. A frame can do without, and nobody knows the right value.
+  private func leaveOut<Kind: DynamicHDRMetadataKind>(
+    _: Kind.Type, of frame: inout VideoFrame, _ tally: ReadingTally
+  ) throws {
+    guard let own = frame.metadata[Kind.self], !own.isUsable(beside: first[Kind.self] ?? own)
+    else { return }
+    frame.metadata[Kind.self] = nil
+    try tally.addDamage("the \(Kind.item) of a frame is damaged")
   }
 
   /// - Parameter before: the value to use if the frame's own value is missing or wrong.

@@ -19,7 +19,8 @@ struct PacketFilter {
     self.clock = clock
     // Decoders put frames in order themselves.
     rawTimes = decodes ? nil : try RawStreamTimes(track)
-    cursor = track.span.map { SampleSpan.Cursor($0, decodes: decodes) }
+    let span = decodes ? track.span : track.copiedSpan
+    cursor = span.map { SampleSpan.Cursor($0, decodes: decodes) }
   }
 
   /// Whether only some samples are wanted.

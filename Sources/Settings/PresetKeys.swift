@@ -41,7 +41,7 @@ extension PresetKey {
         + "and languages, such as [1, 4] or [\"eng\"]."),
     selection(
       "tracks.video", \.tracks.video,
-      "Video tracks. The preset's 'video' applies to the first enabled one; the others are copied."),
+      "Video tracks. The preset's 'video' applies to the first enabled one. Others are copied."),
     selection(
       "tracks.audio", \.tracks.audio,
       "Audio tracks. The preset's 'audio' says what happens to them."),
@@ -223,13 +223,18 @@ extension PresetKey {
   static let keyFrameDurations = 0.01...86_400
 
   private static let compression: [PresetKey] = [
-    .number(
-      "video.compressionProperties.constantRateFactor", \.video.rateControl, in: rateFactors,
-      usual: X265Encoder.usualRateFactor, group: "the data rate",
-      "The encoder's constant quality; lower is better. HEVC and H.264 take 0 to 51. AV1 takes "
-        + "whole numbers from 1 to 63, of which \(SVTAV1Encoder.usualRateFactor.text(decimals: 0)) "
-        + "is the default."
-    ) { .constantRateFactor($0) }.withChangeableDefault,
+    PresetKey(
+      path: "video.compressionProperties.constantRateFactor", values: .number(rateFactors),
+      usual: .number(X265Encoder.usualRateFactor),
+      summary: "The encoder's constant quality; lower is better. HEVC and H.264 take 0 to 51. AV1 "
+        + "takes whole numbers from 1 to 63, of which "
+        + "\(SVTAV1Encoder.usualRateFactor.text(decimals: 0)) is the default.",
+      group: "the data rate"
+    ) { (reader, key, settings) throws(TranscodingError) in
+      let factors = settings.video.codec?.encoder.rateFactors ?? rateFactors
+      guard let factor = try reader.number(key, in: factors) else { return }
+      settings.video.rateControl = .constantRateFactor(factor)
+    }.withChangeableDefault,
     .number(
       "video.compressionProperties.quality", \.video.rateControl, in: 0...1, group: "the data rate",
       "Constant quality on Apple's scale: the rate factor is 44 − 32 × quality, or for AV1 "

@@ -87,6 +87,11 @@ extension VideoSettings {
       let factors = codec.encoder.rateFactors
     {
       try SettingsReader.refuse("\(place).constantRateFactor", factor, outside: factors)
+      if codec.encoder.hasWholeRateFactors, factor != factor.rounded() {
+        throw SettingsReader.error(
+          "\(place).constantRateFactor",
+          "is \(SettingsReader.plain(factor)), but \(codec.encoder.name) takes only whole numbers")
+      }
     }
     let speeds = codec.encoder.speeds
     // Nobody has chosen the default speed, so a codec without speeds may ignore it.

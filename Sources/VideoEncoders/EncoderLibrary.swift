@@ -28,6 +28,8 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   static var speeds: [String] { get }
   /// The rate factors that the library takes; lower is better. `nil` if it has no rate control.
   static var rateFactors: ClosedRange<Double>? { get }
+  /// Whether rate factors are whole numbers.
+  static var hasWholeRateFactors: Bool { get }
   /// Whether the library can keep the data rate within limits.
   static var keepsDataRateLimits: Bool { get }
   /// The rate factor if the settings name none.
@@ -82,6 +84,9 @@ extension EncoderLibrary {
 
   /// Libraries without rate control take no rate factor.
   package static var rateFactors: ClosedRange<Double>? { nil }
+
+  /// Most libraries take any number.
+  package static var hasWholeRateFactors: Bool { false }
 
   /// Libraries with rate control model the decoder's buffer unless they say otherwise.
   package static var keepsDataRateLimits: Bool { rateFactors != nil }

@@ -20,6 +20,7 @@ extension SVTAV1Encoder {
   package static let usualBitDepth = 10
   package static let keptSubsamplings: Set<ChromaSubsampling> = [.cs420]
   package static let rateFactors: ClosedRange<Double>? = 1...63
+  package static let hasWholeRateFactors = true
   package static let usualRateFactor = 26.0
   // SVT-AV1 1.4.1 limits the rate only of whole files with an average rate.
   package static let keepsDataRateLimits = false

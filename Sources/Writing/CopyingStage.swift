@@ -5,8 +5,9 @@ internal import MediaCore
 internal import Planning
 internal import Reading
 
-/// Passes a track's packets to a movie. Only two things change in them: the parameter sets that the
-/// movie stores elsewhere are removed, and HDR metadata is replaced where the plan says so.
+/// Passes a track's packets to a movie. Parameter sets that the movie stores elsewhere are removed
+/// from them, HDR metadata is replaced where the plan says so, and damage that cannot be stored is
+/// left out.
 package struct CopyingStage: Sendable {
   let track: DemuxedTrack
 
@@ -16,7 +17,7 @@ package struct CopyingStage: Sendable {
   /// The signal of frames whose color the source's boxes do not declare.
   private let signal: CopiedSignal?
   private var clock: CopiedAudioClock?
-  private var superframes: VP9Superframes
+  private var samples: StorableSamples
   private var packetCount = 0
   /// The duration of the previous packet.
   private var usualDuration = MediaTime.zero
@@ -28,14 +29,17 @@ package struct CopyingStage: Sendable {
     replacement = MetadataReplacement(in: track, boxes)
     if case .restated(let signal) = boxes.color { self.signal = signal } else { signal = nil }
     entry = boxes.origin?.keptEntry
-    superframes = VP9Superframes(track)
+    samples = StorableSamples(track)
     // Only a movie's times are exact. Matroska rounds to milliseconds, and TS to 1/90000 s.
     clock = boxes.source == nil ? CopiedAudioClock(track) : nil
   }
 
-  /// How many samples got the Dolby Vision RPU of another sample, because their own is missing or
-  /// damaged.
+  /// How many samples got the Dolby Vision RPU of another sample because their own is missing or
+  /// damaged, or have several.
   package var repeatedRPUCount: Int { replacement?.repeatedRPUCount ?? 0 }
+
+  /// How many packets are damaged or cut off, except those whose damage the demuxer reports.
+  package var damagedCount: Int { samples.damagedCount }
 
   /// Opens the track.
   package func open(_ output: TrackWriter) throws {
@@ -49,7 +53,7 @@ package struct CopyingStage: Sendable {
 
   /// Writes a packet. Waits while the writer is behind.
   package mutating func append(_ packet: Packet, to output: TrackWriter) throws {
-    guard let packet = try superframes.joined(timed(packet)) else { return }
+    guard let packet = try samples.sample(of: timed(packet)) else { return }
     let exact = try clock?.placed(packet) ?? packet
     let sample = try copiedFrames?.sample(packet, number: packetCount) ?? exact
     try output.write(

@@ -3,6 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import LibAV
 internal import MediaCore
+internal import NALUnits
 internal import Planning
 internal import Reading
 
@@ -12,12 +13,15 @@ struct MetadataReplacement: Sendable {
   private let frames: FrameMetadataTable?
   private let bitstream: any CodedBitstream
   private let configuration: [UInt8]
-  /// Finds the RPUs in samples; `nil` if no RPUs are converted.
+  /// Finds the RPUs in samples; `nil` if the source's RPUs are not used.
   private let units: PacketMetadata?
+  /// The first RPU of the track, with which the others are compared.
+  private let firstRPU: DolbyVisionRPU?
   /// The RPU of the last sample that had one. Before the first such sample, the first RPU of the
   /// track.
   private var lastRPU: DolbyVisionRPU?
-  /// How many samples got the RPU of another sample, because their own is missing or damaged.
+  /// How many samples got the RPU of another sample because their own is missing or damaged, or
+  /// have several.
   private(set) var repeatedRPUCount = 0
 
   /// - Returns: `nil` if nothing is replaced.
@@ -27,10 +31,9 @@ struct MetadataReplacement: Sendable {
     }
     (plan, frames, self.bitstream) = (boxes.hdrMetadata, boxes.frameMetadata, bitstream)
     configuration = track.codec.extradata
-    units = plan.convertsRPUs ? PacketMetadata(track) : nil
-    lastRPU =
-      plan.convertsRPUs
-      ? boxes.origin?.firstMetadata(DolbyVisionRPU.self)?.forBaseLayerAlone : nil
+    units = plan.completesRPUs ? PacketMetadata(track) : nil
+    firstRPU = plan.completesRPUs ? boxes.origin?.firstMetadata(DolbyVisionRPU.self) : nil
+    lastRPU = firstRPU?.forBaseLayerAlone.map(boxes.hdrMetadata.restated)
   }
 
   /// Returns a packet with the metadata of its frame.
@@ -39,7 +42,7 @@ struct MetadataReplacement: Sendable {
   ///   samples.
   mutating func replaced(_ packet: Packet) throws -> Packet {
     var metadata = packet.presentationTimeStamp.flatMap { frames?[$0] } ?? FrameMetadata()
-    if let units { metadata[DolbyVisionRPU.self] = convertedRPU(of: packet, metadata, units) }
+    if let units { metadata[DolbyVisionRPU.self] = completedRPU(of: packet, metadata, units) }
     let values = metadata.all.filter { plan.replaced.contains(.init(type(of: $0))) }
     let sample = packet.bytes
     let new = try bitstream.replacing(
@@ -50,17 +53,22 @@ struct MetadataReplacement: Sendable {
 
   /// Returns the RPU of a sample for the base layer alone: the one that was found for its frame, or
   /// the one in the sample itself.
-  private mutating func convertedRPU(
+  private mutating func completedRPU(
     of packet: Packet, _ found: FrameMetadata, _ units: PacketMetadata
   ) -> DolbyVisionRPU? {
-    let own =
+    let inSample = units.split(packet).own
+    let candidate =
       found[DolbyVisionRPU.self]
-      ?? DolbyVisionRPU.payload(in: units.split(packet).own).map(DolbyVisionRPU.init(payload:))
-    if let converted = own?.forBaseLayerAlone {
-      lastRPU = converted
-    } else {
+      ?? DolbyVisionRPU.payload(in: inSample).map(DolbyVisionRPU.init(payload:))
+    guard let own = candidate, own.isUsable(beside: firstRPU ?? own),
+      let converted = own.forBaseLayerAlone
+    else {
       repeatedRPUCount += 1
+      return lastRPU
     }
+    // Of several RPUs, the last one counts.
+    if inSample.count(where: { $0.isDolbyVisionRPU }) > 1 { repeatedRPUCount += 1 }
+    lastRPU = plan.restated(converted)
     return lastRPU
   }
 }

@@ -69,6 +69,7 @@ extension TrackBoxes {
       // are not, and it is empty if the parameter sets are only in the samples.
       sampleEntry.edit(copiedConfiguration.type) { $0.fields = copiedConfiguration.fields }
     }
+    removeReplacedUnits(from: &sampleEntry)
     for type in hdrMetadata.replaced.flatMap(\.boxes) { sampleEntry.remove(type) }
     for box in hdrMetadata.boxes {
       // A sample entry has only one Dolby Vision record, so `dvcC`, `dvvC` and `dvwC` replace each
@@ -105,6 +106,17 @@ extension TrackBoxes {
         record.prefixSEI.compactMap(hdrMetadata.withoutReplaced)
         + hdrMetadata.replacedMessages.map(NALUnit.init(hevcPrefixSEI:))
     }
+  }
+
+  /// Removes the metadata that samples have in another form now.
+  private func removeReplacedUnits(from sampleEntry: inout Box) {
+    // `hvcC` is completed below, together with its parameter sets.
+    guard !hdrMetadata.replaced.isEmpty,
+      let (bitstream, payload) = SampleEntry(sampleEntry).configuration,
+      let type = bitstream.configurationBox
+    else { return }
+    let rest = bitstream.configuration(payload, rest: hdrMetadata.withoutReplaced)
+    if rest != payload { sampleEntry.edit(type) { $0.fields = rest } }
   }
 
   /// Completes `hvcC` with SEI messages whose values were not known when the file was begun.

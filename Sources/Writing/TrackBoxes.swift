@@ -191,4 +191,7 @@ extension [WrittenTrack] {
     firstIndex(where: \.boxes.holdsEncodedFrames)
       ?? firstIndex { $0.boxes.origin?.demuxed.kind == .video }
   }
+
+  /// The number of samples in that track; 0 if there is none.
+  package var videoSampleCount: Int { videoTrackIndex.map { self[$0].samples.count } ?? 0 }
 }

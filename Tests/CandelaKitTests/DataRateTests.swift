@@ -87,7 +87,7 @@ import Testing
   @Test(arguments: [
     ("[1000]", "has 1 number"), ("[]", "has 0 numbers"), ("[1000, 0]", "span of 0"),
     ("[1.5, 1]", "dataRateLimits[0] is 1.5"), ("[\"1M\", 1]", "must be a number, not a string"),
-    ("[1, 60]", "has 1 bytes in 60"), ("5", "must be an array of bytes and seconds, not a number"),
+    ("[1, 60]", "has 1 byte in 60"), ("5", "must be an array of bytes and seconds, not a number"),
   ]) func mistakesAreNamed(value: String, words: String) {
     let error = #expect(throws: TranscodingError.self) {
       try Preset.settings("hevc-sdr", changes: ["dataRateLimits=\(value)"])

@@ -63,4 +63,14 @@ import Testing
   func notices(notice: Notice, code: Notice.Code) {
     #expect(notice.code == code && notice.arguments == ["metadata": "hdr10Plus"])
   }
+
+  @Test func noticeOfRepeatedRPUs() {
+    let notice = Notice.rpusRepeated(2)
+    #expect(notice.code == "rpusRepeated" && notice.arguments == ["count": "2"])
+  }
+
+  @Test func placesAreSpread() throws {
+    let pairs = try pairs([0, 40, 80, 120], [0, 40, 80, 120])
+    #expect(pairs.places(2) == [0, 3] && pairs.places(9) == [0, 1, 2, 3])
+  }
 }

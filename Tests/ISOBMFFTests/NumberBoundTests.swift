@@ -94,7 +94,7 @@ import Testing
   @Test func aListBeyondItsBoundSaysWhere() throws {
     let fault = #expect(throws: ISOBMFFError.self) { try Self.edits([(.max, 0), (.max, 100)]) }
     #expect(
-      fault?.description.hasPrefix("the box 'elst' has 72057594037927936 as sum of ") ?? false)
+      fault?.description.hasPrefix("the box 'elst' has 72057594037927936 as its sum of ") ?? false)
     let times = [(300, 0), (1 << 40, 0)] as [(UInt64, Int64)]
     let fields = try Self.edits(times).box.fields
     // At 30 ticks a second, this is a thousand years. A single edit is clipped, because it ends

@@ -33,7 +33,7 @@ import Testing
     let error = #expect(throws: ISOBMFFError.self) { try CleanAperture(Array(broken)) }
     #expect(
       error?.description
-        == "the box 'clap' has -1 as cleanApertureWidthD; expected a number above 0")
+        == "the box 'clap' has -1 as its cleanApertureWidthD; expected a number above 0")
   }
 
   @Test func fractionsStayExactWhereTheyCan() {

@@ -44,7 +44,8 @@ import Testing
   func moreSamplesThanTheFileHoldsAreRefused(count: UInt32, size: UInt32) throws {
     let fault = ISOBMFFError.excessiveCount("stsz", UInt64(count), of: "samples", bytes: 100)
     #expect(throws: fault) { try Self.table(Self.track(count, size: size), fileSize: 100) }
-    #expect(fault.description == "the box 'stsz' states \(count) samples in 100 bytes")
+    #expect(
+      fault.description == "the box 'stsz' has an impossible count: \(count) samples in 100 bytes")
   }
 
   /// Old QuickTime files list compressed audio as samples of one byte, one for each moment of
@@ -69,7 +70,8 @@ import Testing
       _ = try Self.table(Self.track(1, other: box), fileSize: 1000)
       Issue.record("it was read")
     } catch let error as ISOBMFFError {
-      #expect("\(error)".contains("the box '\(type)' states \(values[type == "stsz" ? 2 : 1]) "))
+      let count = values[type == "stsz" ? 2 : 1]
+      #expect("\(error)".contains("the box '\(type)' has an impossible count: \(count) "))
     }
   }
 

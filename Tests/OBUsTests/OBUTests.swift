@@ -45,6 +45,54 @@ import Testing
     #expect([hidden].inserting([metadata]) == [hidden, metadata])
   }
 
+  /// Each spatial layer shows a frame, and decoders present the frame of the highest layer.
+  @Test func metadataComesBeforeTheHighestLayer() {
+    let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1]).unit
+    // A header with an extension: the spatial layer is in bits 3 and 4 of the second byte.
+    let layers = OBU.split([0x36, 0x00, 2, 0x10, 1, 0x36, 0x08, 2, 0x10, 2])
+    #expect(layers.inserting([metadata]) == [layers[0], metadata, layers[1]])
+    #expect(layers.shownFrameIndex == 1)
+  }
+
+  /// The frame of a reduced header has no `show_frame`. It may be the last unit, without a size.
+  @Test func metadataComesBeforeAStillPicture() {
+    let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1]).unit
+    // 64×64, 8 bits, 4:2:0, with `still_picture` and `reduced_still_picture_header`.
+    let header = OBU(.sequenceHeader, payload: [0x18, 0x15, 0x7F, 0xFC, 0x00, 0x08])
+    #expect(AV1SequenceHeader(in: [header])?.isReduced == true)
+    let units = OBU.split(header.bytes + [0x30, 0x00, 1])
+    #expect(units.inserting([metadata]) == [header, metadata, units[1]])
+    #expect(OBU.split(units.inserting([metadata]).flatMap(\.bytes)).count == 3)
+  }
+
+  /// What follows a unit without a size would become a part of it.
+  @Test func aUnitGetsASizeBeforeOthersFollowIt() {
+    let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1]).unit
+    let units = OBU.split([0x30, 0x00, 1]).inserting([metadata])
+    #expect(OBU.split(units.flatMap(\.bytes)) == [OBU(.frame, payload: [0, 1]), metadata])
+    #expect(OBU.split([0x30, 0x00, 1]).inserting([]).flatMap(\.bytes) == [0x30, 0x00, 1])
+  }
+
+  /// The header of a unit tells its length, although the rest of the unit is not there.
+  @Test func lengthsAreRead() {
+    #expect(OBU.length(of: [0x32, 0x80, 0x01, 9], in: 200) == 131)
+    #expect(OBU.length(of: [0x32, 0x80, 0x01, 9], in: 130) == nil)
+    #expect(OBU.length(of: [0x36, 0x08, 2], in: 5) == 5)
+    #expect(OBU.length(of: [0x30, 1], in: 40) == 40)
+    #expect(OBU.length(of: [0xB2, 1, 1], in: 40) == nil)
+    #expect(OBU.length(of: [], in: 40) == nil)
+    #expect(OBU.mayCarryTags([0x0A]) && OBU.mayCarryTags([0x2A]) && !OBU.mayCarryTags([0x32]))
+  }
+
+  @Test func metadataOfConfigurationsIsLeftOut() {
+    let header = OBU(.sequenceHeader, payload: [0x18, 0x15, 0x7F, 0xFC, 0x00, 0x08])
+    let level = MetadataOBU(ContentLightLevel(maxContentLightLevel: 9, maxPicAverageLightLevel: 1))
+    var record = AV1ConfigurationRecord([header, level.unit])
+    record.keepUnits { $0.kind != .metadata }
+    #expect(record.units == [header])
+    #expect(record == AV1ConfigurationRecord([header]))
+  }
+
   @Test func metadataIsRead() throws {
     let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x80])
     #expect(MetadataOBU(metadata.unit) == metadata)

@@ -93,7 +93,7 @@ import VideoEncoders
     (#"{"video": {"codec": "hevc", "width": 12.5}}"#, "video.width is 12.5"),
     (
       #"{"video": {"codec": "hevc", "compressionProperties": {"constantRateFactor": 99}}}"#,
-      "video.compressionProperties.constantRateFactor is 99, which is not between 0 and 63"
+      "video.compressionProperties.constantRateFactor is 99, which is not between 0 and 51"
     ),
     (
       """

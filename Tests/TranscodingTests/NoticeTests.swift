@@ -60,7 +60,7 @@ import VideoEncoders
       "hdrMetadataUnreadable", ["fault": "so", "metadata": "masteringDisplay", "place": "mdcv box"]
     ),
     (
-      .recordOfOtherProfile("profile 8.4", rpus: 7), "recordOfOtherProfile",
+      .recordOfOtherProfile("profile 8.4", rpus: "7"), "recordOfOtherProfile",
       ["profile": "7", "record": "profile 8.4"]
     ),
     (

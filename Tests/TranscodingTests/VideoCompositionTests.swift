@@ -155,7 +155,7 @@ import Testing
     }
     for (wrong, reason) in [
       (buffer(.yuv420p8, 256, .hlg), "is 8 bit 4:2:0 instead of"),
-      (buffer(.yuv420p10, 128, .hlg), "has 128×192 samples"),
+      (buffer(.yuv420p10, 128, .hlg), "has 128×192 pixels"),
       (buffer(.yuv420p10, 256, .bt709), "is tagged BT.709"),
       (buffer(.yuv420p10, 256, .hlg, range: true), "is tagged full range"),
     ] {

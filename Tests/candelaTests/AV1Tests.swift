@@ -181,8 +181,9 @@ import Testing
   @Test(arguments: [
     (["--set", "video.compressionProperties.lossless=true"], "out.mp4", Int32(69), "lossless"),
     (["--width", "48"], "out.mp4", 65, "64 to 16384 columns"),
-    (["--crf", "24.5"], "out.mp4", 64, "crf=24.5"),
+    (["--crf", "24.5"], "out.mp4", 64, "is 24.5, but SVT-AV1 takes only whole numbers"),
     (["--crf", "0"], "out.mp4", 64, "between 1 and 63"),
+    (["--crf", "64"], "out.mp4", 64, "between 1 and 63"),
     ([], "out.mov", 64, "cannot be stored in .mov; write .mp4 or .mkv"),
     (["--set", "dataRateLimits=[1000000, 1]"], "out.mp4", 64, "does not support"),
     (["--set", "encoderOptions.nosuch=1"], "out.mp4", 64, "nosuch=1"),

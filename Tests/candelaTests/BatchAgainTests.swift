@@ -45,8 +45,8 @@ import Testing
     let bytes = try FileBytes.read(records)
     try Data(bytes.dropLast(40)).write(to: URL(fileURLWithPath: records))
     try FileManager.default.copyItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/c.mov")
-    said("1 done, 1 done before, 1 with an output of unknown origin", try run())
-    said("3 files: 0 done, 2 done before, 1 with an output of unknown origin", try run())
+    said("1 done, 1 done before, 1 with an output that no record names", try run())
+    said("3 files: 0 done, 2 done before, 1 with an output that no record names", try run())
   }
 
   /// After a run begins, something else may write to the place of an output that the run has not

@@ -132,7 +132,7 @@ import Testing
       #expect(summary.first?["left"] as? Int == 2)
       #expect((events.last?["failed"] as? [String: Any])?["status"] as? Int == 130)
     } else {
-      let summary = "candela: 3 files: 0 done, 1 interrupted: \(long), 2 left\n"
+      let summary = "candela: 3 files: 0 done, 1 interrupted: \(long), 2 not begun\n"
       #expect(outcome.errors.contains(summary), "\(outcome.errors)")
       #expect(!outcome.errors.contains("failed"), "\(outcome.errors)")
     }

@@ -88,7 +88,7 @@ import Testing
     let outcome = try running.wait()
     if signal != SIGKILL {
       #expect(outcome.status == 130, "\(outcome.errors)")
-      #expect(outcome.errors.contains("1 interrupted: \(clips)/b.mov, 1 left"))
+      #expect(outcome.errors.contains("1 interrupted: \(clips)/b.mov, 1 not begun"))
     }
     while Tool.parent(of: worker) != nil { Thread.sleep(forTimeInterval: 0.05) }
     let names = try FileManager.default.contentsOfDirectory(atPath: out).sorted()

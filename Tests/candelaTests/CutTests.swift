@@ -36,6 +36,25 @@ import Testing
     }
   }
 
+  /// A raw stream has no times, but a cut of it takes only the samples that its part needs, and
+  /// says how many of them are hidden.
+  @Test func rawStreams() throws {
+    let (stream, output) = (folder.path("raw.hevc"), folder.path("raw.mp4"))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25", "-frames:v", "40", "-pix_fmt", "yuv420p",
+      "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+      "keyint=8:min-keyint=8:scenecut=0:bframes=2:open-gop=0:log-level=none", stream)
+    let outcome = try BuiltCandela.run("cut", stream, output, "--from", "0.8", "--to", "1.2")
+    #expect(outcome.status == 0 && outcome.errors.contains("edit list"), "\(outcome.errors)")
+    let (all, frames) = (
+      try Tool.frameDigests(stream, format: "yuv420p"),
+      try Tool.frameDigests(output, format: "yuv420p")
+    )
+    #expect(Array(frames.prefix(10)) == Array(all[20..<30]))
+    let samples = try Tool.frameDigests(output, format: "yuv420p", ignoringEdits: true)
+    #expect(samples.count < 20)
+  }
+
   /// The statuses of sources that have already been validated.
   private static let verdicts = Mutex<[String: Int32]>([:])
 

@@ -98,6 +98,16 @@ import Testing
       Set(written.filter(DualLayerStream.isRPU)) == Set(stored.filter(DualLayerStream.isRPU)))
   }
 
+  /// The record of profile 8, which the copy gets, promises that there is no enhancement layer.
+  @Test(.needsSharedMedia) func unusedLayerUnderARecord() throws {
+    let source = SharedMedia.path("metadata/dovi_tool__regular_start_code_4_muxed_el.hevc")
+    let output = folder.path("out.mp4")
+    let outcome = try BuiltCandela.run("metadata", "convert", source, output, "--light", "1000,400")
+    #expect(outcome.status == 0 && outcome.errors.contains("nothing is lost"), "\(outcome.errors)")
+    #expect(try !units(output).contains(where: DualLayerStream.isLayer))
+    #expect(try ValidateTests.validate(output).having("fail") == [])
+  }
+
   /// A frame whose RPU is missing or damaged gets the RPU of the frame before it, and the run says
   /// so.
   @Test(.needsSharedMedia) func damagedRPU() throws {

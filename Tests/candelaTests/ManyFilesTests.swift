@@ -127,7 +127,7 @@ import Testing
     // code.
     let other = try run(
       "retag", "--color", "709", "--into", folder.path("t"), "--name", "{name}{timecode}.{ext}")
-    #expect(other.status == 64 && other.errors.contains("cannot have {timecode}"))
+    #expect(other.status == 64 && other.errors.contains("cannot contain {timecode}"))
     let none = try run("still", "--into", folder.path("u"), "--name", "{name}{timecode}.{ext}")
     #expect(none.status == 65 && none.errors.contains("it has no time code"), "\(none.errors)")
   }

@@ -89,6 +89,19 @@ import Testing
     #expect(strict.status == 65 && strict.errors.contains("--strict"))
   }
 
+  /// A conversion names what the copy still contradicts, but not what it replaces.
+  @Test func conversionsNameConflicts() throws {
+    let odd = try changing("mdcv", to: SyntheticMovie.masteringDisplay())
+    func errors(_ options: String...) throws -> String {
+      let outcome = try BuiltCandela.run(
+        ["metadata", "convert", odd, folder.path("out.mov"), "--overwrite"] + options)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return outcome.errors
+    }
+    #expect(try errors("--light", "1000,400").contains("is believed"))
+    #expect(try !errors("--mastering-display", "p3,4000,0.0001").contains("is believed"))
+  }
+
   @Test func anotherAmbientLight() throws {
     let odd = try changing("amve", to: SyntheticMovie.ambientLight(lux: 100))
     let plan = try BuiltCandela.run("plan", odd, "--json").notices()

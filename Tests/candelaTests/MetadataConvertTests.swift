@@ -125,6 +125,8 @@ import Testing
     let file = try convert(plain, to: "dv.mp4", "--dolby-vision", "8.4")
     let brands = try Tool.run("ffprobe", ["-v", "error", "-show_entries", "format_tags", file])
     #expect(brands.output.contains("dby1db4h"), "\(brands.output)")
+    // Matroska has no sample entries that could be wrong.
+    try isValid(convert(plain, to: "dv.mkv", "--dolby-vision", "8.4"), as: "Dolby Vision 8.4")
     let back = try convert(converted, to: "back.mov", "--dolby-vision", "none")
     #expect(try HDRCheck.facts(back)["dv"] is NSNull)
     #expect(try slices(back) == slices(plain))
@@ -207,6 +209,33 @@ import Testing
     let report = try shown.json()
     let notices = try #require(report["notices"] as? [[String: Any]])
     #expect(notices.contains { $0["code"] as? String == "recordOfOtherProfile" }, "\(shown.output)")
+  }
+
+  /// Light levels of 0 would mean that they are unknown, so black frames get none.
+  @Test func blackFrames() throws {
+    let black = folder.path("black.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "color=black:s=128x96:r=25:d=0.2", "-pix_fmt", "yuv420p10le", "-c:v",
+      "libx265", "-preset", "ultrafast", "-x265-params",
+      "log-level=none:colorprim=9:transfer=16:colormatrix=9", "-tag:v", "hvc1", black)
+    let converted = try convert(black, to: "measured.mp4", "--light", "measure")
+    #expect(try HDRCheck.facts(converted)["clli"] as? [Int] == nil)
+  }
+
+  /// Messages about values name the option that was typed, not the key of a preset.
+  @Test(
+    arguments: [
+      (["--light", "1000"], "--light cannot be '1000': use measure"),
+      (["--light", "0,0"], "--light is '0,0'"),
+      (["--mastering-display", "p3,1000,0.00001"], "--mastering-display cannot be 'p3,1000"),
+      (["--mastering-display", "p4,1000,0.0001"], "--mastering-display cannot be 'p4,1000"),
+      (["--mastering-display", "p3,0.1,1"], "--mastering-display is 'p3,0.1,1'"),
+      (["--dolby-vision", "7"], "use '8.1', '8.4' or 'none'"),
+    ])
+  func valuesOfOptions(options: [String], words: String) throws {
+    let outcome = try BuiltCandela.run(["metadata", "convert", "a.mov", "b.mov"] + options)
+    #expect(outcome.status == 64 && outcome.errors.contains(words), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("preset:") && !outcome.errors.contains("a number such as"))
   }
 
   @Test func somethingHasToChange() throws {

@@ -161,7 +161,7 @@ import Testing
   @Test(
     arguments: [
       ("hflip", "show the same"), ("negate", "show the same"), ("reverse", "show the same"),
-      ("crop=1080:1080", "more than black bars"), ("fps=24", "do not pair"),
+      ("crop=1080:1080", "more than black bars"), ("fps=24", "cannot be paired"),
       ("crop=800:1422,scale=1080:1920", "show the same"), ("loop=20:20", "but the source has 78"),
       ("select='not(between(n,30,40))',setpts=N/30/TB", "show the same"),
     ].shortened(to: 4))
@@ -173,14 +173,17 @@ import Testing
 
   @Test func wrongFilesAreRefused() throws {
     let other = SharedMedia.path("hdr/shaka-packager__bear-640x360-hevc-hdr10.mp4")
+    let closed = SharedMedia.path("metadata/shaka-packager__426x240-dvh1.mp4")
     let outcomes = [
       try graft(other), try graft(try BuiltCandela.sample(in: folder)),
       try BuiltCandela.run("metadata", "graft", other, source, folder.path("out.mp4")),
+      try BuiltCandela.run("metadata", "graft", closed, source, folder.path("out.mp4")),
     ]
     #expect(outcomes.allSatisfy { $0.status == 65 })
     #expect(outcomes[0].errors.contains("PQ"))
     // The message blames the source, not the encode.
     #expect(outcomes[2].errors.hasPrefix("candela: \(other) has no HDR metadata"))
+    #expect(outcomes[3].errors.contains("Dolby Vision profile 5"), "\(outcomes[3].errors)")
   }
 
   @Test func thePlanListsPairs() throws {

@@ -245,8 +245,8 @@ import Testing
     try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=720x16:r=100:d=1", "-c:v", "libx264", wide)
     #expect(
       try still(wide, folder.path("f.jpg"), "--sheet", "100x1", "--width", "720", status: 64)
-        .errors.contains("65500 a side"))
-    #expect(try still(input, sheet, "--frame=-1", status: 64).errors.contains("count from 0"))
+        .errors.contains("each side can be at most 65500"))
+    #expect(try still(input, sheet, "--frame=-1", status: 64).errors.contains("are counted from 0"))
     _ = try still(input, folder.path("a.png"), "--frame", "15", status: 65)
   }
 

@@ -117,10 +117,18 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   }
 
   package static func dynamicRange(in metadata: HDRMetadata) -> String? {
+    // Raw streams have no record, but their RPUs tell the profile.
     metadata.dolbyVision?.value.dynamicRange
+      ?? metadata.frames[Self.self]?.profileText.map { "\(name) \($0)" }
   }
 
   package var isReadable: Bool { damage == nil }
+  package var profileText: String? {
+    guard let unit, let profile = unit.profile else { return nil }
+    return unit.mappedSignal.map { "\(profile).\($0.rawValue)" } ?? "\(profile)"
+  }
+  /// Whether the RPU has a mapping of its own instead of an earlier RPU's.
+  package var standsAlone: Bool { unit?.dataMapping != nil }
   package var fault: String? { unit?.issues.first?.description }
 
   /// Returns whether the RPU is valid and has profile 8, or profile 7 if the first RPU has profile

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 package import CodePoints
+internal import ColorTagging
 package import DolbyVision
 package import ISOBMFF
 
@@ -56,6 +57,15 @@ extension DataMapping.BaseLayerSignal {
   }
 }
 
+extension ReferenceProcessingUnit {
+  /// Returns the signal that the mapping is for, if that signal does not suit the frames' transfer
+  /// function. Returns `nil` if it suits or is unknown.
+  package func misfit(_ transfer: TransferCharacteristics) -> DataMapping.BaseLayerSignal? {
+    guard let signal = dataMapping?.baseLayerSignal(header) else { return nil }
+    return signal.permits(transfer) ? nil : signal
+  }
+}
+
 extension TransferCharacteristics {
   /// The kind of base layer in profile 8 that has this transfer function (Dolby Vision Profiles and
   /// Levels, 2.1); `nil` if profile 8 does not allow the function.
@@ -70,11 +80,15 @@ extension TransferCharacteristics {
 }
 
 extension HDRMetadata {
-  /// Whether the RPUs have profile 8: the first readable RPU has it, and so does the record, if
-  /// there is one.
+  /// Whether the first readable RPU has profile 8, whatever the record says.
   package var holdsProfile8: Bool {
-    // Records may be wrong, so the RPU must have profile 8 as well.
-    (dolbyVision?.value.rpuProfile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
+    // Records may be wrong, and a new one is made for an output.
+    dolbyVisionRPU?.profile == 8
+  }
+
+  /// The record, unless it states another profile than the RPUs have.
+  private var recordOfRPUs: ConfigurationRecord? {
+    profileConflict == nil ? dolbyVision?.value : nil
   }
 
   /// A notice that the RPUs and the record have different profiles; `nil` if there is no conflict.
@@ -82,15 +96,39 @@ extension HDRMetadata {
     guard let record = dolbyVision?.value, let profile = dolbyVisionRPU?.profile,
       profile != record.rpuProfile
     else { return nil }
-    return .recordOfOtherProfile("\(record)", rpus: profile)
+    return .recordOfOtherProfile("\(record)", rpus: "\(profile)")
   }
 
-  /// Returns whether the record allows this base layer. That is so if the record's compatibility ID
-  /// names the layer or is 0, or if there is no record.
+  /// Returns whether RPUs of profile 8 can belong to this base layer: their mapping is for it, or a
+  /// record for these RPUs says so.
   package func isDolbyVision(compatibleWith layer: DataMapping.BaseLayerSignal) -> Bool {
-    guard let record = dolbyVision?.value else { return true }
+    let mapped = dolbyVisionRPU?.mappedSignal
+    guard let record = recordOfRPUs else { return mapped == nil || mapped == layer }
     // Some writers leave the compatibility of profile 8 at 0.
-    return [layer.rawValue, 0].contains(record.baseLayerSignalCompatibilityID)
+    return [layer.rawValue, 0].contains(record.baseLayerSignalCompatibilityID) || mapped == layer
+  }
+}
+
+extension ReferenceProcessingUnit {
+  /// The signal that the mapping of profile 8 was made for; `nil` if it is unknown, and for other
+  /// profiles.
+  package var mappedSignal: DataMapping.BaseLayerSignal? {
+    profile == 8 ? dataMapping?.baseLayerSignal(header) : nil
+  }
+}
+
+extension VideoFacts {
+  /// A notice that the RPUs contradict the record: their profiles differ, or the record states
+  /// another base layer than the RPUs and the color tags. `nil` if there is no conflict.
+  package var recordConflict: Notice? {
+    if let conflict = hdrMetadata.profileConflict { return conflict }
+    let transfer = tags.signal.color.transferCharacteristics
+    guard let record = hdrMetadata.dolbyVision?.value, let rpu = hdrMetadata.dolbyVisionRPU,
+      let mapped = rpu.mappedSignal, mapped.permits(transfer),
+      let stated = DataMapping.BaseLayerSignal(rawValue: record.baseLayerSignalCompatibilityID),
+      !stated.permits(transfer)
+    else { return nil }
+    return .recordOfOtherProfile("\(record)", rpus: "8.\(mapped.rawValue)")
   }
 }
 

@@ -97,6 +97,15 @@ package struct DolbyVisionSource {
     return baseLayer == .closed ? .closedBaseLayer(name) : nil
   }
 
+  /// Whether only RPUs could tell what the frames mean, but all of them are damaged.
+  ///
+  /// - Parameter transfer: the transfer function of the frames, according to their tags.
+  package func isUndecided(_ transfer: TransferCharacteristics) -> Bool {
+    // Frames of profile 5 have no color tags. With a record or with tags, more than the RPUs says
+    // what the frames are.
+    hasRPUs && rpu == nil && record == nil && !transfer.isSpecified
+  }
+
   /// A notice about what is lost if the record or the RPUs are not of profile 8, or if the RPUs are
   /// damaged; `nil` if nothing is lost.
   package var notice: Notice? {
@@ -123,7 +132,10 @@ package struct DolbyVisionSource {
 
   /// Returns a notice that tags contradict the base layer; `nil` if they agree with it.
   package func tagNotice(_ transfer: TransferCharacteristics) -> Notice? {
-    guard let baseLayer, baseLayer != .closed, !baseLayer.permits(transfer) else { return nil }
+    guard let baseLayer, baseLayer != .closed, !baseLayer.permits(transfer),
+      // If the RPUs agree with the tags, the record is wrong, and another notice says so.
+      rpu?.mappedSignal?.permits(transfer) != true
+    else { return nil }
     return .tagsNotOfBaseLayer(name, baseLayer.name, transfer)
   }
 

@@ -75,6 +75,11 @@ package protocol DynamicHDRMetadataKind: Sendable {
   var isReadable: Bool { get }
   /// Whether the bytes cannot be read because they are of a later version than those known here.
   var isOfLaterVersion: Bool { get }
+  /// The profile of the value as text, such as `8.4`; `nil` if it cannot be read, or if the kind
+  /// has no profiles.
+  var profileText: String? { get }
+  /// Whether the value means something without the values of earlier frames.
+  var standsAlone: Bool { get }
   /// What is wrong with the value, as text for people; `nil` if nothing is wrong.
   var fault: String? { get }
   /// Returns whether an output's frames can have this value.
@@ -214,6 +219,8 @@ extension DynamicHDRMetadataKind {
 
   package var isReadable: Bool { true }
   package var isOfLaterVersion: Bool { false }
+  package var profileText: String? { nil }
+  package var standsAlone: Bool { true }
   package var fault: String? { nil }
   package func isUsable(beside first: Self) -> Bool { isReadable }
   package var parts: Set<UInt8> { [] }
@@ -223,11 +230,13 @@ extension DynamicHDRMetadataKind {
   package func turned(_ turn: FrameRotator.Turn) -> Self { self }
 
   /// Returns the value that represents many access units: the first one without a fault, otherwise
-  /// the first that can be read, otherwise the first.
+  /// the first that can be read, otherwise the first. Values that stand alone come before others.
   static func representative(of units: [NALUnit]) -> Self? {
     // One damaged access unit must not decide for the whole track.
     let values = units.lazy.compactMap { payload(in: [$0]) }.map(Self.init(payload:))
-    return values.first { $0.isReadable && $0.fault == nil } ?? values.first(where: \.isReadable)
+    return values.first { $0.isReadable && $0.standsAlone && $0.fault == nil }
+      ?? values.first { $0.isReadable && $0.standsAlone }
+      ?? values.first { $0.isReadable && $0.fault == nil } ?? values.first(where: \.isReadable)
       ?? values.first
   }
 }

@@ -34,6 +34,13 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
   package var fault: String? { metadata?.issues.first }
   package var peakLuminance: Double? { metadata?.peakLuminance }
 
+  /// Returns whether the metadata is valid.
+  package func isUsable(beside first: HDR10Plus) -> Bool {
+    // If the track's first metadata has a fault as well, the program that wrote the track makes
+    // metadata like that. It is not damaged.
+    isReadable && (fault == nil || first.fault != nil)
+  }
+
   /// Returns whether the transfer function is PQ, because HDR10+ maps absolute light.
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata

@@ -169,6 +169,15 @@ extension HDRMetadata {
     FrameMetadata.kinds.filter { $0.isPresent(in: self) }
   }
 
+  /// Returns whether the value that represents the first frames can be in an output; `true` if
+  /// there is none.
+  package func isUsable(_ kind: any DynamicHDRMetadataKind.Type) -> Bool {
+    func isValueUsable<Kind: DynamicHDRMetadataKind>(_: Kind.Type) -> Bool {
+      frames[Kind.self].map { $0.isUsable(beside: $0) } ?? true
+    }
+    return isValueUsable(kind)
+  }
+
   /// Returns the kinds that frames with a transfer function cannot have.
   package func kinds(notFor transfer: TransferCharacteristics) -> [Kind] {
     var rest = self
@@ -209,6 +218,12 @@ extension HDRMetadata {
   /// Looks for dynamic metadata in units of the first access units.
   private mutating func find<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type, in units: [NALUnit]) {
     frames[kind] = Kind.representative(of: units)
+    // Damaged RPUs have a notice of their own, which says what becomes of them.
+    guard let value = frames[kind], !value.isReadable, !value.isOfLaterVersion,
+      !Kind.isOfEveryFrame
+    else { return }
+    unreadable.append(
+      UnreadableStatement(kind: .init(kind), place: .samples, fault: "it is damaged or cut off"))
   }
 
   private mutating func find<Kind: StaticHDRMetadataKind>(

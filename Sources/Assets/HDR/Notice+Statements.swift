@@ -31,9 +31,9 @@ extension Notice {
   }
 
   /// A Dolby Vision record states another profile than the RPUs have.
-  static func recordOfOtherProfile(_ record: String, rpus profile: UInt8) -> Notice {
+  static func recordOfOtherProfile(_ record: String, rpus profile: String) -> Notice {
     Notice(
-      "recordOfOtherProfile", severity: .warning, ["record": record, "profile": "\(profile)"],
+      "recordOfOtherProfile", severity: .warning, ["record": record, "profile": profile],
       "the Dolby Vision record states \(record), but the RPUs have profile \(profile), which is "
         + "believed")
   }

@@ -76,7 +76,7 @@ package struct AV1Bitstream: CodedBitstream {
   }
 
   package func showsFrame(_ sample: [UInt8]) -> Bool? {
-    OBU.split(sample).contains(where: \.beginsShownFrame)
+    OBU.split(sample).shownFrameIndex != nil
   }
 
   package func metadataUnits(in sample: [UInt8]) -> [NALUnit] {
@@ -85,6 +85,23 @@ package struct AV1Bitstream: CodedBitstream {
 
   package func isCutOff(_ sample: [UInt8]) -> Bool {
     OBU.rest(of: sample, after: OBU.split(sample)).contains { $0 != 0 }
+  }
+
+  package func storable(_ sample: [UInt8]) -> [UInt8] {
+    let units = OBU.split(sample)
+    // Without its frame, the rest of a damaged sample is of no use.
+    let isUseful =
+      isCutOff(sample) ? units.shownFrameIndex != nil : units.contains(where: \.belongsInSample)
+    return isUseful ? units.flatMap(\.bytes) : []
+  }
+
+  package func configuration(
+    _ configuration: [UInt8], rest: (NALUnit) -> NALUnit?
+  ) -> [UInt8] {
+    let old = AV1ConfigurationRecord(configuration)
+    var new = old
+    new.keepUnits { $0.metadata.map { rest($0) != nil } ?? true }
+    return new == old ? configuration : new.bytes
   }
 
   package func stating(

@@ -59,6 +59,10 @@ package protocol CodedBitstream: Sendable {
   /// Returns whether a unit is damaged or cut off in a sample that does not consist of NAL units.
   func isCutOff(_ sample: [UInt8]) -> Bool
 
+  /// Returns a sample without damaged units at its end. Returns an empty sample if there would be
+  /// nothing in it to store.
+  func storable(_ sample: [UInt8]) -> [UInt8]
+
   /// Returns the metadata in a sample that does not consist of NAL units, in the form of H.265's
   /// NAL units.
   func metadataUnits(in sample: [UInt8]) -> [NALUnit]
@@ -95,6 +99,11 @@ package protocol CodedBitstream: Sendable {
     _ metadata: [any DynamicHDRMetadataKind], _ messages: [SEIMessage], _ fieldOrder: FieldOrder,
     into sample: [UInt8]
   ) -> [UInt8]
+
+  /// Returns the content of ``configurationBox`` of copied samples without some of the metadata.
+  ///
+  /// - Parameter rest: receives a unit of metadata, and returns what stays of it.
+  func configuration(_ configuration: [UInt8], rest: (NALUnit) -> NALUnit?) -> [UInt8]
 
   /// Returns a copied sample with other metadata. Coded frames stay as they are, byte for byte.
   ///
@@ -167,6 +176,8 @@ extension CodedBitstream {
 
   package func isCutOff(_ sample: [UInt8]) -> Bool { false }
 
+  package func storable(_ sample: [UInt8]) -> [UInt8] { sample }
+
   package func metadataUnits(in sample: [UInt8]) -> [NALUnit] { [] }
 
   package var dolbyVisionProfile: UInt8? { nil }
@@ -189,6 +200,10 @@ extension CodedBitstream {
     _ metadata: [any DynamicHDRMetadataKind], _ messages: [SEIMessage], _ fieldOrder: FieldOrder,
     into sample: [UInt8]
   ) -> [UInt8] { sample }
+
+  package func configuration(
+    _ configuration: [UInt8], rest: (NALUnit) -> NALUnit?
+  ) -> [UInt8] { configuration }
 
   package func replacing(
     in sample: [UInt8], configuration: [UInt8], with metadata: [any DynamicHDRMetadataKind],

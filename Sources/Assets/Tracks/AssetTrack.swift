@@ -17,6 +17,9 @@ public struct AssetTrack: Sendable {
   /// The samples that the timeline needs if it is only a part of the presentation. `nil` if it
   /// needs all samples, or if unknown.
   package private(set) var span: SampleSpan?
+  /// The samples that a copy of a part of a raw stream needs. Such samples get times only when they
+  /// are copied, so everything is decoded.
+  private var rawSpan: SampleSpan?
   /// The boxes of a movie's track; `nil` for other files.
   package let box: Movie.Track?
   /// The facts about video; `nil` for other tracks.
@@ -65,11 +68,20 @@ public struct AssetTrack: Sendable {
   }
 
   /// Returns the track for a part of the presentation.
-  package func presenting(_ timeline: EditTimeline, span: SampleSpan?) -> AssetTrack {
+  ///
+  /// - Parameters:
+  ///   - span: the samples that the part needs.
+  ///   - rawSpan: the samples that a copy of the part needs, if the track is a raw stream.
+  package func presenting(
+    _ timeline: EditTimeline, span: SampleSpan?, rawSpan: SampleSpan? = nil
+  ) -> AssetTrack {
     var track = self
-    (track.timeline, track.span) = (timeline, span)
+    (track.timeline, track.span, track.rawSpan) = (timeline, span, rawSpan)
     return track
   }
+
+  /// The samples that a copy of the part takes; `nil` if it takes all samples.
+  package var copiedSpan: SampleSpan? { span ?? rawSpan }
 
   /// The size in bytes of the samples that the timeline presents, from the tables of a movie; `nil`
   /// if there are no tables.

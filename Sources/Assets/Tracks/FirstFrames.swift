@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
+internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
 /// Decodes the first frame of every video track. For HDR, it also reads the metadata in the first
-/// packets.
+/// packets, and goes on until it finds an RPU that can be used if Dolby Vision needs one.
 struct FirstFrames {
   /// A track's first packet, and facts about its first frame. The pixels are not kept.
   struct Finding {
@@ -43,17 +44,60 @@ struct FirstFrames {
     let codec: CodecParameters
     let units: PacketMetadata?
     let containerSignal: SignalDescription
+    /// The Dolby Vision record of the container, if it has one.
+    let record: ConfigurationRecord?
     var firstSample: [UInt8]?
     var laterUnits: [NALUnit] = []
     var packetCount = 0
+    private var hasRPUs = false
+    private var hasUsableRPU = false
+
+    init(_ track: DemuxedTrack, _ decoder: VideoDecoder) {
+      self.decoder = decoder
+      (codec, units, containerSignal) = (track.codec, PacketMetadata(track), track.containerSignal)
+      record = track.containerDolbyVisionConfiguration.flatMap {
+        try? ConfigurationRecord(payload: $0)
+      }
+    }
 
     mutating func add(_ packet: Packet) {
       packetCount += 1
-      guard firstSample != nil else { return firstSample = packet.bytes }
+      let isFirst = firstSample == nil
+      if isFirst { firstSample = packet.bytes }
       // Metadata such as RPUs may begin some packets after the first frame.
-      guard let units, packetCount <= FirstFrames.beginning else { return }
+      let isBeginning = packetCount <= FirstFrames.beginning
+      guard let units, isBeginning || needsRPU else { return }
       let (late, own) = units.split(packet)
-      laterUnits += (late + own).filter(\.isLookedAt)
+      let found = late + own
+      look(forRPUIn: found)
+      guard !isFirst else { return }
+      laterUnits += found.filter { isBeginning ? $0.isLookedAt : $0.isDolbyVisionRPU }
+    }
+
+    private mutating func look(forRPUIn found: ArraySlice<NALUnit>) {
+      guard !hasUsableRPU, let payload = DolbyVisionRPU.payload(in: found) else { return }
+      hasRPUs = true
+      let rpu = DolbyVisionRPU(payload: payload)
+      hasUsableRPU = rpu.isReadable && rpu.standsAlone
+    }
+
+    /// Whether the search goes on because frames might mean nothing without a usable RPU, and none
+    /// was found yet.
+    var needsRPU: Bool {
+      // One damaged RPU after another must not make profile 5 look like plain video.
+      !hasUsableRPU && (hasRPUs || record?.rpuProfile == 5)
+    }
+
+    /// Whether the frames may have metadata that is worth reading further for.
+    ///
+    /// - Parameter signal: the signal of the first frame, according to the decoder.
+    func mayHaveMetadata(_ signal: SignalDescription) -> Bool {
+      guard let units else { return false }
+      let transfers = [containerSignal, signal].map(\.color.transferCharacteristics)
+      // Dolby Vision 5 states no color, because no number of H.273 describes it.
+      return transfers.contains(where: \.isHDR)
+        || units.carriesDolbyVision
+          && (hasRPUs || record != nil || !transfers.contains(where: \.isSpecified))
     }
   }
 
@@ -113,9 +157,7 @@ struct FirstFrames {
   private init(of tracks: some Collection<DemuxedTrack>, _ demuxer: Demuxer) {
     for track in tracks {
       guard let decoder = try? VideoDecoder(track: track, onePicture: true) else { continue }
-      searches[track.index] = Search(
-        decoder: decoder, codec: track.codec, units: PacketMetadata(track),
-        containerSignal: track.containerSignal)
+      searches[track.index] = Search(track, decoder)
     }
     packets = DemuxedPackets(demuxer, of: Set(searches.keys))
   }
@@ -145,10 +187,8 @@ struct FirstFrames {
 
   private func isComplete(_ search: Search, _ index: Int) -> Bool {
     guard let finding = found[index] else { return search.packetCount > Self.patience }
-    let signals = [search.containerSignal, finding.attachments.signal]
-    let isHDR = signals.contains { $0.color.transferCharacteristics.isHDR }
-    let mayHaveMetadata = isHDR && search.units != nil
-    return !mayHaveMetadata || search.packetCount >= Self.beginning
+    guard search.mayHaveMetadata(finding.attachments.signal) else { return true }
+    return search.packetCount >= (search.needsRPU ? Self.patience : Self.beginning)
   }
 
   private mutating func end(_ index: Int) {

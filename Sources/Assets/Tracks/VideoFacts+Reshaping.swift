@@ -46,6 +46,9 @@ extension HDRMetadata {
   fileprivate var reshaped: HDRMetadata {
     var metadata = self
     metadata.frames[DolbyVisionRPU.self] = frames[DolbyVisionRPU.self]?.forReshapedFrames
+    if masteringDisplay == nil, let display = dolbyVisionRPU?.displayManagement?.masteringDisplay {
+      metadata[MasteringDisplayColorVolume.self] = Finding(value: display, places: [])
+    }
     // Level 6 is there for players that show the result as HDR10.
     if contentLightLevel == nil, let level = dolbyVisionRPU?.displayManagement?.level6,
       level.maxContentLightLevel > 0
@@ -61,5 +64,35 @@ extension HDRMetadata {
       metadata.dolbyVision = Finding(value: record, places: finding.places)
     }
     return metadata
+  }
+}
+
+extension DisplayManagementData {
+  /// The display that the content was mastered on, according to level 6 or, without it, to the
+  /// range of the source; `nil` if neither states a display that can exist.
+  fileprivate var masteringDisplay: MasteringDisplayColorVolume? {
+    let levels: [(Double, Double)?] = [
+      level6.map { (Double($0.maxDisplayMasteringLuminance), $0.minimumLuminance) },
+      color.map { color in
+        // A display's peak is a round number, but its 12-bit code is not exactly that number.
+        let peak = PQ.eotf(Double(color.sourceMaxPQ) / 4095)
+        return ((peak / 50).rounded() * 50, PQ.eotf(Double(color.sourceMinPQ) / 4095))
+      },
+    ]
+    return levels.lazy.compactMap { $0 }.compactMap { maximum, minimum in
+      MasteringDisplayColorVolume(primaries, maximum: maximum, minimum: minimum)
+    }.first { $0.faults.isEmpty && $0.maximumLuminance >= 100 }
+  }
+
+  /// The primaries of that display. Without level 9 they are P3, as on most such displays.
+  private var primaries: MasteringDisplayColorVolume.NamedPrimaries {
+    let wanted: ColorPrimaries =
+      switch level9?.sourcePrimaryIndex {
+      case 1: .bt709
+      case 2: .bt2020
+      default: .p3D65
+      }
+    let names = MasteringDisplayColorVolume.shortNames
+    return names.first { $0.primaries == wanted } ?? names[0]
   }
 }

@@ -87,7 +87,9 @@ extension MasteringDisplayColorVolume {
     }
     let parts = spelling.split(separator: ",", maxSplits: 1).map(String.init)
     guard parts.count == 2, let numbers = decimals(parts[1]), numbers.count == 2,
-      let named = Self.shortNames.first(where: { $0.name == parts[0].lowercased() })
+      let named = Self.shortNames.first(where: { $0.name == parts[0].lowercased() }),
+      // A minimum of 0 is a statement of its own: that it is unknown.
+      numbers[1] == 0 || numbers[1] * 10_000 >= 0.5
     else { return nil }
     self.init(named, maximum: numbers[0], minimum: numbers[1])
   }

@@ -2,11 +2,11 @@
 package import CodePoints
 package import MediaCore
 
-/// A frame reduced to a few cells of its first plane, Y′ or G′. The cells keep what the image
-/// shows, but not its noise, its details or its size.
+/// A frame reduced to a few cells of one plane, usually the first (Y′ or G′). The cells keep what
+/// the image shows, but not its noise, its details or its size.
 package struct FrameCells: Sendable {
   /// The mean of each cell, row by row, from 0 to 1.
-  private let means: [Float]
+  package let means: [Float]
 
   /// Returns the number of cells across and down for frames of two sizes.
   package static func grid(_ one: VideoDimensions, _ other: VideoDimensions) -> VideoDimensions {
@@ -20,16 +20,29 @@ package struct FrameCells: Sendable {
   // A cell's mean needs only a few of its samples. More would take time and change little.
   private static let samples = 8
 
-  /// - Parameter part: the part of the frame that is looked at, or `nil` for the whole.
-  /// - Returns: `nil` if the frame does not have planes of integers.
-  package init?(_ frame: PixelBuffer, _ grid: VideoDimensions, part: PixelRectangle? = nil) {
-    guard frame.format.layout == .planar, frame.width > 0, frame.height > 0 else { return nil }
-    let part = part ?? PixelRectangle(whole: frame.size)
+  /// - Parameters:
+  ///   - part: the part of the frame that is looked at, in luma samples, or `nil` for the whole.
+  ///   - plane: the number of the plane, counted from 0.
+  /// - Returns: `nil` if the frame does not have such a plane of integers.
+  package init?(
+    _ frame: PixelBuffer, _ grid: VideoDimensions, part: PixelRectangle? = nil, plane: Int = 0
+  ) {
+    guard frame.format.layout == .planar, frame.width > 0, frame.height > 0,
+      unsafe frame.planes.indices.contains(plane)
+    else { return nil }
+    let samples = unsafe frame.planes[plane]
+    var part = part ?? PixelRectangle(whole: frame.size)
+    if plane > 0 {
+      let (width, height) = unsafe (samples.width, samples.height)
+      part = PixelRectangle(
+        x: part.x * width / frame.width, y: part.y * height / frame.height,
+        width: part.width * width / frame.width, height: part.height * height / frame.height)
+    }
     let peak = Float((1 << frame.format.bitDepth) - 1)
     means =
       frame.format.bytesPerSample == 1
-      ? unsafe Self.means(frame.planes[0], UInt8.self, part, grid, peak)
-      : unsafe Self.means(frame.planes[0], UInt16.self, part, grid, peak)
+      ? unsafe Self.means(samples, UInt8.self, part, grid, peak)
+      : unsafe Self.means(samples, UInt16.self, part, grid, peak)
   }
 
   private static func means<Sample: FixedWidthInteger & BitwiseCopyable>(

@@ -13,7 +13,7 @@ extension RPUInjection {
     _ sample: Range<UInt64>, _ source: FileByteSource, _ rpu: DolbyVisionRPU
   ) throws -> [BytePatches.Patch] {
     let units = OBU.split(try source.read(at: sample.lowerBound, count: sample.count))
-    guard let frame = units.first(where: \.beginsShownFrame),
+    guard let frame = units.shownFrameIndex.map({ units[$0] }),
       let new = OBU(metadata: NALUnit(dolbyVisionRPU: rpu.payload)), let first = frame.bytes.first
     else {
       throw TranscodingError(

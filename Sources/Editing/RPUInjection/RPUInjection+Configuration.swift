@@ -124,12 +124,3 @@ extension [ReferenceProcessingUnit] {
     return faults
   }
 }
-
-extension ReferenceProcessingUnit {
-  /// Returns the signal that the mapping is for, if that signal does not suit the frames' transfer
-  /// function. Returns `nil` if it suits or is unknown.
-  fileprivate func misfit(_ transfer: TransferCharacteristics) -> DataMapping.BaseLayerSignal? {
-    guard let signal = dataMapping?.baseLayerSignal(header) else { return nil }
-    return signal.permits(transfer) ? nil : signal
-  }
-}

@@ -9,10 +9,6 @@ internal import OBUs
 
 /// Changes the tags of AV1: sequence headers, in `av1C` and in samples, and metadata units.
 extension SampleEntryRetagger {
-  // Headers and metadata come before the first frame, and are short.
-  /// How many bytes of a sample are searched.
-  private static let window = 4096
-
   /// Changes the sequence header in `av1C`.
   func changeAV1Configuration(_ entry: inout Box) throws {
     guard entry.holdsAV1, let fields = entry.child("av1C")?.fields else { return }
@@ -29,15 +25,23 @@ extension SampleEntryRetagger {
     guard sample.upperBound <= source.size else {
       throw ISOBMFFError.missingSamples(end: sample.upperBound, fileSize: source.size)
     }
-    let beginning = try source.read(
-      at: sample.lowerBound, count: min(Self.window, sample.count))
-    return try OBU.split(beginning).compactMap { unit in
-      let new = try retag(unit)
-      guard new != unit else { return nil }
-      let start = sample.lowerBound + UInt64(unit.bytes.startIndex)
-      return .init(
-        start..<start + UInt64(unit.bytes.count), with: new.map { Array($0.bytes) } ?? [])
+    // Read only the headers of units, and whole units only if they may carry tags. Nearly all of a
+    // movie's gigabytes are frames.
+    var patches: [BytePatches.Patch] = []
+    var start = sample.lowerBound
+    while start < sample.upperBound {
+      let rest = Int(sample.upperBound - start)
+      let beginning = try source.read(at: start, count: min(OBU.longestHeader, rest))
+      guard let length = OBU.length(of: beginning, in: rest) else { break }
+      let range = start..<start + UInt64(length)
+      start = range.upperBound
+      guard OBU.mayCarryTags(beginning) else { continue }
+      for unit in OBU.split(try source.read(at: range.lowerBound, count: length)) {
+        let new = try retag(unit)
+        if new != unit { patches.append(.init(range, with: new.map { Array($0.bytes) } ?? [])) }
+      }
     }
+    return patches
   }
 
   /// Returns a unit after the changes, or `nil` if it is removed.
@@ -50,6 +54,7 @@ extension SampleEntryRetagger {
   }
 
   private func retagHeader(_ unit: OBU) throws -> OBU {
+    var fault = "these tags"
     do throws(BitstreamError) {
       let old = try AV1SequenceHeader(unit.payload)
       var wanted = old.signal
@@ -58,15 +63,18 @@ extension SampleEntryRetagger {
       // R'G'B' has no chroma to subsample (AV1, 6.4.2), and some headers have a short form that
       // cannot change.
       let isPossible = wanted.color.matrixCoefficients != .identity || old.chromaFormatIdc == 3
-      if isPossible,
-        try AV1SequenceHeader(new.payload).signal == AV1SequenceHeader.expressible(wanted)
-      {
-        return new
+      var stated = try AV1SequenceHeader(new.payload).signal
+      var possible = AV1SequenceHeader.expressible(wanted)
+      if isPossible, stated == possible { return new }
+      let location = possible.chromaLocation
+      (stated.chromaLocation, possible.chromaLocation) = (nil, nil)
+      if let location, isPossible, stated == possible {
+        fault = "the chroma location \(location), which is only for 4:2:0"
       }
     } catch {
       throw TranscodingError(.unusableInput, "its sequence header cannot be read: \(error)")
     }
-    throw TranscodingError(.unusableInput, "its sequence header cannot state these tags")
+    throw TranscodingError(.unusableInput, "its sequence header cannot state \(fault)")
   }
 
   private func retagMetadata(_ unit: OBU) -> OBU? {

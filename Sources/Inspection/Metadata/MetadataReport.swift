@@ -27,6 +27,8 @@ package struct MetadataReport: Sendable {
     package let frameCount: Int
     /// The number of these frames whose metadata cannot be read.
     package let damagedCount: Int
+    /// The profiles of the metadata, such as `8.4`, if the kind has profiles.
+    package let profiles: [String]
   }
 
   /// Reads a file with video.
@@ -54,28 +56,32 @@ package struct MetadataReport: Sendable {
     let metadata = track?.video?.hdrMetadata
     notices =
       (metadata.map { $0.conflicts + $0.unreadable.map(\.notice) } ?? [])
-      + [metadata?.profileConflict].compactMap { $0 }
+      + [track?.video?.recordConflict].compactMap { $0 }
     frames =
       includingFrames
       ? coded.enumerated().map { MetadataFrameReport($1, number: $0) } : nil
   }
 
   private static func counts(_ frames: [CodedFrame]) -> [Count] {
-    var counts: [String: (all: Int, damaged: Int)] = [:]
+    var counts: [String: (all: Int, damaged: Int, profiles: Set<String>)] = [:]
     var order = FrameMetadata.kinds.map { $0.key }
     for frame in frames {
       for value in frame.metadata.all {
         let key = type(of: value).key
-        counts[key, default: (0, 0)].all += 1
-        if !value.isReadable { counts[key, default: (0, 0)].damaged += 1 }
+        counts[key, default: (0, 0, [])].all += 1
+        if !value.isReadable { counts[key, default: (0, 0, [])].damaged += 1 }
+        if let profile = value.profileText { counts[key]?.profiles.insert(profile) }
       }
       for name in Set(frame.otherUserData) {
         if counts[name] == nil { order.append(name) }
-        counts[name, default: (0, 0)].all += 1
+        counts[name, default: (0, 0, [])].all += 1
       }
     }
     return order.compactMap { name in
-      counts[name].map { Count(name: name, frameCount: $0.all, damagedCount: $0.damaged) }
+      counts[name].map {
+        Count(
+          name: name, frameCount: $0.all, damagedCount: $0.damaged, profiles: $0.profiles.sorted())
+      }
     }
   }
 }
@@ -111,6 +117,9 @@ extension MetadataReport.Count: JSONObject {
     .init("frameCount", "The number of frames with it.", .count) { $0.frameCount },
     .init("damagedCount", "The number of these frames whose metadata cannot be read.", .count) {
       $0.damagedCount
+    },
+    .init("profiles", "The profiles of the metadata, such as 8.4, if it has profiles.") {
+      $0.profiles
     },
   ]
 }

@@ -12,7 +12,8 @@ extension RPUFile {
   /// - Parameters:
   ///   - presentedOnly: whether to leave out frames that the edit list hides, as a transcode does.
   ///   - overwrite: whether a file at `output` is replaced.
-  /// - Returns: notices for the user, and the number of damaged RPUs, which are written unchanged.
+  /// - Returns: notices for the user, and the number of RPUs that are damaged, which are written
+  ///   unchanged, or missing.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if there are no RPUs;
   ///   `CancellationError` when the task was cancelled.
   public static func extract(
@@ -37,7 +38,8 @@ extension RPUFile {
       if let first = damaged.first {
         notices.append(.damagedRPUs(damaged.count, first: first))
       }
-      return (notices, damaged.count)
+      // An RPU file has no times, so one missing RPU moves all later ones to other frames.
+      return (notices, damaged.count + frames.count - rpus.count)
     }
   }
 

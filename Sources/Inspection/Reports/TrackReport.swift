@@ -56,6 +56,6 @@ extension AssetTrack {
     if let configurationFault { notices.append(configurationFault) }
     guard let metadata = video?.hdrMetadata else { return notices }
     return notices + metadata.conflicts + metadata.unreadable.map(\.notice)
-      + [metadata.profileConflict].compactMap { $0 }
+      + [video?.recordConflict].compactMap { $0 }
   }
 }

@@ -31,6 +31,8 @@ struct RPUSurvey: Sendable {
   private(set) var otherLayerKind = Tally()
   /// The kind of the first RPU's enhancement layer.
   private(set) var layerKind: EnhancementLayer?
+  /// RPUs of profile 8, by the base layer that their mapping is for.
+  private(set) var mappings: [DataMapping.BaseLayerSignal: Tally] = [:]
   /// RPUs with invalid values.
   private(set) var issues = Tally()
   /// The profile of the first RPU that can be read, if it is known.
@@ -98,6 +100,7 @@ struct RPUSurvey: Sendable {
     if rpu.profile != profile {
       otherProfile.add(sample, rpu.profile.map { "profile \($0)" } ?? "an unknown profile")
     }
+    if let signal = rpu.mappedSignal { mappings[signal, default: Tally()].add(sample) }
     if let kind = rpu.enhancementLayer {
       layerKind = layerKind ?? kind
       if kind != layerKind { otherLayerKind.add(sample, kind.text) }

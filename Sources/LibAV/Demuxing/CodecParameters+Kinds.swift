@@ -41,6 +41,7 @@ extension CodecParameters {
   package var isMPEG2: Bool { codecName == "mpeg2video" }
   package var isVP8: Bool { codecName == "vp8" }
   package var isVP9: Bool { codecName == "vp9" }
+  package var isAV1: Bool { codecName == "av1" }
   /// Whether the codec is E-AC-3.
   package var isEnhancedAC3: Bool { codecName == "eac3" }
   package var isWavPack: Bool { codecName == "wavpack" }
@@ -57,12 +58,12 @@ extension CodecParameters {
   package var isChangedByMovies: Bool {
     // Movies gather parameter sets in the sample entry, drop the headers of AAC packets, and count
     // PCM in single values.
-    nalCodec != nil || codecName == "av1" || isPCM || codecName == "aac" || isEnhancedAC3
+    nalCodec != nil || isAV1 || isPCM || codecName == "aac" || isEnhancedAC3
   }
 
   // Matroska's mapping of AV1 leaves temporal delimiters out of blocks.
   /// Whether packets in Matroska lack bytes that they may have in other containers.
-  package var losesBytesInMatroska: Bool { codecName == "av1" }
+  package var losesBytesInMatroska: Bool { isAV1 }
 
   /// Whether the codec is PCM, in which a sample is one value for each channel.
   package var isPCM: Bool { codecName.hasPrefix("pcm_") }

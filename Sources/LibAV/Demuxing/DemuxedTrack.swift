@@ -51,7 +51,7 @@ package struct DemuxedTrack: Sendable {
   /// The track's first timestamp; `nil` if neither the container nor the first packets have it.
   package let startTime: MediaTime?
   /// The track's duration; `nil` if unknown.
-  package let duration: MediaTime?
+  package private(set) var duration: MediaTime?
   /// The number of samples that the container lists; 0 if it lists none.
   package let sampleCount: Int
   /// The language, the name and the roles that libavformat reads.
@@ -146,6 +146,22 @@ package struct DemuxedTrack: Sendable {
     var track = self
     track.id = id
     return track
+  }
+
+  /// Returns the same track with another duration.
+  ///
+  /// - Parameter ticks: the duration in ticks of the track.
+  func lasting(ticks: Int64) -> DemuxedTrack {
+    var track = self
+    track.duration = MediaTime(ticks, timeBase: timeBase)
+    return track
+  }
+
+  /// Whether each frame lasts a tick.
+  var hasTickPerFrame: Bool {
+    averageFrameRate.map {
+      $0.numerator * Int(timeBase.num) == $0.denominator * Int(timeBase.den)
+    } ?? false
   }
 
   /// Returns the same track, marked as encrypted.

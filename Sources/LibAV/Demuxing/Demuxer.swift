@@ -53,13 +53,14 @@ package final class Demuxer {
       ? try format.tracks(path: path) { () throws(LibAVError) in
         try OpenedFormat(address, formats: formats)
       } : try format.tracks(probing: nil, isDecoding: false)
-    tracks = Self.numbered(found, isMovie: format.isMovie)
+    formatName = format.name
+    tracks = Self.timed(Self.numbered(found, isMovie: format.isMovie), in: format)
     metadata = unsafe Self.metadata(of: format.context)
     chapters = unsafe Self.chapters(of: format.context)
-    duration = unsafe MediaTime(
+    let stated = unsafe MediaTime(
       format.context.pointee.duration, timeBase: AVRational(num: 1, den: AV_TIME_BASE)
     ).flatMap { $0 > .zero ? $0 : nil }
-    formatName = format.name
+    duration = formatName == Self.ivf ? tracks.first?.duration : stated
     tickFactors = formatName == "avi" ? Self.tickFactors(of: format) : [:]
     // Discard caption tracks, because libavformat parses captions and gives up on the whole file if
     // a caption is damaged.
@@ -83,6 +84,17 @@ package final class Demuxer {
     let isTold =
       Set(tracks.map(\.id)).count == tracks.count && (isMovie || !tracks.contains { $0.id == 0 })
     return isTold ? tracks : tracks.map { $0.numbered($0.index + 1) }
+  }
+
+  private static let ivf = "ivf"
+
+  /// Returns tracks with their real durations.
+  private static func timed(_ tracks: [DemuxedTrack], in format: OpenedFormat) -> [DemuxedTrack] {
+    // If each frame lasts a tick, it does not matter what the header counts.
+    guard format.name == ivf, tracks.contains(where: { !$0.hasTickPerFrame }),
+      let file = unsafe format.context.pointee.pb, let ticks = unsafe IVFLength.ticks(in: file)
+    else { return tracks }
+    return tracks.map { $0.lasting(ticks: ticks) }
   }
 
   private static func tickFactors(of format: OpenedFormat) -> [Int: Int64] {

@@ -12,6 +12,8 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// Whether the source's RPUs have profile 7 and are converted for the base layer alone, without
   /// the enhancement layer.
   var convertsRPUs = false
+  /// Whether copied frames whose RPU is missing or damaged get the RPU of the frame before.
+  var repairsRPUs = false
   /// Whether computed RPUs keep the mapping of the source's RPUs, which was made for frames like
   /// these.
   var keepsMapping = false

@@ -44,19 +44,14 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
   private static func template(
     for plan: DolbyVisionPlan, _ metadata: StaticHDRMetadata
   ) -> ReferenceProcessingUnit {
-    let display = metadata.masteringDisplay
-    let levels = metadata.contentLightLevel
-    // If no display is stated, assume the usual one: 0.0001 to 1000 cd/m² and P3.
+    // If no display is stated, or one that cannot exist, assume the usual one: 0.0001 to 1000 cd/m²
+    // and P3.
+    let display = metadata.masteringDisplay.flatMap { $0.isOfLevel6 ? $0 : nil }
+    var level6 = Level6(maxDisplayMasteringLuminance: 1000, minDisplayMasteringLuminance: 1)
+    if let display { level6.state(display) }
+    if let levels = metadata.contentLightLevel { level6.state(levels) }
     return .unlit(
-      for: plan.baseLayer,
-      level6: Level6(
-        maxDisplayMasteringLuminance: display.map { UInt16(clamping: Int($0.maximumLuminance)) }
-          ?? 1000,
-        minDisplayMasteringLuminance: display.map {
-          UInt16(clamping: $0.minDisplayMasteringLuminance)
-        } ?? 1,
-        maxContentLightLevel: levels?.maxContentLightLevel ?? 0,
-        maxFrameAverageLightLevel: levels?.maxPicAverageLightLevel ?? 0),
+      for: plan.baseLayer, level6: level6,
       minPQ: code(PQ.inverseEOTF(display?.minimumLuminance ?? 0.0001)),
       maxPQ: code(PQ.inverseEOTF(display?.maximumLuminance ?? 1000)))
   }

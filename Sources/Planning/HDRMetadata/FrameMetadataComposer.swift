@@ -13,7 +13,7 @@ struct FrameMetadataComposer {
   private let composers: [String: MetadataComposer]
   /// Moves the active area in the source's metadata, or `nil` if the area stays.
   private let activeArea: ActiveArea?
-  private let convertsRPUs: Bool
+  private let plan: HDRMetadataPlan
 
   /// - Parameters:
   ///   - light: measures the output's frames.
@@ -25,7 +25,7 @@ struct FrameMetadataComposer {
     }
     self.composers = Dictionary(uniqueKeysWithValues: composers).compactMapValues { $0 }
     activeArea = plan.movesActiveArea ? area : nil
-    convertsRPUs = plan.convertsRPUs
+    self.plan = plan
   }
 
   /// Whether any kind is computed from frames.
@@ -56,7 +56,9 @@ struct FrameMetadataComposer {
         return try composer(picture, source, beginsShot)
       }
       var own: (any DynamicHDRMetadataKind)? = source[kind]
-      if convertsRPUs, let rpu = own as? DolbyVisionRPU { own = rpu.forBaseLayerAlone }
+      if let rpu = own as? DolbyVisionRPU {
+        own = (plan.convertsRPUs ? rpu.forBaseLayerAlone : rpu).map { plan.restated($0) }
+      }
       guard let activeArea, let fitted = own as? any FittedHDRMetadataKind else { return own }
       return try fitted.moved(by: activeArea)
     } catch {

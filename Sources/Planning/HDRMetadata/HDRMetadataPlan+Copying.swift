@@ -51,6 +51,7 @@ extension HDRMetadataPlan {
         throw frames.refusal(of: "measured light levels")
       }
       (measuresContentLightLevel, staticMetadata.contentLightLevel) = (true, nil)
+      statedKinds.insert(.init(ContentLightLevel.self))
     }
     if settings.contentLightLevel != .source { replaced.insert(.init(ContentLightLevel.self)) }
     // Copied frames are not converted for a display.
@@ -87,12 +88,7 @@ extension HDRMetadataPlan {
   private mutating func replaceDolbyVision(_ frames: CopiedFacts) throws {
     let (metadata, mode) = (frames.metadata, frames.settings.hdrMetadata.dolbyVision)
     let dualLayer = frames.track.dualLayerDolbyVision
-    if mode != .auto, dualLayer == nil, let obstacle = DolbyVisionSource(metadata)?.obstacle {
-      throw TranscodingError(
-        .unusableInput,
-        "the Dolby Vision metadata of track \(frames.track.demuxed.id) cannot be changed: the "
-          + "track is \(obstacle)")
-    }
+    if mode != .auto { try frames.refuseObstacle("Dolby Vision metadata") }
     guard mode != .none else {
       replaced.insert(.init(DolbyVisionRPU.self))
       return
@@ -103,11 +99,18 @@ extension HDRMetadataPlan {
     if frames.track.box == nil { dolbyVisionPlan = stated.map { DolbyVisionPlan(copying: $0) } }
     let kept = frames.settings.hdrMetadataInsertionMode == .auto ? frames.keptDolbyVision : nil
     dolbyVisionPlan = kept ?? dolbyVisionPlan
-    guard let transfer = mode.transferCharacteristics else { return }
+    guard let transfer = mode.transferCharacteristics else {
+      guard kept != nil, frames.settings.replacesHDRMetadata else { return }
+      // The record of profile 8 promises that there is no enhancement layer.
+      if dualLayer != nil, frames.areOfDolbyVision { return try convertRPUs(frames) }
+      // Level 6 repeats what is stated for displays without Dolby Vision.
+      if !statedKinds.isEmpty { repairRPUs() }
+      return
+    }
     if mode == .profile81, dualLayer != nil, frames.transfer == transfer {
       return try convertRPUs(frames)
     }
-    if kept != nil, frames.transfer == transfer { return }
+    if kept != nil, frames.transfer == transfer { return repairRPUs() }
     guard frames.transfer == transfer, frames.canBeMeasured, frames.areOfDolbyVision else {
       throw frames.refusal(
         of: "Dolby Vision \(mode.rawValue), which is for \(transfer) in BT.2020 with 10 bits, "
@@ -120,8 +123,16 @@ extension HDRMetadataPlan {
         because: "it has no level for \(frames.facts.size) at this frame rate")
     }
     dolbyVisionPlan?.computesRPUs = true
+    reasonForNewRPUs = metadata.obstacleToRPUs(with: transfer)
+    losesDamagedRPUs = metadata.hasOnlyDamagedRPUs
     replaced.insert(.init(DolbyVisionRPU.self))
     if needsAmbientViewingEnvironment { replaced.insert(.init(AmbientViewingEnvironment.self)) }
+  }
+
+  /// Plans to keep the source's RPUs, with an RPU in every frame.
+  private mutating func repairRPUs() {
+    dolbyVisionPlan?.repairsRPUs = true
+    replaced.insert(.init(DolbyVisionRPU.self))
   }
 
   /// Plans to convert RPUs of profile 7, or RPUs that come with an enhancement layer, for the base
@@ -212,7 +223,8 @@ private struct CopiedFacts {
     // A record promises profile 8 to players.
     guard dolbyVisionProfile != nil, metadata.holdsProfile8, facts.format.bitDepth == 10,
       facts.format.chromaSubsampling == .cs420, let layer = transfer.dolbyVisionBaseLayer,
-      metadata.isDolbyVision(compatibleWith: layer)
+      metadata.isDolbyVision(compatibleWith: layer),
+      metadata.obstacleToRPUs(with: transfer) == nil
     else { return nil }
     return madeDolbyVision(stated: metadata.dolbyVision?.value)
   }
@@ -237,8 +249,20 @@ private struct CopiedFacts {
         because: "only HEVC, H.264 and AV1 carry it, not \(track.demuxed.codec.codecName)")
     }
     guard transfer.isHDR || !settings.statesHDRMetadata else {
+      try refuseObstacle("HDR metadata")
       throw refusal(of: "HDR metadata", because: "they are not HLG or PQ")
     }
+  }
+
+  /// Refuses samples whose Dolby Vision makes a change of metadata impossible.
+  ///
+  /// - Parameter name: the name of what cannot be changed.
+  func refuseObstacle(_ name: String) throws {
+    guard track.dualLayerDolbyVision == nil, let obstacle = DolbyVisionSource(metadata)?.obstacle
+    else { return }
+    throw TranscodingError(
+      .unusableInput,
+      "the \(name) of track \(track.demuxed.id) cannot be changed: the track is \(obstacle)")
   }
 
   /// Makes the error for frames that cannot have some metadata.

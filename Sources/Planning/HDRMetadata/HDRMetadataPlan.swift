@@ -31,7 +31,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// The Dolby Vision of the output. If there is one, every frame carries an RPU.
   var dolbyVisionPlan: DolbyVisionPlan?
   /// Why RPUs are computed although the source has some for this base layer, as text.
-  private(set) var reasonForNewRPUs: String?
+  var reasonForNewRPUs: String?
+  /// Whether the source's RPUs would be kept if they were not all damaged.
+  package internal(set) var losesDamagedRPUs = false
   /// Whether the active area of the source's RPUs moves with cropped frames.
   private(set) var movesActiveArea = false
   /// Whether HDR10+ is measured in the output's frames.
@@ -45,6 +47,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package internal(set) var replaced: Set<HDRMetadata.Kind> = []
   /// Faults of dynamic metadata that is kept nevertheless, by kind.
   private(set) var keptFaults: [HDRMetadata.Kind: String] = [:]
+  /// The kinds of static metadata whose values come from the settings.
+  var statedKinds: Set<HDRMetadata.Kind> = []
 
   /// A plan without any metadata, as for SDR.
   package static let none = HDRMetadataPlan()
@@ -60,6 +64,11 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     replaced.contains(.init(kind))
   }
 
+  /// Whether tracks with an enhancement layer would have lost the RPUs that they are for.
+  var dropsLayers: Bool {
+    replaces(DolbyVisionRPU.self) && dolbyVisionPlan?.repairsRPUs != true
+  }
+
   /// The Dolby Vision configuration record, if the output has one.
   package var dolbyVision: ConfigurationRecord? { dolbyVisionPlan?.record }
   /// Whether RPUs are computed from the output's frames.
@@ -69,6 +78,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// Whether the source's RPUs are converted for the base layer alone, without its enhancement
   /// layer.
   package var convertsRPUs: Bool { dolbyVisionPlan?.convertsRPUs == true }
+  /// Whether the source's RPUs go through the plan instead of staying in copied samples: they are
+  /// converted, or completed where they are missing or damaged.
+  package var completesRPUs: Bool { convertsRPUs || dolbyVisionPlan?.repairsRPUs == true }
   /// The kinds of dynamic metadata that are measured, except Dolby Vision.
   package var measuredKinds: [any DynamicHDRMetadataKind.Type] {
     (measuresHDR10Plus ? [HDR10Plus.self] : [])
@@ -82,6 +94,11 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// The kinds of dynamic metadata that frames carry.
   package var dynamicKinds: [any DynamicHDRMetadataKind.Type] {
     kinds(withDolbyVision: dolbyVisionPlan != nil)
+  }
+
+  /// The kinds of dynamic metadata that frames carry and for which the source's values matter.
+  package var kindsFromSource: [any DynamicHDRMetadataKind.Type] {
+    dynamicKinds.filter { kind in !measuredKinds.contains { $0 == kind } }
   }
 
   private func kinds(withDolbyVision: Bool) -> [any DynamicHDRMetadataKind.Type] {
@@ -188,7 +205,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// Sets the light levels that were measured.
   package mutating func state(_ measured: ContentLightLevel) {
     guard measuresContentLightLevel else { return }
-    staticMetadata.contentLightLevel = measured
+    // Black frames have levels of 0, which would mean that the levels are unknown.
+    let isBlack = measured.maxContentLightLevel == 0 && measured.maxPicAverageLightLevel == 0
+    staticMetadata.contentLightLevel = isBlack ? nil : measured
   }
 
   private mutating func keep(
@@ -227,7 +246,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     // Dolby Vision is planned separately, because it can also be computed.
     metadata.dynamicKinds.filter { kind in
       kind != DolbyVisionRPU.self && bitstream.carries(kind) && kind.isTrue(after: change)
-        && kind.goes(with: output.transferCharacteristics, in: metadata)
+        && kind.goes(with: output.transferCharacteristics, in: metadata) && metadata.isUsable(kind)
     }.map { HDRMetadata.Kind($0) }
   }
 
@@ -250,12 +269,15 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     let isTrue =
       keepsTransfer && DolbyVisionRPU.isTrue(after: change) && settings.preserveDynamicHDRMetadata
     dolbyVisionPlan = isTrue ? keptDolbyVision(of: frameSource, output, encoder) : nil
+    losesDamagedRPUs = isTrue && frameSource.facts.hdrMetadata.hasOnlyDamagedRPUs
     movesActiveArea = dolbyVisionPlan != nil && change == .bars
     guard dolbyVisionPlan == nil, computes,
       let layer = output.transferCharacteristics.dolbyVisionBaseLayer
     else { return }
     let metadata = frameSource.facts.hdrMetadata
-    let isOfLayer = keepsTransfer && metadata.isDolbyVision(compatibleWith: layer)
+    let obstacle = metadata.obstacleToRPUs(with: output.transferCharacteristics)
+    let isOfLayer =
+      keepsTransfer && metadata.isDolbyVision(compatibleWith: layer) && obstacle == nil
     dolbyVisionPlan = computedDolbyVision(of: frameSource, encoder, layer)
     // The mapping of a source was made for its base layer, so it still fits after cropping or
     // scaling.
@@ -263,6 +285,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     if computesRPUs, metadata.frames.has(DolbyVisionRPU.self), isOfLayer {
       reasonForNewRPUs =
         settings.preserveDynamicHDRMetadata ? change.reasonForNewRPUs : "the settings ask for it"
+    } else if computesRPUs, keepsTransfer {
+      reasonForNewRPUs = obstacle
     }
   }
 
@@ -286,12 +310,16 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   mutating func state(_ settings: VideoSettings) {
     switch settings.contentLightLevel {
     case .source, .measure: break
-    case .stated(let level): staticMetadata.contentLightLevel = level
+    case .stated(let level):
+      staticMetadata.contentLightLevel = level
+      statedKinds.insert(.init(ContentLightLevel.self))
     case .unstated: staticMetadata.contentLightLevel = nil
     }
     switch settings.masteringDisplay {
     case .source, .auto: break
-    case .stated(let display): staticMetadata.masteringDisplay = display
+    case .stated(let display):
+      staticMetadata.masteringDisplay = display
+      statedKinds.insert(.init(MasteringDisplayColorVolume.self))
     case .unstated: staticMetadata.masteringDisplay = nil
     }
   }
@@ -321,7 +349,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     guard let layer = output.transferCharacteristics.dolbyVisionBaseLayer,
       let profile = bitstream?.dolbyVisionProfile
     else { return nil }
-    if metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: layer) {
+    if metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: layer),
+      metadata.obstacleToRPUs(with: output.transferCharacteristics) == nil
+    {
       return DolbyVisionPlan(
         profile: profile, baseLayer: layer, size: encoder.size,
         stated: metadata.dolbyVision?.value, frameSource: frameSource)
@@ -454,54 +484,5 @@ extension HDRMetadataPlan {
       messages.append(SEIMessage(preferredTransfer: preferredTransfer))
     }
     return messages.sorted { $0.payloadType < $1.payloadType }
-  }
-}
-
-extension HDRMetadataPlan {
-  /// Returns what is wrong with the dynamic metadata in a sample, if anything.
-  ///
-  /// - Parameter payloads: returns the sample's values of a kind.
-  package func fault(
-    _ payloads: (any DynamicHDRMetadataKind.Type) -> [[UInt8]]
-  ) -> Notice? {
-    // Copied samples are as in the source, except for what is replaced.
-    var kinds = replaced.compactMap(\.dynamicKind)
-    if replaced.isEmpty { kinds = [DolbyVisionRPU.self] }
-    if replaced.isEmpty { kinds += measuredKinds }
-    for kind in kinds {
-      guard kind != DolbyVisionRPU.self else {
-        if let fault = rpuFault(payloads(kind)) { return fault }
-        continue
-      }
-      let (count, promised) = (payloads(kind).count, dynamicKinds.contains { $0 == kind } ? 1 : 0)
-      if count != promised { return .otherSampleMetadataCount(kind, count, promised: promised) }
-    }
-    return nil
-  }
-
-  private func rpuFault(_ rpus: [[UInt8]]) -> Notice? {
-    guard let dolbyVision else {
-      return rpus.isEmpty ? nil : .rpuNotPromised
-    }
-    // Exactly one RPU belongs to each access unit.
-    guard rpus.count == 1 else { return .otherSampleRPUCount(rpus.count) }
-    let rpu = DolbyVisionRPU(payload: rpus[0])
-    if let damage = rpu.damage { return .sampleRPUDamaged(damage) }
-    let profile = rpu.unit?.profile
-    return profile == dolbyVision.rpuProfile ? nil : .otherSampleRPUProfile(profile)
-  }
-
-  /// The keys of the facts that copied samples state differently from the source, or no longer
-  /// state.
-  package var replacedFacts: Set<FactKey> {
-    func key<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> FactKey { .staticHDRMetadata(kind) }
-    var keys = Set(
-      StaticHDRMetadata.kinds.filter { replaced.contains(.init($0)) }.map { key($0) }
-        + replaced.compactMap(\.dynamicKind).map { .dynamicHDRMetadata($0) })
-    // A record may also be added, or corrected.
-    if dolbyVision != nil || replaced.contains(.init(DolbyVisionRPU.self)) {
-      keys.insert(.dolbyVision)
-    }
-    return keys
   }
 }

@@ -181,7 +181,10 @@ package struct MeasuredMetadata: Sendable {
       let values = try composer.values(
         of: frame.picture, frame.metadata, beginsShot: beginsShot)
       var metadata = FrameMetadata()
-      for value in values { metadata.put(value) }
+      // RPUs that are not computed are those of the samples, even where no frame is decoded.
+      for value in values where plan.computesRPUs || type(of: value) != DolbyVisionRPU.self {
+        metadata.put(value)
+      }
       frames[frame.time] = metadata
       if let light { add(light, frame, beginsShot: beginsShot) }
     }

@@ -94,16 +94,37 @@ extension Notices {
     if let reason = metadata.reasonForNewRPUs { add(.rpusComputed(because: reason)) }
   }
 
-  /// Adds notices about RPUs in copied samples, if the source has no Dolby Vision record.
+  /// Adds notices about RPUs in copied samples, if the source has no Dolby Vision record or a wrong
+  /// one.
   mutating func addCopiedDolbyVision(_ track: AssetTrack, _ metadata: HDRMetadataPlan) {
-    guard let source = track.video?.hdrMetadata, source.frames.has(DolbyVisionRPU.self),
-      source.dolbyVision == nil
-    else { return }
+    guard let source = track.video?.hdrMetadata, source.frames.has(DolbyVisionRPU.self) else {
+      return
+    }
+    guard source.dolbyVision == nil else {
+      // If an enhancement layer is dropped, the notice about it comes with this one.
+      if source.holdsProfile8, metadata.dolbyVision != nil, !metadata.convertsRPUs,
+        let conflict = track.video?.recordConflict
+      {
+        add(conflict)
+      }
+      return
+    }
     if let record = metadata.dolbyVision {
       add(.recordAdded(profile: record.profileAndCompatibility))
-    } else {
+    } else if !metadata.replaces(DolbyVisionRPU.self) {
       add(.recordMissing(profile: source.dolbyVisionRPU?.profile))
     }
+  }
+
+  /// Adds notices about contradictions in the source's metadata, if parts of the metadata of
+  /// copied samples are replaced. What the settings remove or state contradicts nothing.
+  mutating func addConflicts(of track: AssetTrack, _ metadata: HDRMetadataPlan) {
+    guard !metadata.replaced.isEmpty, let source = track.video?.hdrMetadata else { return }
+    let statics = metadata.replaced.filter { $0.dynamicKind == nil }.map(\.key)
+    add(
+      contentsOf: source.conflicts.filter { conflict in
+        !statics.contains { $0 == conflict.arguments["metadata"] }
+      })
   }
 
   /// Adds notices about Dolby Vision that becomes 8.1 without its enhancement layer.

@@ -59,14 +59,15 @@ public struct TranscodePlan: Sendable {
     let ownVideo = asset.videoTrack(where: settings.tracks.video.contains)
     replacedVideo = options.videoAsset.flatMap { _ in ownVideo }
     let videoTrack = options.videoAsset.map(\.videoTrack) ?? ownVideo
-    let container = try Self.container(output, settings)
+    let container = try Self.container(output, settings, copying: videoTrack)
     self.container = container
     video = try videoTrack.map {
       try VideoPlan(
         of: $0, settings: settings.video, container: container, options: options,
         checkpoint: checkpoint)
     }
-    let codec = video?.encoding?.codec.rawValue
+    let copied = videoTrack.flatMap { $0.demuxed.codec.isChangedByMovies ? $0.demuxed.codec : nil }
+    let codec = video?.encoding?.codec.rawValue ?? copied?.codecName
     let movieTypes = container.movieTypes.filter { type in codec.map(type.holds(codec:)) ?? true }
     let audio = AudioPlanner.best(
       for: asset, settings, container: container, movieTypes: movieTypes)
@@ -94,7 +95,7 @@ public struct TranscodePlan: Sendable {
     carried = CarriedTracks(
       of: asset, beside: own,
       copiesVideo: settings.video.codec == nil && replacedVideo == nil
-        && video?.copiedMetadata?.replaces(DolbyVisionRPU.self) != true,
+        && video?.copiedMetadata?.dropsLayers != true,
       leavingOut: { [video] in video?.isUntrue($0) ?? false },
       settings: settings, movieType: movieType, container: container,
       movieTimescale: movieTimescale)
@@ -103,6 +104,11 @@ public struct TranscodePlan: Sendable {
     subtitles = isMovie ? Self.subtitles(of: asset, settings) : []
     notices = (video?.notices ?? []) + audio.notices
     notices = try losses(of: asset, beside: own, after: notices)
+  }
+
+  /// Whether the source's RPUs would be kept if they were not all damaged.
+  package var losesDamagedRPUs: Bool {
+    (video?.encoding?.hdrMetadata ?? video?.copiedMetadata)?.losesDamagedRPUs == true
   }
 
   /// The enhancement layer about which there is another notice.
@@ -209,13 +215,17 @@ public struct TranscodePlan: Sendable {
   /// Returns the container to write. The output's extension decides. Without an extension, the
   /// settings decide.
   ///
-  /// - Parameter output: the path of the output, or `nil` if there will be none.
+  /// - Parameters:
+  ///   - output: the path of the output, or `nil` if there will be none.
+  ///   - track: the video track, which is copied if the settings name no codec.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the extension names no container,
   ///   or if there is no extension and the settings name none.
   package static func container(
-    _ output: String?, _ settings: TranscodeSettings
+    _ output: String?, _ settings: TranscodeSettings, copying track: AssetTrack? = nil
   ) throws -> FileType {
-    guard let output else { return settings.container ?? usualContainer(settings.video.codec) }
+    guard let output else {
+      return settings.container ?? usualContainer(settings.video.codec, copying: track)
+    }
     if let named = containerOfName(output) { return named }
     let suffix = URL(fileURLWithPath: output).pathExtension
     guard suffix.isEmpty, let stated = settings.container else {
@@ -236,9 +246,11 @@ public struct TranscodePlan: Sendable {
     return own.flatMap { codec.map($0.holds(codec:)) ?? true ? $0 : nil } ?? .mp4
   }
 
-  /// Returns QuickTime, unless it cannot store the codec.
-  private static func usualContainer(_ codec: VideoCodec?) -> FileType {
-    FileType.all.first { type in codec.map { type.holds(codec: $0.rawValue) } ?? true } ?? .mov
+  /// Returns QuickTime, unless it cannot store the codec, or the track that is copied.
+  private static func usualContainer(_ codec: VideoCodec?, copying track: AssetTrack?) -> FileType {
+    FileType.all.first { type in
+      codec.map { type.holds(codec: $0.rawValue) } ?? track.map { type.holds($0) } ?? true
+    } ?? .mov
   }
 
   /// Returns the container of a path's extension, if it names one.

@@ -52,10 +52,11 @@ package struct VideoPlan: Sendable {
       copiedMetadata = metadata
       var notices = Notices()
       notices.add(metadata)
+      notices.addConflicts(of: track, metadata)
       notices.addCopiedDolbyVision(track, metadata)
       if metadata.convertsRPUs { notices.addDroppedLayer(of: track) }
       if !track.demuxed.spatialElements.isEmpty, let loss = track.spatialLoss { notices.add(loss) }
-      if let span = track.span, span.hiddenCount > 0 {
+      if let span = track.copiedSpan, span.hiddenCount > 0 {
         notices.add(.framesHidden(span.hiddenCount))
       }
       notices.add(contentsOf: ShapePlan.idleSettings(settings))
@@ -151,7 +152,9 @@ package struct VideoPlan: Sendable {
     }
     let unreadable = source.facts.hdrMetadata.unreadable.map(\.notice)
     let others = [
-      try source.dolbyVisionSource()?.notice, track.reshapingNotice, track.spatialLoss,
+      try source.dolbyVisionSource()?.notice, track.reshapingNotice,
+      // With other profiles, the notices above name the record.
+      source.facts.hdrMetadata.holdsProfile8 ? source.facts.recordConflict : nil, track.spatialLoss,
       track.fieldConflict, track.aspectConflict, track.apertureFault, track.configurationFault,
       try track.hasCaptions(checkpoint: checkpoint) ? .captionsNotCarried : nil,
     ]

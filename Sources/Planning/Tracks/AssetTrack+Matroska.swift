@@ -48,6 +48,7 @@ extension AssetTrack {
         "track \(demuxed.id): its edits reorder, repeat, freeze or leave out parts of the media, "
           + "which Matroska cannot express; write \(movies)")
     }
+    let span = isCopied ? copiedSpan : self.span
     let first = (span?.start ?? firstTime) + delay
     let isBefore = span.map { $0.hiddenCount > 0 } ?? (first + usualFrameDuration <= .zero)
     let isBehind = span == nil && presentedPackets?.hasHidden == true

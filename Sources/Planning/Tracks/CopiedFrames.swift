@@ -60,7 +60,7 @@ package struct CopiedFrames: Sendable {
     let stored = configuration?.units ?? []
     var survey = Survey(
       path: copied.path, configuration: configuration, signal: self.signal,
-      isPart: copied.span != nil,
+      isPart: copied.copiedSpan != nil,
       parameterSets: configuration.flatMap { HEVCParameterSets(stored: stored, $0.codec) })
     try Self.forEachPacket(of: copied) { try survey.add($0) }
     correctedSync = survey.correctedSync
@@ -155,9 +155,9 @@ package struct CopiedFrames: Sendable {
     of copied: AssetTrack, _ body: (Packet) throws -> Void
   ) throws {
     var packets = try TrackPackets(copied, decodes: false)
-    var superframes = VP9Superframes(copied.demuxed)
+    var samples = StorableSamples(copied.demuxed)
     while let packet = try packets.next() {
-      if let sample = try superframes.joined(packet) { try body(sample) }
+      if let sample = try samples.sample(of: packet) { try body(sample) }
     }
   }
 
@@ -185,7 +185,7 @@ package struct CopiedFrames: Sendable {
   ) -> MediaTime {
     if let listed = copied.sampleDuration(at: last.start)?.duration { return listed }
     // The part ends while its last frame is shown.
-    let end = copied.span.flatMap { _ in copied.timeline.mediaEnd }
+    let end = copied.copiedSpan.flatMap { _ in copied.timeline.mediaEnd }
     let candidates = [
       end.map { $0 - last.start }, last.stated, survey.presentedBefore.map { last.start - $0 },
     ]

@@ -43,8 +43,14 @@ extension MediaAsset {
       if timeline.mediaStart == nil {
         part.emptyTracks.append(track)
       } else {
-        let span = indices[track.demuxed.index]?.span(presentedBy: timeline)
-        tracks.append(track.presenting(timeline, span: span))
+        let index = indices[track.demuxed.index]
+        let raw =
+          index == nil && track.demuxed.kind == .video
+          ? try SampleIndex(rawStream: track, checkpoint: checkpoint) : nil
+        tracks.append(
+          track.presenting(
+            timeline, span: index?.span(presentedBy: timeline),
+            rawSpan: raw?.span(presentedBy: timeline)))
       }
     }
     return (self.part(tracks: tracks, chapters: chapters(of: part), from: part.start), part)

@@ -25,7 +25,7 @@ package struct SampleIndex: Sendable {
   /// out.
   let needsLeading: Bool
   /// Whether the times are decoding times, which do not show when a frame is presented.
-  package let isOfDecoding: Bool
+  package private(set) var isOfDecoding: Bool
 
   /// Finds the sync samples of H.264 and HEVC at which decoding can really begin.
   private(set) var starts: DecodingStarts?
@@ -77,6 +77,21 @@ package struct SampleIndex: Sendable {
     let found = try tabled(tracks)
     let rest = tracks.filter { found[$0.demuxed.index] == nil }
     return found.merging(try read(rest, checkpoint)) { tabled, _ in tabled }
+  }
+
+  /// Reads the samples of a raw stream, with the times that they get when they are copied.
+  ///
+  /// - Returns: `nil` for other files, and if samples have no such times.
+  init?(rawStream track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
+    var packets = try TrackPackets(track, decodes: false)
+    var times = PacketTimes(track, nil)
+    while let packet = try packets.next() {
+      try checkpoint()
+      guard try times.add(packet) else { return nil }
+    }
+    self.init(times)
+    // The times come from the order in which pictures are shown.
+    isOfDecoding = false
   }
 
   /// Makes an index of packets that were read. Returns `nil` if any of them had no time.

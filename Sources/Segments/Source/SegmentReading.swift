@@ -34,7 +34,7 @@ final class SegmentReading {
     let wanted = (range.before ?? range.start).map { MediaTime(value: $0, timescale: timescale) }
     reader = try source.reader(
       of: span, threads: threads, concealsDamage: source.options.onError != .stop,
-      needing: source.encoding.hdrMetadata.dynamicKinds,
+      needing: source.encoding.hdrMetadata.kindsFromSource,
       leavesReshaping: source.video.convertsUnreshaped,
       firstWanted: span.flatMap { $0.samples.lowerBound > 0 ? wanted : nil })
   }

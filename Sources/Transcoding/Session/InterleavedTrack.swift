@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import CodePoints
 internal import Host
 internal import LibAV
 internal import MediaCore
@@ -90,6 +91,11 @@ final class ReplacingTrack: InterleavedTrack {
 
   func finish() throws {
     try write(until: nil)
+    let damagedCount = stage.damagedCount
+    if damagedCount > 0 {
+      try reading.tracks[0].tally.addDamage(
+        "\(damagedCount.counted("sample")) cannot be read", count: damagedCount)
+    }
     try reading.tracks[0].tally.refuseMajority(of: reading.asset.path)
     if let error = reading.changeError { throw error }
     try output.end(boxes)

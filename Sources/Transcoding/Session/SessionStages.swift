@@ -161,9 +161,14 @@ final class SessionStages: Sendable {
       }
     }
     for (copy, place) in zip(readPlaces.map({ copies[$0] }), reader.tracks.indices) {
+      if let count = copy?.damagedCount, count > 0 {
+        try reader.tracks[place].tally.addDamage(
+          "\(count.counted("sample")) cannot be read", count: count)
+      }
       guard let count = copy?.repeatedRPUCount, count > 0 else { continue }
       try reader.tracks[place].tally.addDamage(
-        "it has no readable Dolby Vision RPU for \(count.counted("frame"))", count: count)
+        "it has no readable Dolby Vision RPU, or more than one, for \(count.counted("frame"))",
+        count: count)
     }
     // If more frames were concealed than read, the output would hardly show the source any more.
     for track in reader.tracks { try track.tally.refuseMajority(of: session.asset.path) }
@@ -323,18 +328,18 @@ extension TranscodeSession {
     try TrackReading(
       track: track, decodes: encodesFrames && track.demuxed.kind == .video,
       concealsDamage: options.onError != .stop,
-      needing: plan.video?.encoding?.hdrMetadata.dynamicKinds ?? [],
+      needing: plan.video?.encoding?.hdrMetadata.kindsFromSource ?? [],
       leavesReshaping: plan.video?.convertsUnreshaped ?? false)
   }
 }
 
 extension TranscodeSession {
-  /// Returns the RPUs of copied frames if RPUs are converted, and if some of them might be outside
-  /// their frames' own samples. Returns `nil` if all are inside.
+  /// Returns the RPUs of copied frames if RPUs are converted or completed, and if some of them might
+  /// be outside their frames' own samples. Returns `nil` if all are inside.
   fileprivate func rpusBesideSamples(
     _ checkpoint: Pipeline.Checkpoint
   ) throws -> FrameMetadataTable? {
-    guard let video = plan.video, video.copiedMetadata?.convertsRPUs == true else { return nil }
+    guard let video = plan.video, video.copiedMetadata?.completesRPUs == true else { return nil }
     // libavformat may cut a byte stream in the middle of a frame, so that an RPU ends up in another
     // frame's packet.
     let isByteStream = PacketUnits(video.track.demuxed)?.areSamples == false

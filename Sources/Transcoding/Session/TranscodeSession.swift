@@ -135,6 +135,7 @@ public final class TranscodeSession: Sendable {
     }
     // `deinit` would be too late, because the program may end before the last reference is gone.
     defer { file.discard() }
+    try refuseDamagedRPUs()
     try await openEncoder()
     meter.start()
     let measured = try await measuredMetadata()
@@ -158,8 +159,19 @@ public final class TranscodeSession: Sendable {
     meter.finish()
     return TranscodeResult(
       stages: stages, tracks: tracks, counts: encoded?.counts ?? FrameCounts(),
-      unmeasured: measured?.damagedCount ?? 0, damagedTexts: damagedTexts, progress: progress,
+      unmeasured: measured?.damagedCount ?? 0, damagedTexts: damagedTexts,
+      damagedRPUs: plan.losesDamagedRPUs ? tracks.videoSampleCount : 0, progress: progress,
       file: file)
+  }
+
+  /// Refuses RPUs that are all damaged, if damage is not concealed.
+  private func refuseDamagedRPUs() throws(TranscodingError) {
+    guard options.onError == .stop, plan.losesDamagedRPUs, let video = plan.video else { return }
+    throw TranscodingError(
+      .unusableInput,
+      "track \(video.track.demuxed.id) is damaged: none of its first Dolby Vision RPUs can be read",
+      code: .damagedInput
+    ).naming(asset.path)
   }
 
   /// Measures the metadata of frames that are copied; `nil` if none is measured.
@@ -249,14 +261,14 @@ public struct TranscodeResult: Sendable {
 
   init(
     stages: SessionStages, tracks: [WrittenTrack], counts: FrameCounts, unmeasured: Int,
-    damagedTexts: Int, progress: TranscodeProgress, file: UnfinishedFile
+    damagedTexts: Int, damagedRPUs: Int, progress: TranscodeProgress, file: UnfinishedFile
   ) {
     func total(_ count: @Sendable (TrackReading) -> Int) -> Int {
       stages.total(count)
     }
     concealedCount =
       counts.concealed + total { $0.tally.damagedCount } + unmeasured + stages.damagedSubtitleCount
-      + stages.damagedAudioCount + stages.damagedCarriedTracks.count + damagedTexts
+      + stages.damagedAudioCount + stages.damagedCarriedTracks.count + damagedTexts + damagedRPUs
     hiddenFrameCount = counts.hidden + total { $0.hiddenFrameCount }
     // A raw stream has no times, so none of them can have been wrong.
     repairedTimeCount =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import CodePoints
 internal import Host
 internal import Planning
 internal import Reading
@@ -16,6 +17,8 @@ struct CopyingRun {
   var reading: [String] = []
   /// The metadata from another file that is given to the frames, if any.
   var grafted: GraftedMetadata?
+  /// What is known before the copy is planned. It is printed with the plan's notices.
+  var notices: [Notice] = []
   /// The file whose video takes the place of the input's, if any.
   var video: MediaAsset?
 
@@ -41,6 +44,7 @@ struct CopyingRun {
     arguments.apply(to: &options)
     let session = try await TranscodeSession(
       input: input, output: output, settings: settings, options: options)
+    arguments.messages.say(notices)
     try await arguments.printPlan(session)
     let result = try await arguments.run(session)
     let document = SessionDocument(session: SessionReport(session, result))

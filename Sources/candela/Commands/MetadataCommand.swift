@@ -179,6 +179,7 @@ struct MetadataCommand: AsyncParsableCommand {
     }
 
     private func changes() throws -> [String] {
+      try refuseMalformed()
       let changes = choices.compactMap { name, value in value.map { "\(name)=\($0)" } }
       guard !changes.isEmpty else {
         throw TranscodingError(
@@ -187,6 +188,31 @@ struct MetadataCommand: AsyncParsableCommand {
             + "--mastering-display")
       }
       return changes
+    }
+
+    /// Refuses values that the preset's keys do not take, in the words of the command.
+    private func refuseMalformed() throws {
+      try Self.refuse(
+        light, "--light", words: ["measure", "none"],
+        form: "measure, none, or MaxCLL and MaxFALL in cd/m² such as 1000,400",
+        ContentLightLevel.init(spelling:))
+      try Self.refuse(
+        masteringDisplay, "--mastering-display", words: ["none"],
+        form: "p3, 2020 or 709 with maximum and minimum (0.0001 or more) in cd/m², such as "
+          + "p3,1000,0.0001; x265's G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min); or none",
+        MasteringDisplayColorVolume.init(spelling:))
+    }
+
+    private static func refuse<Value: StaticHDRMetadataKind>(
+      _ text: String?, _ option: String, words: [String], form: String,
+      _ value: (String) -> Value?
+    ) throws {
+      guard let text, words.match(for: text) == nil else { return }
+      guard let value = value(text) else {
+        throw TranscodingError(.invalidSettings, "\(option) cannot be '\(text)': use \(form)")
+      }
+      guard let fault = value.refusals.first else { return }
+      throw TranscodingError(.invalidSettings, "\(option) is '\(text)': \(fault.text)")
     }
 
     func work(on input: String, to output: String?) async throws -> ExitStatus {
@@ -261,15 +287,16 @@ struct MetadataCommand: AsyncParsableCommand {
         guard let output else {
           throw TranscodingError(.invalidSettings, "give the file to write, or --plan")
         }
-        arguments.messages.say(graft.report.notices)
-        var run = CopyingRun(reading: [source], grafted: graft.metadata)
+        var run = CopyingRun(
+          reading: [source], grafted: graft.metadata, notices: graft.report.notices)
         if tracks {
           (run.range, run.video, run.reading) = (try graft.rangeOfTracks(), graft.encode, [encoded])
         }
         let (document, status) = try await run.write(
           tracks ? source : encoded, to: output, arguments)
         try show(Report(graft: graft.report, session: document))
-        return status
+        // RPUs that were damaged in the source are repaired like damaged frames.
+        return graft.report.repeatedRPUCount > 0 && status == .done ? .concealed : status
       }
     }
   }

@@ -57,7 +57,10 @@ struct RPUCommand: AsyncParsableCommand {
       static let fields = WrittenFile.fields.of { (report: Report) in report.file } + ofRPUs
 
       private static let ofRPUs: [JSONField<Report>] = [
-        .init("damagedCount", "How many RPUs are damaged and were written unchanged.", .count) {
+        .init(
+          "damagedCount",
+          "How many RPUs are damaged, and were written unchanged, or missing.", .count
+        ) {
           $0.damagedCount
         }
       ]

@@ -16,7 +16,10 @@ extension MetadataReport {
     }
     lines += counts.map { count in
       let damage = count.damagedCount > 0 ? ", \(count.damagedCount) damaged" : ""
+      let word = count.profiles.count == 1 ? "profile" : "profiles"
+      let names = count.profiles.joined(separator: ", ")
       return "  \(count.name): \(count.frameCount.counted("frame"))\(damage)"
+        + (names.isEmpty ? "" : ", \(word) \(names)")
     }
     if lines.count == 1 { lines.append("  no HDR metadata") }
     lines += notices.map { "  \($0.severity == .warning ? "WARNING" : "NOTE")  \($0.text)" }

@@ -123,7 +123,7 @@ extension BatchPlanReport {
     let words: [(Work, String)] = [
       (.encode, "to encode"), (.copy, "to copy"), (.done, "done before"),
       (.failedBefore, "failed before"), (.leftOut, "left out by --only"),
-      (.unknown, "with an output of unknown origin"),
+      (.unknown, "with an output that no record names"),
       (.changed, "whose output was changed after it was made"),
       (.refused, "refused"),
     ]

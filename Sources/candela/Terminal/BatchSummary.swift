@@ -88,14 +88,17 @@ struct BatchSummary: JSONObject {
   var text: String {
     var parts = ["\(files.counted("file")): \(made) done"]
     func addLosses(_ files: [File]) {
-      if !files.isEmpty { parts.append("\(files.count) of them with losses: \(files.text)") }
+      guard !files.isEmpty else { return }
+      // A validation ends with 1 as well, but it finds failures.
+      let kind = files.allSatisfy { $0.status == 1 } ? "failures or losses" : "losses"
+      parts.append("\(files.count) of them with \(kind): \(files.text)")
     }
     addLosses(withLosses)
     if skipped > 0 { parts.append("\(skipped) done before") }
     if byAnotherRun > 0 { parts.append("\(byAnotherRun) by another run") }
     addLosses(skippedWithLosses)
     if leftOut > 0 { parts.append("\(leftOut) left out by --only") }
-    if unknown > 0 { parts.append("\(unknown) with an output of unknown origin") }
+    if unknown > 0 { parts.append("\(unknown) with an output that no record names") }
     if !interrupted.isEmpty {
       parts.append("\(interrupted.count) interrupted: \(interrupted.joined(separator: ", "))")
     }

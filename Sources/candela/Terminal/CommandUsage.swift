@@ -61,8 +61,7 @@ struct CommandUsage {
     if let values = text.firstRange(of: "'. Please provide one of") {
       let list = text[values.upperBound...].replacing("' and '", with: "' or '")
       text = "\(text[..<values.lowerBound])': use\(list)"
-    }
-    if let option = text.wholeMatch(of: /The value '.*' is invalid for '([^' ]*).*'/) {
+    } else if let option = text.wholeMatch(of: /The value '.*' is invalid for '([^' ]*).*'/) {
       // The parser lists the possible words only for options that take nothing else.
       text += ": use a number such as 2\(option.1 == "--workers" ? ", or auto" : "")"
     }

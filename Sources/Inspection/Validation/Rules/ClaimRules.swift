@@ -5,6 +5,7 @@ internal import CodePoints
 internal import ColorTagging
 internal import DolbyVision
 internal import ISOBMFF
+internal import MediaCore
 internal import NALUnits
 
 extension ConformanceRule {
@@ -47,6 +48,8 @@ extension ValidatedTrack {
     }
     // An elementary stream has no place for a record, so RPUs alone are fine.
     if dolbyVision == nil && entry != nil { return .fail("RPUs, but no record") }
+    // Matroska has a place for it, but older programs do not write it.
+    if dolbyVision == nil, asset.isOfKind(.mkv) { return .warning("RPUs, but no record") }
     if dolbyVision?.hasRPU == false && rpus.present > 0 {
       return .fail("RPUs, but the record says that there are none")
     }

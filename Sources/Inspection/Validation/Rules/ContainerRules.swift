@@ -21,10 +21,7 @@ extension ConformanceRule {
 
 extension ValidatedTrack {
   fileprivate var sampleEntryOutcome: RuleOutcome {
-    guard let found = entryFormat else {
-      return format == .dolbyVision84
-        ? .fail("\(noMovie); expected hvc1") : .notApplicable(noMovie)
-    }
+    guard let found = entryFormat else { return .notApplicable(noMovie) }
     if entry?.isEncrypted ?? false {
       // Sample entries of encrypted tracks say how to decrypt. The content of the samples stays
       // unknown.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
 internal import DolbyVision
 
 extension ConformanceRule {
@@ -18,7 +20,9 @@ extension ConformanceRule {
       $0.ofRPUs { $0.checkSumOutcome }
     },
     ConformanceRule("rpuProfile", "RPU profile", "Dolby Vision Profiles and Levels") { track in
-      track.ofRPUs { $0.profileOutcome(stated: track.dolbyVision?.profile) }
+      track.ofRPUs {
+        $0.profileOutcome(stated: track.dolbyVision?.profile, transfer: track.transfer)
+      }
     },
     ConformanceRule("rpuValues", "RPU values", "ETSI GS CCM 001") {
       $0.ofRPUs { $0.valuesOutcome }
@@ -79,16 +83,31 @@ extension RPUSurvey {
     return .faults(faults, otherwise: "correct in \(total)")
   }
 
-  fileprivate func profileOutcome(stated: UInt8?) -> RuleOutcome {
+  fileprivate func profileOutcome(
+    stated: UInt8?, transfer: TransferCharacteristics
+  ) -> RuleOutcome {
     guard isRead else { return .notApplicable("no RPU can be read") }
     guard let profile else { return .fail("the first RPU has an unknown profile") }
     var faults: [String] = []
-    // Profile 10 means AV1. Its RPUs look like RPUs of profile 5 or 8.
-    if let stated, stated < 10, stated != profile {
+    // Profile 10 means AV1, and profile 20 two eyes. Their RPUs look like RPUs of profile 5 or 8.
+    if let stated, ![10, 20].contains(stated), stated != profile {
       faults.append("profile \(profile), but the record says \(stated)")
     }
     if let text = otherProfile.text(of: accessUnits) { faults.append("another profile in \(text)") }
+    faults += misfits(transfer)
     return .faults(faults, otherwise: "profile \(profile) in all RPUs")
+  }
+
+  /// Returns what is wrong with mappings that are for frames of another transfer function.
+  private func misfits(_ transfer: TransferCharacteristics) -> [String] {
+    // Without a transfer function that profile 8 allows, other rules fail.
+    guard transfer.dolbyVisionBaseLayer != nil else { return [] }
+    let others = mappings.filter { !$0.key.permits(transfer) }
+    return others.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { signal, tally in
+      tally.text(of: accessUnits).map {
+        "the mapping is for \(signal), but the video is \(transfer), in \($0)"
+      }
+    }
   }
 
   fileprivate var valuesOutcome: RuleOutcome {

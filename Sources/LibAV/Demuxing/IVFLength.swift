@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
+internal import Glibc
+
+/// The length of an IVF file. Some programs write the number of frames into the header, and others
+/// the number of ticks. libavformat always takes it for ticks.
+enum IVFLength {
+  /// The size of the file's header.
+  private static let headerSize: Int64 = 32
+
+  /// Returns the ticks from the first frame to the end of the last one; `nil` if the file has fewer
+  /// than two frames.
+  ///
+  /// - Parameter file: the file, which stays at its place.
+  static func ticks(in file: UnsafeMutablePointer<AVIOContext>) -> Int64? {
+    let place = unsafe avio_seek(file, 0, SEEK_CUR)
+    defer { _ = unsafe avio_seek(file, place, SEEK_SET) }
+    guard place >= 0, unsafe avio_seek(file, headerSize, SEEK_SET) >= 0 else { return nil }
+    var times: (first: Int64, last: Int64)?
+    var step: Int64 = 0
+    while true {
+      let size = unsafe avio_rl32(file)
+      let time = unsafe Int64(bitPattern: avio_rl64(file))
+      guard unsafe avio_feof(file) == 0 else { break }
+      let (first, last) = (min(times?.first ?? time, time), max(times?.last ?? time, time))
+      // Damaged times wrap instead of trapping.
+      if let times, last > times.last { step = last &- times.last }
+      times = (first, last)
+      guard unsafe avio_skip(file, Int64(size)) >= 0 else { break }
+    }
+    guard let times, step > 0 else { return nil }
+    let length = times.last &- times.first &+ step
+    return length > 0 ? length : nil
+  }
+}

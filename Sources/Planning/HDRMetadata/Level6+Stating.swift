@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+internal import CodePoints
+internal import DolbyVision
+
+extension HDRMetadataPlan {
+  /// Returns a source's RPU whose level 6 has the values that the settings state, so that it does
+  /// not contradict boxes and messages. An RPU without level 6 stays as it is.
+  package func restated(_ rpu: DolbyVisionRPU) -> DolbyVisionRPU {
+    let display = statedDisplay
+    let levels =
+      statedKinds.contains(.init(ContentLightLevel.self)) ? staticMetadata.contentLightLevel : nil
+    guard display != nil || levels != nil, let old = rpu.unit?.displayManagement?.level6 else {
+      return rpu
+    }
+    var new = old
+    if let display { new.state(display) }
+    if let levels { new.state(levels) }
+    // An RPU that says the same keeps all its bytes.
+    return new == old ? rpu : rpu.changed { $0.level6 = new }
+  }
+
+  private var statedDisplay: MasteringDisplayColorVolume? {
+    guard statedKinds.contains(.init(MasteringDisplayColorVolume.self)),
+      let display = staticMetadata.masteringDisplay, display.isOfLevel6
+    else { return nil }
+    return display
+  }
+}
+
+extension Level6 {
+  /// Takes the luminances of a display.
+  mutating func state(_ display: MasteringDisplayColorVolume) {
+    maxDisplayMasteringLuminance = UInt16(clamping: Int(display.maximumLuminance))
+    minDisplayMasteringLuminance = UInt16(clamping: display.minDisplayMasteringLuminance)
+  }
+
+  /// Takes light levels; those that cannot be true become 0, which means that they are unknown.
+  mutating func state(_ levels: ContentLightLevel) {
+    let known = levels.faults.isEmpty
+    maxContentLightLevel = known ? levels.maxContentLightLevel : 0
+    maxFrameAverageLightLevel = known ? levels.maxPicAverageLightLevel : 0
+  }
+}
+
+extension MasteringDisplayColorVolume {
+  /// Whether the luminances can be those of a display (H.265, D.3.28), and level 6 has a place for
+  /// them, whose minimum ends at 1 cd/m².
+  var isOfLevel6: Bool {
+    (50_000...100_000_000).contains(maxDisplayMasteringLuminance)
+      && minDisplayMasteringLuminance <= 10_000
+  }
+}

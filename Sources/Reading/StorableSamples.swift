@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+package import LibAV
+
+/// Makes the samples of a copy from the packets of a track.
+package struct StorableSamples: Sendable {
+  /// The number of packets that are damaged or cut off. Those whose damage the demuxer reports do
+  /// not count.
+  package private(set) var damagedCount = 0
+
+  private var superframes: VP9Superframes
+  // libavformat's muxers parse AV1. A damaged unit makes them fail, and they write no sample for a
+  // packet that has nothing but a temporal delimiter.
+  /// The bitstream of AV1; `nil` for other codecs.
+  private let bitstream: (any CodedBitstream)?
+
+  package init(_ track: DemuxedTrack) {
+    superframes = VP9Superframes(track)
+    bitstream = track.codec.isAV1 ? track.codec.bitstream : nil
+  }
+
+  /// Returns the sample, or `nil` if it has to wait for more packets or if there is nothing to
+  /// store.
+  package mutating func sample(of packet: Packet) throws(LibAVError) -> Packet? {
+    guard let bitstream else { return try superframes.joined(packet) }
+    let bytes = packet.bytes
+    if bitstream.isCutOff(bytes), !packet.isCorrupt { damagedCount += 1 }
+    let stored = bitstream.storable(bytes)
+    guard !stored.isEmpty else { return nil }
+    return stored == bytes ? packet : try packet.replacing(stored)
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Copies of AV1 hold whole units only, whatever the source's packets hold, and no metadata is
+/// missed because of its place.
+@Suite struct AV1CopiesTests {
+  private let folder: TemporaryFolder
+  private let ivf: IVF
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let path = folder.path("source.ivf")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4", "-c:v", "libsvtav1", "-preset", "12",
+      "-pix_fmt", "yuv420p10le", path)
+    ivf = IVF(try FileBytes.read(path))
+  }
+
+  /// An IVF file: a header, and frames with a time and a temporal unit each.
+  private struct IVF {
+    var header: [UInt8]
+    var frames: [(time: Int, unit: [UInt8])] = []
+
+    init(_ bytes: [UInt8]) {
+      header = Array(bytes.prefix(32))
+      var rest = bytes.dropFirst(32)
+      while rest.count >= 12 {
+        let start = rest.startIndex
+        let size = Self.number(rest[start..<start + 4])
+        let time = Self.number(rest[start + 4..<start + 12])
+        frames.append((time, Array(rest.dropFirst(12).prefix(size))))
+        rest = rest.dropFirst(12 + size)
+      }
+    }
+
+    var bytes: [UInt8] {
+      header
+        + frames.flatMap { frame in
+          Self.bytes(frame.unit.count, 4) + Self.bytes(frame.time, 8) + frame.unit
+        }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+      bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    static func bytes(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+  }
+
+  /// Copies a file.
+  private func copy(_ source: IVF, to kind: String) throws -> (Tool.Outcome, path: String) {
+    let input = try folder.write(source.bytes, to: "input.ivf")
+    let output = folder.path("out.\(kind)")
+    return (
+      try BuiltCandela.run("transcode", input, output, "--codec", "passthrough", "--overwrite"),
+      output
+    )
+  }
+
+  /// A unit that is damaged makes libavformat's muxers fail. So its packet is left out and counted.
+  @Test(arguments: ["mp4", "mkv"]) func aDamagedPacketIsLeftOut(kind: String) throws {
+    var source = ivf
+    // The first byte after the temporal delimiter gets the bit that no unit has.
+    source.frames[3].unit[2] |= 0x80
+    let (outcome, path) = try copy(source, to: kind)
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    #expect(try Tool.probe(path, "packet=size").count == ivf.frames.count - 1)
+    let stopped = try BuiltCandela.run(
+      "transcode", folder.path("input.ivf"), folder.path("no.\(kind)"), "--codec", "passthrough",
+      "--on-error", "stop")
+    #expect(stopped.status == 65 && stopped.errors.contains("cannot be read"), "\(stopped.errors)")
+  }
+
+  /// A temporal delimiter does not go into samples, so a packet with nothing else is no sample.
+  @Test(arguments: ["mp4", "mkv"]) func anEmptyTemporalUnitIsNoSample(kind: String) throws {
+    var source = ivf
+    source.frames.append((ivf.frames.count, [0x12, 0x00]))
+    let (outcome, path) = try copy(source, to: kind)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Tool.probe(path, "packet=size").count == ivf.frames.count)
+  }
+
+  /// The content light level 500, 200 as a metadata unit.
+  private static let light: [UInt8] = [0x2A, 6, 1, 0x01, 0xF4, 0x00, 0xC8, 0x80]
+
+  /// Metadata may come after other metadata that is long.
+  @Test func retaggingFindsMetadataFarFromTheStart() throws {
+    var source = ivf
+    // User data of ITU-T T.35 with 5003 bytes, after the delimiter and the sequence header.
+    let long: [UInt8] =
+      [0x2A, 0x8B, 0x27, 4, 0xB5] + [UInt8](repeating: 0, count: 5000) + [0x80]
+    let place = 4 + Int(source.frames[0].unit[3])
+    source.frames[0].unit.insert(contentsOf: long + Self.light, at: place)
+    let (outcome, path) = try copy(source, to: "mp4")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let output = folder.path("retagged.mp4")
+    let retagged = try BuiltCandela.run(
+      "retag", path, output, "--color", "pq", "--content-light", "600,300")
+    #expect(retagged.status == 0, "\(retagged.errors)")
+    #expect(try FileBytes.read(output).firstRange(of: Self.light) == nil)
+  }
+
+  /// `av1C` may have metadata, too. If metadata is replaced in samples, it must not stay there.
+  @Test(arguments: ["600,300", "none"])
+  func metadataInTheConfigurationIsReplaced(light: String) throws {
+    let (plain, tagged) = (folder.path("plain.mp4"), folder.path("tagged.mp4"))
+    // The index comes after the samples, so it can grow.
+    try Tool.ffmpeg("-i", folder.path("source.ivf"), "-c", "copy", plain)
+    let outcome = try BuiltCandela.run("retag", plain, tagged, "--color", "pq")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    try Tool.ffmpeg("-i", tagged, "-c", "copy", plain)
+    var bytes = Data(try FileBytes.read(plain))
+    for type in ["moov", "trak", "mdia", "minf", "stbl", "stsd", "av01", "av1C"] {
+      let name = try #require(bytes.lastRange(of: Data(type.utf8)), "\(type)")
+      let size = name.lowerBound - 4..<name.lowerBound
+      let old = bytes[size].reduce(0) { $0 << 8 | Int($1) }
+      let new = old + Self.light.count
+      bytes.replaceSubrange(size, with: IVF.bytes(new, 4).reversed())
+      if type == "av1C" { bytes.insert(contentsOf: Self.light, at: size.lowerBound + old) }
+    }
+    let source = try folder.write(bytes, to: "source.mp4")
+    let stated = try BuiltCandela.run("inspect", source)
+    #expect(stated.output.contains("500"), "\(stated.output)\(stated.errors)")
+    let output = folder.path("converted.mp4")
+    let converted = try BuiltCandela.run("metadata", "convert", source, output, "--light", light)
+    #expect(converted.status == 0, "\(converted.errors)")
+    #expect(try FileBytes.read(output).firstRange(of: Self.light) == nil)
+  }
+
+  /// Without an output's name, a plan of a copy is for a container that can store AV1.
+  @Test func aPlanChoosesAContainerForTheCopy() throws {
+    let outcome = try BuiltCandela.run(
+      "plan", folder.path("source.ivf"), "--codec", "passthrough")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains(".mp4"), "\(outcome.output)")
+  }
+
+  /// Some programs write the number of frames where libavformat expects the number of ticks.
+  @Test func lengthsInFramesAreNotTicks() throws {
+    var source = ivf
+    source.header.replaceSubrange(16..<20, with: IVF.bytes(25 * 512, 4))
+    source.header.replaceSubrange(24..<28, with: IVF.bytes(ivf.frames.count, 4))
+    source.frames = ivf.frames.map { ($0.time * 512, $0.unit) }
+    let input = try folder.write(source.bytes, to: "ticks.ivf")
+    #expect(try BuiltCandela.run("inspect", input).output.contains("0.4 s, 25.0 frames/s"))
+    let output = folder.path("part.mp4")
+    let outcome = try BuiltCandela.run("cut", input, output, "--from", "0.2")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Dynamic HDR metadata of a source is found behind damage and beside wrong records, and what is
+/// damaged does not get into encodes.
+@Suite struct DoubtfulMetadataTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  // MARK: Making files
+
+  /// Makes a byte stream of eight pictures.
+  ///
+  /// - Parameter rpu: takes the number of a picture, and returns its RPU, if it has one.
+  private func stream(
+    transfer: Int, options: [String] = [], _ rpu: (Int) throws -> [UInt8]?
+  ) throws -> String {
+    let plain = folder.path("plain.hevc")
+    try ByteStream.encode(to: plain, transfer: transfer, options: options)
+    let rpus = try (0..<8).map(rpu)
+    var number = 0
+    let bytes = ByteStream.append(to: try FileBytes.read(plain)) { _ in
+      defer { number += 1 }
+      return rpus[number].map { [[62 << 1, 1] + $0] } ?? []
+    }
+    return try folder.write(bytes, to: "rpus.hevc")
+  }
+
+  private func movie(_ stream: String, record: [UInt8]) throws -> String {
+    let plain = folder.path("plain.mp4")
+    try Tool.ffmpeg("-f", "hevc", "-i", stream, "-c", "copy", "-tag:v", "hvc1", plain)
+    return try folder.write(
+      SyntheticMovie.insert(record, into: FileBytes.read(plain)), to: "source.mp4")
+  }
+
+  private func damaged(_ rpu: [UInt8]) -> [UInt8] {
+    var rpu = rpu
+    rpu[18] ^= 0xFF
+    return rpu
+  }
+
+  private func run(
+    _ source: String, preset: String, _ settings: String...
+  ) throws -> (outcome: Tool.Outcome, output: String) {
+    let output = folder.path("out.mp4")
+    let changes = (settings + ["video.compressionProperties.speed=ultrafast"]).flatMap {
+      ["--set", $0]
+    }
+    return (
+      try BuiltCandela.run(
+        ["transcode", source, output, "--preset", preset, "--overwrite"] + changes), output
+    )
+  }
+
+  private func expectValid(_ path: String) throws {
+    let verdict = try BuiltCandela.run("validate", path)
+    #expect(verdict.status == 0, "\(verdict.output)")
+  }
+
+  // MARK: Profile 5
+
+  /// The frames are reshaped by the first RPU that can be used, even if it is the seventh, and
+  /// whether or not a record announces it. The run reports the damage.
+  @Test(.needsSharedMedia, arguments: [true, false], [true, false])
+  func lateRPUs(areMissing: Bool, hasRecord: Bool) throws {
+    let rpu = try SharedMedia.rpu("profile5")
+    let stream = try stream(transfer: 2) { number in
+      number < 6 ? areMissing ? nil : damaged(rpu) : rpu
+    }
+    let record = SyntheticMovie.dolbyVision("dvcC", profile: 5, compatibility: 0)
+    let source = hasRecord ? try movie(stream, record: record) : stream
+    let notices = try BuiltCandela.run("plan", source, "--preset", "h264-sdr", "--json").notices()
+    #expect(notices.arguments("baseLayerReshaped") != nil, "\(notices)")
+    let outcome = try run(source, preset: "h264-sdr").outcome
+    #expect(outcome.status == 2, "\(outcome.errors)")
+  }
+
+  /// If no RPU can be used and nothing else says what the frames mean, they are refused.
+  @Test(.needsSharedMedia) func noRPUToReshapeBy() throws {
+    let rpu = try SharedMedia.rpu("profile5")
+    let stream = try stream(transfer: 2) { _ in damaged(rpu) }
+    for command in [["plan", stream], ["still", stream, folder.path("a.png")]] {
+      let outcome = try BuiltCandela.run(command)
+      #expect(outcome.status == 65 && outcome.errors.contains("RPUs"), "\(outcome.errors)")
+    }
+  }
+
+  /// Reshaped frames have the mastering display of their RPUs, and its peak decides how bright
+  /// frames become HLG.
+  @Test(.needsSharedMedia) func displayOfReshapedFrames() throws {
+    let clip = SharedMedia.path("metadata/shaka-packager__426x240-dvh1.mp4")
+    let pq = try BuiltCandela.run("plan", clip, "--preset", "hevc-pq")
+    #expect(pq.output.contains("mastering display: 0.005…4000.0 cd/m²"), "\(pq.output)")
+    let hlg = try BuiltCandela.run("plan", clip, "--preset", "hevc-hlg", "--json")
+    #expect(try hlg.notices().arguments("peakAssumed") == nil, "\(hlg.output)")
+  }
+
+  // MARK: Records
+
+  /// Dolby Vision 8.1 is kept if the RPUs and the color tags agree on it, whatever the record says,
+  /// and a notice names the record.
+  @Test(
+    .needsSharedMedia,
+    arguments: [("dvcC", 5, 0), ("dvcC", 7, 6), ("dvvC", 8, 4), ("dvvC", 8, 2), ("dvwC", 99, 1)])
+  func wrongRecords(box: String, profile: Int, compatibility: Int) throws {
+    let rpu = try SharedMedia.rpu("profile8")
+    let source = try movie(
+      stream(transfer: 16) { _ in rpu },
+      record: SyntheticMovie.dolbyVision(
+        box, profile: profile, level: 1, compatibility: compatibility))
+    let plan = try BuiltCandela.run("plan", source, "--preset", "hevc-pq", "--json")
+    let notices = try plan.notices()
+    #expect(notices.arguments("recordOfOtherProfile") != nil, "\(notices)")
+    #expect(notices.arguments("metadataNotCarried") == nil, "\(notices)")
+    #expect(notices.arguments("tagsNotOfBaseLayer") == nil, "\(notices)")
+    let (outcome, output) = try run(source, preset: "hevc-pq")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try HDRCheck.facts(output)["dv"] as? String == "dvvC 8.1 L1")
+  }
+
+  /// A raw stream has no record, but its RPUs tell the profile.
+  @Test(.needsSharedMedia, arguments: [("profile5", 2, "5"), ("profile8", 16, "8.1")])
+  func profilesOfRawStreams(name: String, transfer: Int, profile: String) throws {
+    let rpu = try SharedMedia.rpu(name)
+    let stream = try stream(transfer: transfer) { _ in rpu }
+    let shown = try BuiltCandela.run("metadata", "show", stream).output
+    #expect(shown.contains("dolbyVision: 8 frames, profile \(profile)"), "\(shown)")
+    let summary = try BuiltCandela.run("inspect", stream).output
+    #expect(summary.contains("Dolby Vision \(profile)"), "\(summary)")
+  }
+
+  // MARK: HDR10+
+
+  /// Makes a movie whose frames have HDR10+, and returns it with the places of the metadata.
+  private func movieWithHDR10Plus() throws -> (file: [UInt8], places: [Int]) {
+    let (outcome, output) = try run(
+      BuiltCandela.sample(in: folder), preset: "hevc-pq", "video.hdrMetadata.hdr10Plus=measure")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let file = try FileBytes.read(output)
+    let (data, message) = (Data(file), Data([0xB5, 0, 0x3C, 0, 1, 4]))
+    var places: [Int] = []
+    while let found = data.range(of: message, in: (places.last.map { $0 + 1 } ?? 0)..<data.count) {
+      places.append(found.lowerBound)
+    }
+    return (file, places)
+  }
+
+  /// A frame whose HDR10+ is damaged or of an unknown version becomes a frame without HDR10+, and
+  /// the run reports it.
+  @Test(arguments: [(6, UInt8(2)), (7, 0)]) func oneDamagedFrame(place: Int, byte: UInt8) throws {
+    var (file, places) = try movieWithHDR10Plus()
+    try #require(places.count > 4)
+    file[places[3] + place] = byte
+    let (outcome, output) = try run(folder.write(file, to: "damaged.mp4"), preset: "hevc-pq")
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    try expectValid(output)
+    let shown = try BuiltCandela.run("metadata", "show", output).output
+    #expect(shown.contains("hdr10Plus: \(places.count - 1) frames"), "\(shown)")
+  }
+
+  /// If the HDR10+ of all frames is damaged, a notice says so, and it is measured.
+  @Test func allFramesDamaged() throws {
+    var (file, places) = try movieWithHDR10Plus()
+    for place in places { file[place + 7] = 0 }
+    let source = try folder.write(file, to: "damaged.mp4")
+    let plan = try BuiltCandela.run("plan", source, "--preset", "hevc-pq")
+    #expect(plan.output.contains("HDR10+: measured"), "\(plan.output)")
+    let notices = try BuiltCandela.run("plan", source, "--preset", "hevc-pq", "--json").notices()
+    #expect(notices.arguments("hdrMetadataUnreadable")?["metadata"] == "hdr10Plus", "\(notices)")
+  }
+}
