@@ -11,8 +11,8 @@ import Testing
     #expect(outcome.status == 64)
     #expect(
       outcome.errors
-        == "candela: CANDELA_INSTRUCTION_SET cannot be 'sse': use one of baseline, avx2, avx512, or "
-        + "unset it\n")
+        == "candela: CANDELA_INSTRUCTION_SET cannot be 'sse': use one of baseline, avx2, avx512, "
+        + "or unset it\n")
   }
 
   @Test func theVersionSaysWhichIsInUse() throws {

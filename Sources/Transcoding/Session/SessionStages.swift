@@ -334,8 +334,8 @@ extension TranscodeSession {
 }
 
 extension TranscodeSession {
-  /// Returns the RPUs of copied frames if RPUs are converted or completed, and if some of them might
-  /// be outside their frames' own samples. Returns `nil` if all are inside.
+  /// Returns the RPUs of copied frames if RPUs are converted or completed, and if some of them
+  /// might be outside their frames' own samples. Returns `nil` if all are inside.
   fileprivate func rpusBesideSamples(
     _ checkpoint: Pipeline.Checkpoint
   ) throws -> FrameMetadataTable? {

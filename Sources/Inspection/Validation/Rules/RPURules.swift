@@ -21,7 +21,7 @@ extension ConformanceRule {
     },
     ConformanceRule("rpuProfile", "RPU profile", "Dolby Vision Profiles and Levels") { track in
       track.ofRPUs {
-        $0.profileOutcome(stated: track.dolbyVision?.profile, transfer: track.transfer)
+        $0.profileOutcome(track.dolbyVision, transfer: track.transfer)
       }
     },
     ConformanceRule("rpuValues", "RPU values", "ETSI GS CCM 001") {
@@ -84,28 +84,33 @@ extension RPUSurvey {
   }
 
   fileprivate func profileOutcome(
-    stated: UInt8?, transfer: TransferCharacteristics
+    _ record: ConfigurationRecord?, transfer: TransferCharacteristics
   ) -> RuleOutcome {
     guard isRead else { return .notApplicable("no RPU can be read") }
     guard let profile else { return .fail("the first RPU has an unknown profile") }
     var faults: [String] = []
     // Profile 10 means AV1, and profile 20 two eyes. Their RPUs look like RPUs of profile 5 or 8.
-    if let stated, ![10, 20].contains(stated), stated != profile {
+    if let stated = record?.profile, ![10, 20].contains(stated), stated != profile {
       faults.append("profile \(profile), but the record says \(stated)")
     }
     if let text = otherProfile.text(of: accessUnits) { faults.append("another profile in \(text)") }
-    faults += misfits(transfer)
+    faults += misfits(record, transfer)
     return .faults(faults, otherwise: "profile \(profile) in all RPUs")
   }
 
-  /// Returns what is wrong with mappings that are for frames of another transfer function.
-  private func misfits(_ transfer: TransferCharacteristics) -> [String] {
-    // Without a transfer function that profile 8 allows, other rules fail.
-    guard transfer.dolbyVisionBaseLayer != nil else { return [] }
-    let others = mappings.filter { !$0.key.permits(transfer) }
+  /// Returns what is wrong with mappings that are for another base layer.
+  private func misfits(
+    _ record: ConfigurationRecord?, _ transfer: TransferCharacteristics
+  ) -> [String] {
+    // If the record contradicts the color tags, another rule fails.
+    let stated = record.flatMap {
+      DataMapping.BaseLayerSignal(rawValue: $0.baseLayerSignalCompatibilityID)
+    }
+    guard let layer = stated ?? transfer.dolbyVisionBaseLayer else { return [] }
+    let others = mappings.filter { $0.key != layer }
     return others.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { signal, tally in
       tally.text(of: accessUnits).map {
-        "the mapping is for \(signal), but the video is \(transfer), in \($0)"
+        "the mapping is for \(signal), but the video is \(layer), in \($0)"
       }
     }
   }
