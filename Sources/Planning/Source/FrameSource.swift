@@ -211,9 +211,9 @@ extension FrameSource {
     if source?.isUndecided(facts.tags.signal.color.transferCharacteristics) == true {
       throw TranscodingError(
         .unusableInput,
-        "\(name) states no color, and its Dolby Vision RPUs, which would tell what the frames mean, "
-          + "are all damaged; if it looks right in players without Dolby Vision, add color tags to "
-          + "it first")
+        "\(name) states no color, and its Dolby Vision RPUs, which would tell what the frames "
+          + "mean, are all damaged; if it looks right in players without Dolby Vision, add color "
+          + "tags to it first")
     }
     return source
   }
