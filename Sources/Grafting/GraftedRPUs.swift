@@ -54,10 +54,10 @@ struct GraftedRPUs {
     of source: PresentedTrack
   ) throws -> (place: Int, rpu: DolbyVisionRPU) {
     var readable: (place: Int, rpu: DolbyVisionRPU)?
-    var isAny = false
+    var hasRPUs = false
     for (place, frame) in source.frames.enumerated() {
       guard let rpu = frame.metadata[DolbyVisionRPU.self] else { continue }
-      isAny = true
+      hasRPUs = true
       guard rpu.isReadable else { continue }
       if rpu.fault == nil { return (place, rpu) }
       readable = readable ?? (place, rpu)
@@ -66,7 +66,7 @@ struct GraftedRPUs {
       throw TranscodingError(
         .unusableInput,
         "\(source.path) has Dolby Vision, but "
-          + (isAny ? "all of its RPUs are damaged" : "none of its frames has an RPU")
+          + (hasRPUs ? "all of its RPUs are damaged" : "none of its frames has an RPU")
           + ": remove its Dolby Vision, or compute new RPUs for it")
     }
     return readable

@@ -9,14 +9,14 @@ package struct StorableSamples: Sendable {
   package private(set) var damagedCount = 0
 
   private var superframes: VP9Superframes
-  // libavformat's muxers parse AV1. A damaged unit makes them fail, and they write no sample for a
-  // packet that has nothing but a temporal delimiter.
-  /// The bitstream of AV1; `nil` for other codecs.
+  // A muxer that parses samples fails if a unit is damaged, and writes no sample for a packet that
+  // has nothing to store.
+  /// The bitstream, if muxers parse it; otherwise, `nil`.
   private let bitstream: (any CodedBitstream)?
 
   package init(_ track: DemuxedTrack) {
     superframes = VP9Superframes(track)
-    bitstream = track.codec.isAV1 ? track.codec.bitstream : nil
+    bitstream = track.codec.bitstream.flatMap { $0.isParsedByMuxers ? $0 : nil }
   }
 
   /// Returns the sample, or `nil` if it has to wait for more packets or if there is nothing to

@@ -87,6 +87,8 @@ package struct AV1Bitstream: CodedBitstream {
     OBU.rest(of: sample, after: OBU.split(sample)).contains { $0 != 0 }
   }
 
+  package var isParsedByMuxers: Bool { true }
+
   package func storable(_ sample: [UInt8]) -> [UInt8] {
     let units = OBU.split(sample)
     // Without its frame, the rest of a damaged sample is of no use.

@@ -59,6 +59,9 @@ package protocol CodedBitstream: Sendable {
   /// Returns whether a unit is damaged or cut off in a sample that does not consist of NAL units.
   func isCutOff(_ sample: [UInt8]) -> Bool
 
+  /// Whether libavformat's muxers parse samples.
+  var isParsedByMuxers: Bool { get }
+
   /// Returns a sample without damaged units at its end. Returns an empty sample if there would be
   /// nothing in it to store.
   func storable(_ sample: [UInt8]) -> [UInt8]
@@ -175,6 +178,8 @@ extension CodedBitstream {
   package func showsFrame(_ sample: [UInt8]) -> Bool? { nil }
 
   package func isCutOff(_ sample: [UInt8]) -> Bool { false }
+
+  package var isParsedByMuxers: Bool { false }
 
   package func storable(_ sample: [UInt8]) -> [UInt8] { sample }
 

@@ -41,7 +41,7 @@ extension CodecParameters {
   package var isMPEG2: Bool { codecName == "mpeg2video" }
   package var isVP8: Bool { codecName == "vp8" }
   package var isVP9: Bool { codecName == "vp9" }
-  package var isAV1: Bool { codecName == "av1" }
+  var isAV1: Bool { codecName == "av1" }
   /// Whether the codec is E-AC-3.
   package var isEnhancedAC3: Bool { codecName == "eac3" }
   package var isWavPack: Bool { codecName == "wavpack" }
