@@ -8,6 +8,8 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
 
   /// File name extensions, the usual one first.
   package let pathExtensions: [String]
+  /// Those of ``pathExtensions`` that promise a file without video.
+  package var audioPathExtensions: Set<String> = []
   /// libavformat's name of the muxer.
   package let muxerName: String
   /// The name of the `Packaging` that turns a finished movie into the file. Only the modules that
@@ -115,14 +117,16 @@ extension FileType {
 
   /// MP4 (ISO/IEC 14496-14).
   public static let mp4 = FileType(
-    rawValue: "mp4", pathExtensions: ["mp4", "m4v", "m4a"], muxerName: "mp4", movie: .isoBaseMedia,
+    rawValue: "mp4", pathExtensions: ["mp4", "m4v", "m4a"], audioPathExtensions: ["m4a"],
+    muxerName: "mp4", movie: .isoBaseMedia,
     // MP4 players do not know PCM, so PCM is encoded with another codec for MP4 files.
     audioCodecs: usualAudio + ["opus", "flac"], statesGaplessPlayback: true)
 
   /// Matroska (RFC 9559).
   public static let mkv = FileType(
-    rawValue: "mkv", pathExtensions: ["mkv", "mka"], muxerName: "matroska", packaging: "matroska",
-    movie: nil, audioCodecs: usualAudio + pcm + ["opus", "flac", "vorbis", "mp2", "dts", "truehd"],
+    rawValue: "mkv", pathExtensions: ["mkv", "mka"], audioPathExtensions: ["mka"],
+    muxerName: "matroska", packaging: "matroska", movie: nil,
+    audioCodecs: usualAudio + pcm + ["opus", "flac", "vorbis", "mp2", "dts", "truehd"],
     refusedCodecs: ["atrac3", "cook", "ra_288", "rv10", "rv20", "sipr"], tellsDecodersRange: true,
     // Matroska has no edit lists, so it cannot skip a long gap with an empty edit. Readers of some
     // codecs derive the number of samples from the duration.
@@ -137,4 +141,29 @@ extension FileType {
   // FFmpeg does not know this codec, so the name is Apple's.
   /// Apple Positional Audio Codec, the spatial audio of phones.
   private static let spatialAudio = "apac"
+}
+
+extension FileType {
+  /// File name extensions of videos that are read, whether or not such files are also written.
+  package static let videoPathExtensions = all.reduce(readPathExtensions) { known, type in
+    known.union(type.pathExtensions).subtracting(type.audioPathExtensions)
+  }
+
+  /// Extensions of videos that are read but not written.
+  private static let readPathExtensions: Set = [
+    "3g2", "3gp", "avi", "dv", "flv", "m2ts", "mpeg", "mpg", "mts", "mxf", "ogv", "ts", "vob",
+    "webm", "wmv",
+  ]
+
+  private static let imagePathExtensions: Set = [
+    "avif", "dpx", "exr", "gif", "heic", "jpeg", "jpg", "png", "tif", "tiff", "webp",
+  ]
+
+  /// Returns why no file with an extension that no kind has is written, as the end of a sentence
+  /// about such files.
+  package static func reason(notToWrite pathExtension: String) -> String {
+    if readPathExtensions.contains(pathExtension) { return "are read, but not written" }
+    return imagePathExtensions.contains(pathExtension)
+      ? "are images, but the output is a movie" : "cannot be written"
+  }
 }

@@ -60,8 +60,8 @@ package struct BitstreamSummary: Hashable, Sendable {
     levelName = "\(tenths / 10).\(tenths % 10)"
     isOfUsualProfile = codec.usualProfiles.contains(parameterSet.profileIdc)
     let first = units + laterUnits
-    configurationSEI = Self.messages(in: stored)
-    sampleSEI = Self.messages(in: first)
+    configurationSEI = stored.seiMessages
+    sampleSEI = first.seiMessages
     hasFilmGrain = (configurationSEI + sampleSEI).contains(where: \.isFilmGrain)
     operatingPointCount = 1
     unitsBesidePictures = first.filter(\.isBesidePicture)
@@ -85,14 +85,10 @@ package struct BitstreamSummary: Hashable, Sendable {
     self.isOfUsualProfile = isOfUsualProfile
     (self.hasFilmGrain, self.operatingPointCount) = (hasFilmGrain, operatingPointCount)
     (parameterSet, replacedParameterSet) = (nil, nil)
-    configurationSEI = Self.messages(in: configurationUnits)
-    sampleSEI = Self.messages(in: units)
+    configurationSEI = configurationUnits.seiMessages
+    sampleSEI = units.seiMessages
     unitsBesidePictures = units
     (hasDolbyVisionEnhancementLayer, hasOtherLayers) = (false, false)
-  }
-
-  private static func messages(in units: [NALUnit]) -> [SEIMessage] {
-    units.filter(\.type.isSEI).flatMap(SEIMessage.messages)
   }
 
   /// The codec, or `nil` if the bitstream does not consist of NAL units.

@@ -36,6 +36,12 @@ package final class ReadingTally {
       .unusableInput, "track \(trackID) is damaged: \(reason)", code: .damagedInput)
   }
 
+  /// Counts samples that are copied and cannot be read, or throws if damage is not concealed.
+  package func addUnreadableSamples(_ count: Int) throws {
+    guard count > 0 else { return }
+    try addDamage("\(count.counted("sample")) cannot be read", count: count)
+  }
+
   /// Counts a lost or damaged frame.
   func addLostFrame(_ reason: String = "a frame is incomplete") throws {
     if !isEarly { lostFrameCount += 1 }

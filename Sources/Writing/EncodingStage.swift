@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Host
 package import LibAV
 package import MediaCore
-internal import Planning
+package import Planning
 internal import Synchronization
 package import VideoEncoders
 
@@ -21,6 +22,23 @@ package final class EncodingStage: Sendable {
     report = encoder.parameterReport
     self.format = format
     self.encoder = Mutex(encoder)
+  }
+
+  /// Encodes frames until the queue is finished.
+  ///
+  /// - Parameter boxes: what the output's boxes say. Measured light levels are added to it.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if there is no frame.
+  package func run(_ frames: FrameQueue, boxes: TrackBoxes, to output: TrackWriter) throws {
+    try open(output)
+    var isEmpty = true
+    while let frame = try frames.pop() {
+      try encode(frame, to: output)
+      isEmpty = false
+    }
+    guard !isEmpty else {
+      throw TranscodingError(.unusableInput, "none of its frames is ever presented")
+    }
+    try finish(boxes, to: output)
   }
 
   /// Opens the track.

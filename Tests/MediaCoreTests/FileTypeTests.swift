@@ -18,6 +18,14 @@ import Testing
     #expect(FileType(rawValue: "avi") == nil && FileType(rawValue: "qt") == nil)
   }
 
+  @Test func videosAreKnownByTheirExtensions() {
+    let known = FileType.videoPathExtensions
+    #expect(known.isSuperset(of: ["mov", "qt", "mp4", "m4v", "mkv", "avi", "mxf", "webm"]))
+    #expect(known.isDisjoint(with: ["m4a", "mka", "wav", "png", "txt"]))
+    #expect(FileType.reason(notToWrite: "mxf") == "are read, but not written")
+    #expect(FileType.reason(notToWrite: "txt") == "cannot be written")
+  }
+
   @Test func kindsAreListedInASentence() {
     #expect(FileType.names(of: [.mov, .mp4, .mkv]) == ".mov, .mp4 or .mkv")
     #expect(FileType.names(of: [.mov, .mp4]) == ".mov or .mp4")

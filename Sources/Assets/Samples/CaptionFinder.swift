@@ -31,8 +31,8 @@ extension NALUnit {
 extension SEIMessage {
   /// Whether the message has captions as registered user data: country 0xB5, provider 0x0031,
   /// `GA94` and the type 3.
-  package var hasCaptions: Bool {
-    payloadType == 4
+  fileprivate var hasCaptions: Bool {
+    payloadType == SEIPayloadType.registeredUserData
       && payload.starts(with: [0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34, 0x03])
   }
 }

@@ -38,6 +38,8 @@ package enum SEIPayloadType {
   package static let pictureTiming = 1
   /// User data registered by Rec. ITU-T T.35, such as HDR10+.
   package static let registeredUserData = 4
+  /// Where decoding can begin without a random access picture: recovery point.
+  package static let recoveryPoint = 6
   /// Both eyes in one picture: frame packing arrangement.
   package static let framePacking = 45
   /// Film grain characteristics.

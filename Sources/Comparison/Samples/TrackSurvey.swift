@@ -127,8 +127,7 @@ struct TrackSurvey: Sendable {
 
   /// Counts what a frame's NAL units carry besides the frame.
   private mutating func add(_ units: ArraySlice<NALUnit>) {
-    let messages = units.filter(\.type.isSEI).flatMap { SEIMessage.messages(in: $0) }
-    if messages.contains(where: \.hasCaptions) { captionCount += 1 }
+    if units.contains(where: \.hasCaptions) { captionCount += 1 }
     var metadata = FrameMetadata()
     metadata.take(units)
     for value in metadata.all {

@@ -20,19 +20,17 @@ struct MetadataSurvey<Kind: DynamicHDRMetadataKind>: Sendable {
   /// Samples whose metadata has a later version than this code knows.
   private(set) var later = Tally()
 
-  /// Examines the units of a sample.
-  mutating func add(_ units: [NALUnit]) {
+  /// Examines the SEI messages of a sample.
+  mutating func add(_ messages: [SEIMessage]) {
     let sample = sampleCount
     sampleCount += 1
-    let messages = units.filter(\.type.isSEI).flatMap(SEIMessage.messages).compactMap { message in
-      Kind.payload(in: [NALUnit(hevcPrefixSEI: message)])
-    }
-    guard let first = messages.first else {
+    let values = messages.compactMap { Kind.payload(in: [NALUnit(hevcPrefixSEI: $0)]) }
+    guard let first = values.first else {
       missing.add(sample)
       return
     }
     present += 1
-    if messages.count > 1 { several.add(sample, "\(messages.count) messages") }
+    if values.count > 1 { several.add(sample, "\(values.count) messages") }
     let value = Kind(payload: first)
     guard !value.isOfLaterVersion else {
       later.add(sample, value.fault ?? "")

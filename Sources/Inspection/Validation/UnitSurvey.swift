@@ -93,13 +93,10 @@ struct UnitSurvey: Sendable {
     for kind in FrameMetadata.kinds where kind.payload(in: units[...]) != nil {
       metadata[kind.key, default: Tally()].add(index)
     }
-    hdr10Plus.add(units)
-    headroomAdaptiveGain.add(units)
-    addMessages(of: units.filter(\.type.isSEI))
-  }
-
-  private mutating func addMessages(of units: [NALUnit]) {
-    for message in units.flatMap(SEIMessage.messages)
+    let found = units.seiMessages
+    hdr10Plus.add(found)
+    headroomAdaptiveGain.add(found)
+    for message in found
     where Self.payloadTypes.contains(message.payloadType) && !messages.contains(message) {
       messages.append(message)
     }

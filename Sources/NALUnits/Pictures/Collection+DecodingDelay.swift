@@ -13,10 +13,8 @@ extension Collection<NALUnit> {
     default: break
     }
     // Encoders without IDR pictures refresh the picture part by part. Where a refresh begins, they
-    // write a recovery point SEI message, type 6 (H.264, D.2.8; H.265, D.3.8).
-    let message = lazy.filter(\.type.isSEI).flatMap { SEIMessage.messages(in: $0) }
-      .first { $0.payloadType == 6 }
-    if let message {
+    // write a recovery point SEI message (H.264, D.2.8; H.265, D.3.8).
+    if let message = seiMessages.first(where: { $0.payloadType == SEIPayloadType.recoveryPoint }) {
       var reader = BitReader(message.payload)
       let count =
         picture.codec == .h264
@@ -39,7 +37,8 @@ extension NALUnit {
     case .avc(.sei):
       return SEIMessage.messages(in: self).contains { message in
         // H.264, D.2.8: the first bit is `recovery_frame_cnt` 0, the second is `exact_match_flag`.
-        message.payloadType == 6 && (message.payload.first ?? 0) & 0xC0 == 0xC0
+        message.payloadType == SEIPayloadType.recoveryPoint
+          && (message.payload.first ?? 0) & 0xC0 == 0xC0
       }
     default: return false
     }

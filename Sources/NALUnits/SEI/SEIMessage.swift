@@ -156,6 +156,13 @@ package struct SEIMessage: Hashable, Sendable {
   }
 }
 
+extension Sequence<NALUnit> {
+  /// The SEI messages of all units. Messages that are cut off are left out.
+  package var seiMessages: [SEIMessage] {
+    filter(\.type.isSEI).flatMap { SEIMessage.messages(in: $0) }
+  }
+}
+
 extension NALUnit {
   /// Makes an SEI unit that comes before its picture (H.264, 7.3.2.3; H.265, 7.3.2.4). In HEVC, the
   /// unit belongs to the base layer.

@@ -77,7 +77,10 @@ package enum NALUnitType: Hashable, Sendable {
 
   /// Whether this is supplemental enhancement information.
   package var isSEI: Bool {
-    [.hevc(.prefixSEI), .hevc(.suffixSEI), .avc(.sei)].contains(self)
+    switch self {
+    case .hevc(let type): type == .prefixSEI || type == .suffixSEI
+    case .avc(let type): type == .sei
+    }
   }
 }
 

@@ -294,22 +294,11 @@ public struct TranscodePlan: Sendable {
       } else if suffix.isEmpty {
         "\(output) has no extension to say which container to write: use \(known)"
       } else {
-        "\(output): .\(suffix) files \(reason(notToWrite: suffix)); use \(known)"
+        "\(output): .\(suffix) files \(FileType.reason(notToWrite: suffix)); use \(known)"
       }
     guard output.hasSuffix("/") else { return TranscodingError(.invalidSettings, fault) }
     return TranscodingError(
       .invalidSettings, fault, code: .outputIsFolder, arguments: ["folder": output])
-  }
-
-  /// Returns why no output can have this extension, as the end of a sentence about such files.
-  private static func reason(notToWrite suffix: String) -> String {
-    switch suffix {
-    case "mxf", "avi", "webm", "ts", "m2ts", "mts", "mpg", "mpeg", "wmv", "flv", "ogv":
-      "are read, but not written"
-    case "exr", "dpx", "tif", "tiff", "png", "jpg", "jpeg", "webp", "avif", "gif", "heic":
-      "are images, but the output is a movie"
-    default: "cannot be written"
-    }
   }
 
   /// Returns the text subtitles of a file that is not a movie.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import CodePoints
 internal import Host
 internal import LibAV
 internal import MediaCore
@@ -91,12 +90,9 @@ final class ReplacingTrack: InterleavedTrack {
 
   func finish() throws {
     try write(until: nil)
-    let damagedCount = stage.damagedCount
-    if damagedCount > 0 {
-      try reading.tracks[0].tally.addDamage(
-        "\(damagedCount.counted("sample")) cannot be read", count: damagedCount)
-    }
-    try reading.tracks[0].tally.refuseMajority(of: reading.asset.path)
+    let tally = reading.tracks[0].tally
+    try tally.addUnreadableSamples(stage.damagedCount)
+    try tally.refuseMajority(of: reading.asset.path)
     if let error = reading.changeError { throw error }
     try output.end(boxes)
   }

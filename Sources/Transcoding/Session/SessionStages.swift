@@ -160,24 +160,30 @@ final class SessionStages: Sendable {
         advance(sample.packet, of: index)
       }
     }
-    for (copy, place) in zip(readPlaces.map({ copies[$0] }), reader.tracks.indices) {
-      if let count = copy?.damagedCount, count > 0 {
-        try reader.tracks[place].tally.addDamage(
-          "\(count.counted("sample")) cannot be read", count: count)
-      }
-      guard let count = copy?.repeatedRPUCount, count > 0 else { continue }
-      try reader.tracks[place].tally.addDamage(
-        "it has no readable Dolby Vision RPU, or more than one, for \(count.counted("frame"))",
-        count: count)
-    }
-    // If more frames were concealed than read, the output would hardly show the source any more.
-    for track in reader.tracks { try track.tally.refuseMajority(of: session.asset.path) }
+    try countDamage(of: readPlaces.map { copies[$0] }, in: reader)
     frames.finish()
     try interleaved?.finish()
     for queue in queues.values { queue.finish() }
     for index in copies.indices where copies[index] != nil {
       try outputs[index].end(boxes[index])
     }
+  }
+
+  /// Counts the damage of copied tracks, and refuses tracks that are damaged beyond use.
+  ///
+  /// - Parameter copies: a stage or `nil` for each track of the reader that is not a subtitle.
+  private func countDamage(of copies: [CopyingStage?], in reader: AssetReading) throws {
+    for (copy, track) in zip(copies, reader.tracks) {
+      guard let copy else { continue }
+      try track.tally.addUnreadableSamples(copy.damagedCount)
+      let count = copy.repeatedRPUCount
+      guard count > 0 else { continue }
+      try track.tally.addDamage(
+        "it has no readable Dolby Vision RPU, or more than one, for \(count.counted("frame"))",
+        count: count)
+    }
+    // If more frames were concealed than read, the output would hardly show the source any more.
+    for track in reader.tracks { try track.tally.refuseMajority(of: session.asset.path) }
   }
 
   /// Reports progress by the packets of one track, if no frames are encoded: the video track, or
@@ -202,19 +208,8 @@ final class SessionStages: Sendable {
   /// Encodes frames until the queue ends.
   func encode(_ frames: FrameQueue, by encoding: EncodingStage) throws {
     guard let encodedPlace else { return }
-    let output = output(ofFrames: encodedPlace)
     do {
-      try encoding.open(output)
-      var count = 0
-      while let frame = try frames.pop() {
-        try encoding.encode(frame, to: output)
-        count += 1
-      }
-      guard count > 0 else {
-        throw TranscodingError(
-          .unusableInput, "\(session.asset.path): none of its frames is ever presented")
-      }
-      try encoding.finish(boxes[encodedPlace], to: output)
+      try encoding.run(frames, boxes: boxes[encodedPlace], to: output(ofFrames: encodedPlace))
     } catch {
       throw TranscodingError.meaning(of: error, output: session.file.destination)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Host
+internal import MediaCore
 
 /// Finds the files of a batch, and their outputs.
 struct BatchFiles {
@@ -49,12 +50,6 @@ struct BatchFiles {
 
   /// The user's folders in which files were found, with links resolved.
   var folders: [String] { Set(found.compactMap(\.root)).compactMap(PosixPath.resolved) }
-
-  /// The extensions of video files, in lower case.
-  private static let endings: Set = [
-    "3g2", "3gp", "avi", "dv", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "mts",
-    "mxf", "ogv", "ts", "vob", "webm", "wmv",
-  ]
 
   /// Finds the files.
   ///
@@ -135,7 +130,7 @@ struct BatchFiles {
     }
     for name in names.sorted() where !isLeftOut(name, in: place) {
       let path = "\(directory)/\(name)"
-      let isVideo = Self.endings.contains(BatchNames.split(name).ending)
+      let isVideo = FileType.videoPathExtensions.contains(BatchNames.split(name).ending)
       switch PosixPath.kind(of: path) {
       case .directory:
         // If this is the folder for outputs, leave it out. A link may lead back up, so take each
