@@ -29,7 +29,8 @@ public enum HDRCheck {
 
   @discardableResult
   private static func run(_ arguments: String...) throws -> Tool.Outcome {
-    // Without -B, Python would leave compiled files among the sources.
-    try Tool.succeed("python3", ["-B", program] + arguments)
+    // Without -B, Python would leave compiled files among the sources. Looking for installed
+    // packages, which `hdrcheck` does not need, would take as long as its work (-S, -E).
+    try Tool.succeed("python3", ["-BSE", program] + arguments)
   }
 }
