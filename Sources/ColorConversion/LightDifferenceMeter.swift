@@ -28,7 +28,7 @@ package final class LightDifferenceMeter: Sendable {
   private let height: Int
   private let kernels = InstructionSet.current.kernels
   private let workers: [Exclusive<Worker>]
-  private let total = Exclusive(Total())
+  private let total = Exclusive(Distances())
 
   /// How many bins a histogram of distances has. Each bin is a hundredth wide, and the last one
   /// counts all larger distances.
@@ -42,10 +42,59 @@ package final class LightDifferenceMeter: Sendable {
     var summary = RowSummary()
   }
 
-  private struct Total {
-    var counts = [Int](repeating: 0, count: binCount)
-    var sum = 0.0
-    var maximum = 0.0
+  /// The distances of the pixels of a frame, or of many frames.
+  private struct Distances {
+    /// How many pixels each bin has, up to the last bin that has any.
+    private var counts: [Int] = []
+    private var sum = 0.0
+    private var maximum = 0.0
+
+    /// Adds the distances that a worker found, and resets the worker.
+    mutating func take(_ worker: inout Worker) {
+      // Frames rarely differ much, so nearly all bins are empty. The bin of the largest distance
+      // may be one further, because kernels round.
+      let distance = max(Double(worker.summary.maximum), 0)
+      let end = min(Int(distance * binsOfOne) + 2, binCount)
+      reserve(end)
+      for bin in 0..<end {
+        counts[bin] += unsafe Int(worker.histogram.start[bin])
+        unsafe worker.histogram.start[bin] = 0
+      }
+      sum += worker.summary.sum
+      maximum = max(maximum, distance)
+      worker.summary = RowSummary()
+    }
+
+    mutating func add(_ other: Distances) {
+      reserve(other.counts.count)
+      for bin in other.counts.indices { counts[bin] += other.counts[bin] }
+      sum += other.sum
+      maximum = max(maximum, other.maximum)
+    }
+
+    private mutating func reserve(_ count: Int) {
+      counts += [Int](repeating: 0, count: max(count - counts.count, 0))
+    }
+
+    /// The summary; `nil` if there are no pixels.
+    var summary: Summary? {
+      let total = counts.reduce(0, +)
+      guard total > 0 else { return nil }
+      return Summary(
+        mean: sum / Double(total), percentile95: percentile(0.95, of: total), maximum: maximum)
+    }
+
+    /// Returns the distance that this share of all pixels does not exceed.
+    private func percentile(_ share: Double, of total: Int) -> Double {
+      // Sorting millions of pixels would be slow. Instead, distances were counted in bins of a
+      // hundredth.
+      var rest = Int((Double(total) * share).rounded(.up))
+      for bin in counts.indices {
+        rest -= counts[bin]
+        if rest <= 0 { return Double(bin) / binsOfOne }
+      }
+      return 0
+    }
   }
 
   /// What frames are converted to before they are compared: I, Ct and Cp of PQ, in 16 bits and full
@@ -122,64 +171,14 @@ package final class LightDifferenceMeter: Sendable {
     unsafe kernels.summarize(distances.start, width, &worker.summary)
   }
 
-  /// Returns the sums of all threads for a frame, and resets them.
+  /// Returns the summary of what all threads found in a frame, and adds it to the total.
   private func collect() -> Summary {
-    var counts = [Int](repeating: 0, count: Self.binCount)
-    var (sum, maximum) = (0.0, 0.0)
-    for worker in workers {
-      let (found, summary) = worker.use { worker in
-        var found = [Int](repeating: 0, count: Self.binCount)
-        worker.histogram.move(into: &found)
-        defer { worker.summary = RowSummary() }
-        return (found, worker.summary)
-      }
-      for bin in counts.indices { counts[bin] += found[bin] }
-      sum += summary.sum
-      maximum = max(maximum, Double(summary.maximum))
-    }
-    let ofFrame = (counts, sum, maximum)
-    total.use { total in
-      for bin in ofFrame.0.indices { total.counts[bin] += ofFrame.0[bin] }
-      total.sum += ofFrame.1
-      total.maximum = max(total.maximum, ofFrame.2)
-    }
-    return Self.summary(counts, sum, maximum)
+    var frame = Distances()
+    for worker in workers { worker.use { frame.take(&$0) } }
+    total.use { $0.add(frame) }
+    return frame.summary ?? Summary(mean: 0, percentile95: 0, maximum: 0)
   }
 
   /// The summary of all frames that were compared, or `nil` before the first.
-  package var summary: Summary? {
-    total.use { total in
-      total.counts.contains { $0 > 0 }
-        ? Self.summary(total.counts, total.sum, total.maximum) : nil
-    }
-  }
-
-  private static func summary(_ counts: [Int], _ sum: Double, _ maximum: Double) -> Summary {
-    Summary(
-      mean: sum / Double(max(counts.reduce(0, +), 1)),
-      percentile95: percentile(0.95, of: counts), maximum: maximum)
-  }
-
-  /// Returns the distance that this share of all pixels does not exceed, or 0 without pixels.
-  private static func percentile(_ share: Double, of counts: [Int]) -> Double {
-    // Sorting millions of pixels would be slow. Instead, distances were counted in bins of a
-    // hundredth.
-    let total = counts.reduce(0, +)
-    var rest = (Double(total) * share).rounded(.up)
-    for (bin, count) in counts.enumerated() {
-      rest -= Double(count)
-      if rest <= 0 { return Double(bin) / binsOfOne }
-    }
-    return 0
-  }
-}
-
-extension NumberMemory<UInt32> {
-  /// Adds all counts of this histogram to others, and resets them.
-  fileprivate func move(into counts: inout [Int]) {
-    for bin in counts.indices {
-      counts[bin] += unsafe Int(start[bin])
-      unsafe start[bin] = 0
-    }
-  }
+  package var summary: Summary? { total.use(\.summary) }
 }
