@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Emulation prevention: bytes of value 3 that keep start codes from occurring inside a NAL unit
-/// (H.264, 7.4.1; H.265, 7.4.2).
+/// Start codes between NAL units, and emulation prevention: bytes of value 3 that keep start codes
+/// from occurring inside a NAL unit (H.264, 7.4.1; H.265, 7.4.2).
 extension [UInt8] {
   /// The payload without its emulation prevention bytes.
   package var withoutEmulationPrevention: [UInt8] {
@@ -38,5 +38,18 @@ extension [UInt8] {
     // A NAL unit must not end in zeros (H.265, 7.4.2): they would run into the next start code.
     if zeros >= 2 { result.append(3) }
     return result
+  }
+
+  /// Where start codes (0, 0, 1) begin, in order (H.264 and H.265, B.1.1).
+  package var startCodes: [Int] {
+    var places: [Int] = []
+    var last = 2
+    while last < count {
+      // Only a 0 can be in a code without ending it. After any other byte, the next code ends at
+      // least three bytes later.
+      if self[last] == 1, self[last - 1] == 0, self[last - 2] == 0 { places.append(last - 2) }
+      last += self[last] == 0 ? 1 : 3
+    }
+    return places
   }
 }

@@ -29,4 +29,13 @@ import Testing
       #expect(!hasStartCode)
     }
   }
+
+  @Test func startCodesAreWhereThreeBytesSaySo() {
+    var random = SeededGenerator(seed: 2)
+    for count in 0..<2000 {
+      let bytes = (0..<count % 32).map { _ in UInt8.random(in: 0...2, using: &random) }
+      let places = bytes.indices.filter { bytes[$0...].starts(with: [0, 0, 1]) }
+      #expect(bytes.startCodes == places)
+    }
+  }
 }

@@ -91,28 +91,14 @@ package struct NALUnit: Hashable, Sendable {
 
   /// Splits a byte stream with start codes (Annex B) into its NAL units.
   package static func split(annexB bytes: [UInt8], _ codec: NALCodec) -> [NALUnit] {
-    var units: [NALUnit] = []
-    var start: Int?
-    var index = 0
-    func close(_ end: Int) {
-      guard let start else { return }
-      var last = end
+    let codes = bytes.startCodes
+    return zip(codes, codes.dropFirst() + [bytes.count]).compactMap { code, end in
+      let unit = bytes[code + 3..<end]
       // Zeros before a start code belong to the code or are padding (`trailing_zero_8bits`). A NAL
       // unit never ends with a zero.
-      while last > start && bytes[last - 1] == 0 { last -= 1 }
-      if last > start { units.append(NALUnit(Array(bytes[start..<last]), codec)) }
+      guard let last = unit.lastIndex(where: { $0 != 0 }) else { return nil }
+      return NALUnit(Array(unit[...last]), codec)
     }
-    while index + 2 < bytes.count {
-      if bytes[index] == 0 && bytes[index + 1] == 0 && bytes[index + 2] == 1 {
-        close(index)
-        start = index + 3
-        index += 3
-      } else {
-        index += 1
-      }
-    }
-    close(bytes.count)
-    return units
   }
 
   /// Splits a sample that has a length before each NAL unit (ISO/IEC 14496-15, 5.3.2 and 8.3.2).
