@@ -25,6 +25,14 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: rules)
 }
 
+/// A target that goes over many bytes or samples in Swift. It is optimized in debug builds too,
+/// because the tests run the debug program thousands of times.
+func busyModule(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies,
+    swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))])
+}
+
 /// - Parameter packageAccess: whether the tests see more than a program that uses the library.
 func tests(
   of name: String, _ dependencies: [Target.Dependency] = [], packageAccess: Bool = true
@@ -105,16 +113,13 @@ let package = Package(
     .systemLibrary(name: "CSystem"),
 
     // Pure Swift: wire formats and meanings.
-    module("Bitstreams"),
+    busyModule("Bitstreams"),
     module("CodePoints", ["Bitstreams"]),
     module("ISOBMFF", ["Bitstreams", "CodePoints"]),
     module("NALUnits", ["Bitstreams", "CodePoints"]),
     module("OBUs", ["Bitstreams", "CodePoints"]),
-    module("DolbyVision", ["Bitstreams"]),
-    // Optimized in debug builds too: it computes tables of hundreds of thousands of colors each.
-    .target(
-      name: "ColorScience", dependencies: ["CodePoints"],
-      swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+    busyModule("DolbyVision", ["Bitstreams"]),
+    busyModule("ColorScience", ["CodePoints"]),
     module("ColorTagging", ["CodePoints", "ColorScience"]),
 
     // Pictures, codecs, files.
@@ -123,7 +128,7 @@ let package = Package(
       name: "RowOperations",
       swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     kernels("RowKernels", "BASELINE"),
-    module(
+    busyModule(
       "ColorConversion",
       ["CPrefetch", "CodePoints", "ColorScience", "MediaCore", "RowOperations", "RowKernels"]
         + vectorKernels.map { .byName(name: $0.name) }),
@@ -169,7 +174,7 @@ let package = Package(
         "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits",
       ]),
     // The light of a source's pictures, to which tone curves are fitted.
-    module(
+    busyModule(
       "Shots",
       [
         "Assets", "CodePoints", "ColorConversion", "ColorScience", "DolbyVision", "LibAV",
@@ -205,32 +210,28 @@ let package = Package(
         "Assets", "CodePoints", "ColorConversion", "ColorScience", "Host", "ISOBMFF", "LibAV",
         "MediaCore", "Planning", "Reading", "Settings", "VideoEncoders", "Writing",
       ]),
-    // Encodes a file in pieces, in processes side by side or on several machines. Optimized in
-    // debug builds too: it goes over all bytes.
-    .target(
-      name: "Segments",
-      dependencies: [
+    // Encodes a file in pieces, in processes side by side or on several machines.
+    busyModule(
+      "Segments",
+      [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "Host", "ISOBMFF",
         "LibAV", "MediaCore", "NALUnits", "Planning", "Reading", "Settings", "Shots", "Transcoding",
         "VideoEncoders", "Writing",
-      ],
-      swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
-    // Frames as still images. Optimized in debug builds too: it goes over all bytes of them.
-    .target(
-      name: "Stills",
-      dependencies: [
+      ]),
+    // Frames as still images.
+    busyModule(
+      "Stills",
+      [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "Host", "ISOBMFF",
         "LibAV", "MediaCore", "Planning", "Reading", "Settings", "Shots",
-      ],
-      swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
-    // Compares an output with its source. Optimized in debug builds too: it goes over all samples.
-    .target(
-      name: "Comparison",
-      dependencies: [
+      ]),
+    // Compares an output with its source.
+    busyModule(
+      "Comparison",
+      [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
         "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings",
-      ],
-      swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+      ]),
     // Puts the HDR metadata of a file onto an encode of it that another program made.
     module(
       "Grafting",
