@@ -154,8 +154,7 @@ import Testing
   /// The results are the same, too, if an environment variable chooses the instruction set of a
   /// program.
   @Test(.takesLong) func theEnvironmentChooses() throws {
-    let bench = URL(fileURLWithPath: BuiltCandela.path).deletingLastPathComponent()
-      .appendingPathComponent("conversion-bench").path
+    let bench = BuiltCandela.product("conversion-bench")
     let results = try InstructionSet.available.map { set in
       try Tool.run(
         "env", ["\(InstructionSet.variable)=\(set.rawValue)", bench, "--digests"])
