@@ -132,7 +132,7 @@ let package = Package(
       "ColorConversion",
       ["CPrefetch", "CodePoints", "ColorScience", "MediaCore", "RowOperations", "RowKernels"]
         + vectorKernels.map { .byName(name: $0.name) }),
-    module("LibAV", ["Bitstreams", "CFFmpeg", "CodePoints", "MediaCore"]),
+    module("LibAV", ["Bitstreams", "CFFmpeg", "CodePoints", "MediaCore", "NALUnits", "OBUs"]),
     module(
       "VideoEncoders",
       [

@@ -69,6 +69,11 @@ package struct Packet: Sendable {
       UnsafeBufferPointer(start: pointer.pointee.data, count: byteCount))
   }
 
+  /// Calls a function with the packet's bytes, which are not copied.
+  func withBytes<Value>(_ body: (Span<UInt8>) -> Value) -> Value {
+    unsafe body(UnsafeBufferPointer(start: pointer.pointee.data, count: byteCount).span)
+  }
+
   /// Returns the same data at a later or earlier time.
   package func moved(by delay: MediaTime) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
@@ -145,6 +150,20 @@ package struct Packet: Sendable {
     unsafe copy.pointer.pointee.stream_index = pointer.pointee.stream_index
     copy.fill(bytes)
     return copy
+  }
+
+  /// Returns a packet without some of the data, at the same time.
+  ///
+  /// - Parameter ranges: which bytes to leave out, in their order.
+  func removing(_ ranges: [Range<Int>]) throws(LibAVError) -> Packet {
+    let all = bytes
+    var rest: [UInt8] = []
+    var start = 0
+    for range in ranges {
+      rest += all[start..<range.lowerBound]
+      start = range.upperBound
+    }
+    return try replacing(rest + all[start...])
   }
 
   /// Copies bytes into a packet that was made for this number of bytes.

@@ -93,6 +93,31 @@ import Testing
     #expect((5...10).contains(count))
   }
 
+  /// FFmpeg's decoder would parse RPUs and report those that it cannot read.
+  @Test(arguments: ["clip.mov", "clip.hevc"]) func damagedRPUsAreNotDecoded(name: String) throws {
+    let clip = try Clip.movie(name, ["-an"])
+    let demuxer = try Demuxer(path: clip.path)
+    let decoder = try VideoDecoder(track: try #require(demuxer.tracks.first))
+    var rpu = try Fixture.bytes("rpu-84")
+    // This byte is `rpu_nal_prefix`.
+    rpu[2] ^= 0xFF
+    let start: [UInt8] =
+      name.hasSuffix(".hevc")
+      ? [0, 0, 0, 1] : [0, 0, UInt8(rpu.count >> 8), UInt8(rpu.count & 0xFF)]
+    var count = 0
+    func receive() throws { while try decoder.receive() != nil { count += 1 } }
+    var packets = DemuxedPackets(demuxer)
+    while let packet = try packets.next() {
+      try decoder.send(packet.replacing(packet.bytes + start + rpu))
+      try receive()
+    }
+    // A packet may have nothing but an RPU.
+    if let last = try clip.packets().last { try decoder.send(last.replacing(start + rpu)) }
+    try decoder.send(nil)
+    try receive()
+    #expect(count == 10 && decoder.complaintCount == 0)
+  }
+
   /// A PNG file is read with its opacity, which overlays need.
   @Test func stillImages() throws {
     let folder = try TemporaryFolder()

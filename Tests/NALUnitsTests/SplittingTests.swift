@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import CodePoints
 import NALUnits
 import TestSupport
 import Testing
@@ -61,6 +62,58 @@ import Testing
       #expect(Units.split(sample: bytes, lengthSize: 4).isEmpty, "\(bytes)")
     }
     #expect(Units.split(sample: [0, 0, 0, 0, 0, 0, 0, 1, 7], lengthSize: 4) == [[7]])
+  }
+
+  // MARK: Units of Dolby Vision
+
+  /// Two slices, each followed by units of Dolby Vision, and the end of a sequence.
+  private static func dolbyVision() throws -> (all: [[UInt8]], plain: [[UInt8]]) {
+    let (slice, rpu) = (try Fixture.bytes("hevc-idr"), try Fixture.bytes("rpu-84"))
+    let (layer, end): ([UInt8], [UInt8]) = ([63 << 1, 1, 0x26, 1, 9], [36 << 1, 1])
+    return ([slice, layer, rpu, slice, rpu, end], [slice, slice, end])
+  }
+
+  private static func rest(of bytes: [UInt8], without ranges: [Range<Int>]) -> [UInt8] {
+    bytes.indices.filter { index in !ranges.contains { $0.contains(index) } }.map { bytes[$0] }
+  }
+
+  private static func places(annexB bytes: [UInt8]) -> [Range<Int>] {
+    NALUnit.dolbyVision(annexB: bytes.span)
+  }
+
+  private static func places(sample: [UInt8], _ lengthSize: Int) -> [Range<Int>] {
+    NALUnit.dolbyVision(sample: sample.span, lengthSize: lengthSize)
+  }
+
+  @Test(arguments: [3, 4, 6]) func dolbyVisionInByteStreams(codeLength: Int) throws {
+    let code = [UInt8](repeating: 0, count: codeLength - 1) + [1]
+    let (all, plain) = try Self.dolbyVision()
+    // Zeros after the last unit belong to no unit.
+    let stream: [UInt8] = all.flatMap { code + $0 } + [0, 0]
+    let rest = Self.rest(of: stream, without: Self.places(annexB: stream))
+    #expect(Units.split(annexB: rest) == plain)
+    #expect(Self.places(annexB: rest).isEmpty)
+    // A piece with nothing else leaves nothing.
+    let alone = code + all[2] + [0]
+    #expect(Self.places(annexB: alone) == [0..<alone.count])
+    for bytes in [[], [0, 0, 1], [0, 0, 1, 2, 0x7C], [0, 1, 0x7C, 1, 9]] as [[UInt8]] {
+      #expect(Self.places(annexB: bytes).isEmpty, "\(bytes)")
+    }
+  }
+
+  @Test(arguments: [2, 3, 4]) func dolbyVisionInSamples(lengthSize: Int) throws {
+    let (all, plain) = try Self.dolbyVision()
+    let sample = all.flatMap { NALUnit($0, .hevc).lengthPrefixed(lengthSize) }
+    let found = Self.places(sample: sample, lengthSize)
+    let rest = Self.rest(of: sample, without: found)
+    #expect(Units.split(sample: rest, lengthSize: lengthSize) == plain)
+    // A decoder would refuse the whole sample for an RPU that is cut off.
+    let whole = NALUnit(all[0], .hevc).lengthPrefixed(lengthSize)
+    let cut = whole + NALUnit(all[2], .hevc).lengthPrefixed(lengthSize).dropLast(9)
+    #expect(Self.places(sample: cut, lengthSize) == [whole.count..<cut.count])
+    for bytes in [[], [0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]] as [[UInt8]] {
+      #expect(Self.places(sample: bytes, lengthSize).isEmpty)
+    }
   }
 
   @Test func lengthsAndStartCodesAreWritten() throws {

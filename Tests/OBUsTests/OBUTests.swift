@@ -103,6 +103,28 @@ import Testing
     #expect(MetadataOBU(OBU(.metadata, payload: [5, 0x80])) == nil)
   }
 
+  private func places(_ sample: [UInt8]) -> [Range<Int>] { OBU.dolbyVision(in: sample.span) }
+
+  /// Units with RPUs are found even if the RPUs are damaged. Other user data is not.
+  @Test func unitsOfDolbyVisionAreFound() {
+    let light = MetadataOBU(ContentLightLevel(maxContentLightLevel: 9, maxPicAverageLightLevel: 1))
+    let other = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1])
+    let userData = DolbyVisionContainer.userData(rpu: [0x19, 1, 2, 3, 0x80])
+    let rpus = [userData, Array(userData.dropLast(6)), Array(userData.dropFirst())].map {
+      MetadataOBU(.registeredUserData, payload: $0).unit
+    }
+    for rpu in rpus {
+      let units = [OBU(.temporalDelimiter, payload: []), light.unit, rpu, other.unit, frame(0x10)]
+      let start = units[0].bytes.count + units[1].bytes.count
+      let sample = units.flatMap(\.bytes)
+      #expect(places(sample) == [start..<start + rpu.bytes.count])
+      // What follows a unit without an end cannot be read.
+      let endless: [UInt8] = [0x32] + [UInt8](repeating: 0xFF, count: 12)
+      #expect(places(endless + sample).isEmpty)
+    }
+    #expect(places([]).isEmpty)
+  }
+
   /// Values of whole cd/m² and all coordinates come back exactly.
   @Test func staticMetadataComesBack() throws {
     for maximum: UInt32 in [10_000_000, 40_000_000, 50_000, 6_030_000] {

@@ -84,13 +84,30 @@ import Testing
     try expectValid()
     let stopped = try convert(source, "--dolby-vision", "8.1", "--on-error", "stop")
     #expect(stopped.status == 65 && stopped.errors.contains("RPU"), "\(stopped.errors)")
-    // FFmpeg's decoder reads RPUs, too, but not their check sums.
-    var spoiled = try SharedMedia.rpu("profile8")
-    spoiled[spoiled.count - 4] ^= 0xFF
-    let encoded = try BuiltCandela.run(
-      "transcode", stream { _ in [spoiled] }, folder.path("encoded.mp4"), "--preset", "hevc-pq",
-      "--speed", "ultrafast")
-    #expect(encoded.status == 2, "\(encoded.errors)")
+  }
+
+  // FFmpeg's decoder would read RPUs, too, and take their damage for damage of the frames.
+  /// Frames are whole whatever their RPUs are, in byte streams and in movies.
+  @Test(arguments: [[0], [2], [5], [20], [159]], ["hevc", "mp4"].shortened(to: 1))
+  func damagedRPUsSpoilNoFrame(places: [Int], container: String) throws {
+    var rpu = try SharedMedia.rpu("profile8")
+    for place in places { rpu[place] ^= 0xFF }
+    var source = try stream { _ in [rpu] }
+    if container != "hevc" {
+      let movie = folder.path("source.\(container)")
+      try Tool.ffmpeg("-f", "hevc", "-i", source, "-c", "copy", "-tag:v", "hvc1", movie)
+      source = movie
+    }
+    let encoded = folder.path("encoded.mp4")
+    let result = try BuiltCandela.transcode([
+      source, encoded, "--preset", "hevc-pq", "--speed", "ultrafast",
+    ])
+    #expect(result.outcome.status == 2)
+    #expect(result.outcome.errors.contains("8 damaged parts"), "\(result.outcome.errors)")
+    #expect(result.notices.codes.contains("rpusDamaged"), "\(result.notices)")
+    #expect(try Tool.frameDigests(encoded, format: "yuv420p10le").count == 8)
+    let still = try BuiltCandela.run("still", source, folder.path("still.png"), "--frame", "3")
+    #expect(!still.errors.contains("is damaged"), "\(still.errors)")
   }
 
   /// RPUs that map HLG do not become those of PQ, and `validate` does not accept them there.

@@ -44,6 +44,7 @@ package final class VideoDecoder {
   private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
   private let timeBase: AVRational
   private let complaints = DecoderErrorCounter()
+  private let dolbyVision: DolbyVisionFilter?
   private var unpacker: PlanarUnpacker?
   /// The number of packets sent so far. It is also the number of the last packet, because packets
   /// are counted from 1.
@@ -75,6 +76,7 @@ package final class VideoDecoder {
         context: "codec \(codecName)")
     }
     self.timeBase = timeBase
+    dolbyVision = DolbyVisionFilter(codecParameters)
     unsafe ownedContext = try unsafe .codecContext(codec)
     let context = unsafe ownedContext.pointer
     try unsafe check(
@@ -104,9 +106,14 @@ package final class VideoDecoder {
   ///
   /// - Throws: ``LibAVError`` if the packet cannot be decoded. Later packets can still be sent.
   package func send(_ packet: Packet?) throws(LibAVError) {
-    if let packet {
+    var packet = packet
+    if let whole = packet {
       packetCount += 1
-      unsafe candela_set_packet_number(context, packet.pointer, Int64(packetCount))
+      let plain = try dolbyVision?.removed(from: whole) ?? whole
+      // To the decoder, a packet without data would be an error or the end of the track.
+      guard !plain.isEmpty || whole.isEmpty else { return }
+      unsafe candela_set_packet_number(context, plain.pointer, Int64(packetCount))
+      packet = plain
     }
     let code = unsafe avcodec_send_packet(context, packet?.pointer)
     guard code != candela_averror_eof() else { return }

@@ -18,7 +18,7 @@ package struct NALUnit: Hashable, Sendable {
   package var type: NALUnitType {
     // An empty unit gets the highest number, which neither standard gives to a slice.
     switch codec {
-    case .hevc: .hevc(HEVCNALUnitType(rawValue: bytes.first.map { $0 >> 1 & 0x3F } ?? 63))
+    case .hevc: .hevc(bytes.first.map { .init(firstByte: $0) } ?? .init(rawValue: 63))
     case .h264: .avc(AVCNALUnitType(rawValue: bytes.first.map { $0 & 0x1F } ?? 31))
     }
   }

@@ -91,6 +91,9 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
 
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Reads the type from the first byte of a unit (7.3.1.2).
+  init(firstByte: UInt8) { rawValue = firstByte >> 1 & 0x3F }
+
   /// The codec that these types belong to.
   package static let codec = NALCodec.hevc
 

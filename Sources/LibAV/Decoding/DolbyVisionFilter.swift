@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import NALUnits
+internal import OBUs
+
+/// Leaves RPUs and enhancement layers of Dolby Vision out of the packets for a decoder.
+struct DolbyVisionFilter {
+  // FFmpeg's decoders parse RPUs, too. An RPU that is damaged, or of a kind that FFmpeg does not
+  // know, then counts as an error of the frame, although the frame is whole. No decoder of FFmpeg
+  // uses an enhancement layer.
+
+  /// Returns where a packet has such units.
+  private let places: (Span<UInt8>) -> [Range<Int>]
+
+  /// - Returns: `nil` if the codec has no such units.
+  init?(_ codec: CodecParameters) {
+    if codec.isAV1 {
+      places = { OBU.dolbyVision(in: $0) }
+      return
+    }
+    guard let nalCodec = codec.nalCodec, nalCodec.carriesDolbyVision else { return nil }
+    // Raw byte streams may have no parameter sets before their packets.
+    let extradata = codec.extradata
+    guard !extradata.isEmpty else {
+      places = { NALUnit.dolbyVision(annexB: $0) }
+      return
+    }
+    guard let configuration = try? DecoderConfiguration(extradata, nalCodec) else { return nil }
+    if let lengthSize = configuration.lengthSize {
+      places = { NALUnit.dolbyVision(sample: $0, lengthSize: lengthSize) }
+    } else {
+      places = { NALUnit.dolbyVision(annexB: $0) }
+    }
+  }
+
+  /// Returns a packet without Dolby Vision. Packets that have none are not copied.
+  func removed(from packet: Packet) throws(LibAVError) -> Packet {
+    let found = packet.withBytes(places)
+    return found.isEmpty ? packet : try packet.removing(found)
+  }
+}

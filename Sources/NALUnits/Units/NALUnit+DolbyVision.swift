@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+
+/// Finding the units of Dolby Vision in HEVC without copying all other units. Most packets have no
+/// such units.
+extension NALUnit {
+  /// Finds RPUs and enhancement layers in a sample that has a length before each NAL unit.
+  ///
+  /// - Returns: where the units are, with their lengths.
+  package static func dolbyVision(
+    sample bytes: Span<UInt8>, lengthSize: Int
+  ) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var position = 0
+    while bytes.count - position > lengthSize {
+      var length = 0
+      for index in 0..<lengthSize { length = length << 8 | Int(bytes[position + index]) }
+      let start = position + lengthSize
+      // A unit that is cut off extends to the end of the sample.
+      let end = start + min(length, bytes.count - start)
+      if length > 0, HEVCNALUnitType(firstByte: bytes[start]).isDolbyVision {
+        found.append(position..<end)
+      }
+      position = end
+    }
+    return found
+  }
+
+  /// Finds RPUs and enhancement layers in a piece of a byte stream with start codes (Annex B).
+  ///
+  /// - Returns: where the units are, with their start codes and all zeros before and after them.
+  package static func dolbyVision(annexB bytes: Span<UInt8>) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var start: Int?
+    var index = 0
+    while index + 3 < bytes.count {
+      guard bytes[index + 2] <= 1 else {
+        // No start code has this byte, so none begins at it or before it.
+        index += 3
+        continue
+      }
+      guard bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1 else {
+        index += 1
+        continue
+      }
+      if let start { found.append(start..<index) }
+      start = nil
+      if HEVCNALUnitType(firstByte: bytes[index + 3]).isDolbyVision {
+        var first = index
+        while first > found.last?.upperBound ?? 0, bytes[first - 1] == 0 { first -= 1 }
+        start = first
+      }
+      index += 3
+    }
+    if let start { found.append(start..<bytes.count) }
+    return found
+  }
+}
+
+extension HEVCNALUnitType {
+  /// Whether this is an RPU or an enhancement layer of Dolby Vision.
+  fileprivate var isDolbyVision: Bool {
+    self == .dolbyVisionRPU || self == .dolbyVisionEnhancementLayer
+  }
+}
