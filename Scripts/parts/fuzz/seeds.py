@@ -5,10 +5,12 @@ are used, too."""
 
 from dataclasses import dataclass
 from pathlib import Path
+import re
 import subprocess
 
 ULTRAFAST = "video.compressionProperties.speed=ultrafast"
 LARGEST = 200_000
+FIXTURES = Path(__file__).parents[3] / "Tests/TestSupport/Fixtures"
 KINDS = {
     ".mov": "movie", ".mp4": "movie", ".mkv": "matroska", ".ts": "transport", ".hevc": "stream",
     ".h264": "stream", ".bin": "rpus", ".json": "preset",
@@ -30,6 +32,24 @@ def run(*command, output=None):
         raise RuntimeError(f"{' '.join(map(str, command))}: {result.stderr.decode()[-400:]}")
     if output:
         Path(output).write_bytes(result.stdout)
+
+
+def fixture(name):
+    """The bytes of a NAL unit in Tests/TestSupport/Fixtures."""
+    table = (FIXTURES / f"{name}.table").read_text()
+    return bytes.fromhex("".join(line[2:] for line in table.splitlines() if line.startswith(">")))
+
+
+def with_enhancement_layer(stream):
+    """A byte stream of HEVC with Dolby Vision 7: after each slice, the same slice as an enhancement
+    layer, and an RPU. Each frame has one slice."""
+    code, rpu = b"\0\0\0\1", fixture("rpu-7-mel")
+    result = b""
+    for unit in re.split(b"\0*\0\0\1", stream)[1:]:
+        result += code + unit
+        if unit[0] >> 1 < 32:
+            result += code + b"\x7e\1" + unit + code + rpu
+    return result
 
 
 def make(program, folder):
@@ -65,6 +85,12 @@ def make(program, folder):
     copy("sdr.mp4", "sdr.ts")
     copy("dolby.mp4", "dolby.hevc", "-map", "0:v", "-bsf:v", "hevc_mp4toannexb")
     copy("sdr.mp4", "sdr.h264", "-map", "0:v", "-bsf:v", "h264_mp4toannexb")
+    copy("pq.mp4", "pq.hevc", "-map", "0:v", "-bsf:v", "hevc_mp4toannexb")
+    dual = with_enhancement_layer((folder / "pq.hevc").read_bytes())
+    (folder / "dual.hevc").write_bytes(dual)
+    run(program, "transcode", path("dual.hevc"), path("dual.mp4"),
+        "--set", "video.codec=passthrough")
+    copy("dual.mp4", "dual.mkv", "-strict", "unofficial")
     run("ffmpeg", "-v", "error", "-y", "-i", path("sdr.mp4"), "-c:v", "prores_ks",
         "-profile:v", "0", "-c:a", "pcm_s16le", path("prores.mov"))
     run(program, "rpu", "extract", path("dolby.mov"), path("rpus.bin"))
