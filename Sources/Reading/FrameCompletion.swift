@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import ColorScience
+internal import Host
 internal import LibAV
 internal import MediaCore
 
 /// Turns decoded frames into what readers show: adds the RPUs of an enhancement layer, reshapes
 /// frames that need it, and fills in metadata that neighboring frames have.
 struct FrameCompletion {
+  private let trackID: Int
   private let reshaper: FrameReshaper?
+  /// Whether the track's first frames tell that its frames mean nothing until they are reshaped.
+  private let isKnownToBeClosed: Bool
   /// Whether frames are only prepared for reshaping.
   private let leavesReshaping: Bool
   /// The RPUs of the frames, if they are in the track of an enhancement layer.
@@ -22,7 +27,10 @@ struct FrameCompletion {
   init(
     _ track: AssetTrack, needing kinds: [any DynamicHDRMetadataKind.Type], leavesReshaping: Bool
   ) throws {
+    trackID = track.demuxed.id
     reshaper = FrameReshaper(track)
+    isKnownToBeClosed =
+      track.video.flatMap { DolbyVisionSource($0.hdrMetadata) }?.obstacle != nil
     self.leavesReshaping = leavesReshaping
     let needsRPUs = kinds.contains { $0 == DolbyVisionRPU.self }
     layer =
@@ -49,10 +57,24 @@ struct FrameCompletion {
         try tally.addDamage("the Dolby Vision RPU that reshapes a frame is missing or wrong")
       }
       if !leavesReshaping { reshaper.reshape(&frame.pixelBuffer, &frame.metadata) }
+    } else {
+      try refuseClosed(frame)
     }
     for value in nearest.all { try complete(&frame, like: value, tally) }
     for kind in optionalKinds { try leaveOut(kind, of: &frame, tally) }
     return frame
+  }
+
+  /// Refuses a frame that has to be reshaped, if the track's first frames did not tell.
+  private func refuseClosed(_ frame: VideoFrame) throws(TranscodingError) {
+    guard !isKnownToBeClosed, let unit = frame.metadata[DolbyVisionRPU.self]?.unit,
+      SignalReshaping(unit) != nil
+    else { return }
+    throw TranscodingError(
+      .unusableInput,
+      "track \(trackID): its frames are Dolby Vision profile 5 from "
+        + "\(frame.presentationTimeStamp.seconds) s on, and mean nothing until their RPUs reshape "
+        + "them, but its first frames have no such RPUs; cut it there first")
   }
 
   /// Leaves out a value that is damaged. A frame can do without, and nobody knows the right value.

@@ -78,6 +78,37 @@ import Testing
     #expect(outcome.status == 2, "\(outcome.errors)")
   }
 
+  /// Makes a byte stream of forty pictures, of which the last four have an RPU.
+  private func lateStream(transfer: Int) throws -> String {
+    let rpu = try SharedMedia.rpu("profile5")
+    let plain = try FileBytes.read(stream(transfer: transfer) { _ in nil })
+    let end = try FileBytes.read(stream(transfer: transfer) { $0 < 4 ? nil : rpu })
+    return try folder.write([plain, plain, plain, plain, end].flatMap { $0 }, to: "late.hevc")
+  }
+
+  /// Without a record and without color tags, RPUs may come much later than the first frame.
+  @Test(.needsSharedMedia, arguments: ["hevc", "ts", "mkv"].shortened(to: 2))
+  func muchLaterRPUs(container: String) throws {
+    let stream = try lateStream(transfer: 2)
+    let source = folder.path("late.\(container)")
+    if source != stream {
+      let movie = folder.path("late.mp4")
+      try Tool.ffmpeg("-f", "hevc", "-i", stream, "-c", "copy", movie)
+      try Tool.ffmpeg("-i", movie, "-c", "copy", source)
+    }
+    let notices = try BuiltCandela.run("plan", source, "--preset", "h264-sdr", "--json").notices()
+    #expect(notices.arguments("baseLayerReshaped") != nil, "\(notices)")
+  }
+
+  /// Frames that turn out to need reshaping only while they are read are refused, whatever their
+  /// tags say.
+  @Test(.needsSharedMedia) func framesThatWereNotExpectedToNeedReshaping() throws {
+    let (outcome, output) = try run(lateStream(transfer: 16), preset: "h264-sdr")
+    #expect(outcome.status == 65, "\(outcome.errors)")
+    #expect(outcome.errors.contains("profile 5 from 1.44 s on"), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: output))
+  }
+
   /// If no RPU can be used and nothing else says what the frames mean, they are refused.
   @Test(.needsSharedMedia) func noRPUToReshapeBy() throws {
     let rpu = try SharedMedia.rpu("profile5")

@@ -51,6 +51,8 @@ struct FirstFrames {
     var packetCount = 0
     private var hasRPUs = false
     private var hasUsableRPU = false
+    /// Whether neither color tags nor a record say what the frames mean.
+    private var isUndescribed = false
 
     init(_ track: DemuxedTrack, _ decoder: VideoDecoder) {
       self.decoder = decoder
@@ -84,20 +86,31 @@ struct FirstFrames {
     /// Whether the search goes on because frames might mean nothing without a usable RPU, and none
     /// was found yet.
     var needsRPU: Bool {
-      // One damaged RPU after another must not make profile 5 look like plain video.
-      !hasUsableRPU && (hasRPUs || record?.rpuProfile == 5)
+      // One damaged or missing RPU after another must not make profile 5 look like plain video.
+      !hasUsableRPU && (hasRPUs || record?.rpuProfile == 5 || isUndescribed)
+    }
+
+    /// Takes the first frame, which may decide how long the search goes on.
+    mutating func take(_ frame: Finding) {
+      decoder = nil
+      // Dolby Vision 5 states no color, because no number of H.273 describes it, and it has 10 bits.
+      isUndescribed =
+        record == nil && frame.format.bitDepth == 10 && units?.carriesDolbyVision == true
+        && !transfers(of: frame).contains(where: \.isSpecified)
     }
 
     /// Whether the frames may have metadata that is worth reading further for.
-    ///
-    /// - Parameter signal: the signal of the first frame, according to the decoder.
-    func mayHaveMetadata(_ signal: SignalDescription) -> Bool {
+    func mayHaveMetadata(_ frame: Finding) -> Bool {
       guard let units else { return false }
-      let transfers = [containerSignal, signal].map(\.color.transferCharacteristics)
-      // Dolby Vision 5 states no color, because no number of H.273 describes it.
+      let transfers = transfers(of: frame)
       return transfers.contains(where: \.isHDR)
         || units.carriesDolbyVision
           && (hasRPUs || record != nil || !transfers.contains(where: \.isSpecified))
+    }
+
+    /// Returns the transfer functions that the container and the first frame state.
+    private func transfers(of frame: Finding) -> [TransferCharacteristics] {
+      [containerSignal, frame.attachments.signal].map(\.color.transferCharacteristics)
     }
   }
 
@@ -172,7 +185,7 @@ struct FirstFrames {
       if let decoder = search.decoder, search.codec.isKnown(packet) {
         try? decoder.send(packet)
         take(from: decoder, of: search, index)
-        if found[index] != nil { search.decoder = nil }
+        if let frame = found[index] { search.take(frame) }
       }
       searches[index] = search
       if isComplete(search, index) { end(index) }
@@ -187,7 +200,7 @@ struct FirstFrames {
 
   private func isComplete(_ search: Search, _ index: Int) -> Bool {
     guard let finding = found[index] else { return search.packetCount > Self.patience }
-    guard search.mayHaveMetadata(finding.attachments.signal) else { return true }
+    guard search.mayHaveMetadata(finding) else { return true }
     return search.packetCount >= (search.needsRPU ? Self.patience : Self.beginning)
   }
 
