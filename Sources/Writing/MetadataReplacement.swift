@@ -33,7 +33,7 @@ struct MetadataReplacement: Sendable {
     configuration = track.codec.extradata
     units = plan.completesRPUs ? PacketMetadata(track) : nil
     firstRPU = plan.completesRPUs ? boxes.origin?.firstMetadata(DolbyVisionRPU.self) : nil
-    lastRPU = firstRPU?.forBaseLayerAlone.map(boxes.hdrMetadata.restated)
+    lastRPU = firstRPU.flatMap(boxes.hdrMetadata.kept)
   }
 
   /// Returns a packet with the metadata of its frame.
@@ -51,8 +51,8 @@ struct MetadataReplacement: Sendable {
     return new == sample ? packet : try packet.replacing(new)
   }
 
-  /// Returns the RPU of a sample for the base layer alone: the one that was found for its frame, or
-  /// the one in the sample itself.
+  /// Returns the RPU of a sample as the output has it: the one that was found for its frame, or the
+  /// one in the sample itself.
   private mutating func completedRPU(
     of packet: Packet, _ found: FrameMetadata, _ units: PacketMetadata
   ) -> DolbyVisionRPU? {
@@ -60,15 +60,14 @@ struct MetadataReplacement: Sendable {
     let candidate =
       found[DolbyVisionRPU.self]
       ?? DolbyVisionRPU.payload(in: inSample).map(DolbyVisionRPU.init(payload:))
-    guard let own = candidate, own.isUsable(beside: firstRPU ?? own),
-      let converted = own.forBaseLayerAlone
+    guard let own = candidate, own.isUsable(beside: firstRPU ?? own), let kept = plan.kept(own)
     else {
       repeatedRPUCount += 1
       return lastRPU
     }
     // Of several RPUs, the last one counts.
     if inSample.count(where: { $0.isDolbyVisionRPU }) > 1 { repeatedRPUCount += 1 }
-    lastRPU = plan.restated(converted)
-    return lastRPU
+    lastRPU = kept
+    return kept
   }
 }

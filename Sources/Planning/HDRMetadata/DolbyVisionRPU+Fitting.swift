@@ -4,8 +4,11 @@ internal import CodePoints
 internal import ColorScience
 internal import DolbyVision
 internal import MediaCore
+internal import Settings
 
 extension DolbyVisionRPU: FittedHDRMetadataKind {
+  static func isTaken(by settings: HDRMetadataSettings) -> Bool { settings.dolbyVision != .none }
+
   /// Returns a function that makes RPUs for frames that the source's RPUs do not describe. The
   /// function measures brightness again. It keeps the source's mapping and static blocks, or uses
   /// the ones that phones write.

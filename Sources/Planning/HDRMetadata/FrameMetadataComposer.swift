@@ -2,6 +2,7 @@
 internal import Assets
 internal import CodePoints
 internal import MediaCore
+internal import Settings
 
 /// Makes the metadata of an output's frames: computes it, moves it, or keeps the source's.
 struct FrameMetadataComposer {
@@ -56,9 +57,7 @@ struct FrameMetadataComposer {
         return try composer(picture, source, beginsShot)
       }
       var own: (any DynamicHDRMetadataKind)? = source[kind]
-      if let rpu = own as? DolbyVisionRPU {
-        own = (plan.convertsRPUs ? rpu.forBaseLayerAlone : rpu).map { plan.restated($0) }
-      }
+      if let rpu = own as? DolbyVisionRPU { own = plan.kept(rpu) }
       guard let activeArea, let fitted = own as? any FittedHDRMetadataKind else { return own }
       return try fitted.moved(by: activeArea)
     } catch {
@@ -72,9 +71,14 @@ struct MetadataFault: Error, CustomStringConvertible {
   let description: String
 }
 
-/// A kind of dynamic metadata that can be fitted to changed frames: areas in it are moved, or it is
-/// computed from the frames.
+/// A kind of dynamic metadata that settings decide about, and that can be fitted to changed frames:
+/// areas in it are moved, or it is computed from the frames.
 protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
+  /// Returns whether the settings take the source's values, as far as these are still true.
+  static func isTaken(by settings: HDRMetadataSettings) -> Bool
+
+  // What follows has a default, for kinds that are kept byte for byte or not at all.
+
   /// Returns a function that computes values, or `nil` if the source's values are kept or the
   /// frames cannot be measured.
   ///
@@ -89,6 +93,14 @@ protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
   ///
   /// - Parameter area: how the active area moves.
   func moved(by area: ActiveArea) throws -> Self
+}
+
+extension FittedHDRMetadataKind {
+  static func composer(
+    _ plan: HDRMetadataPlan, _ light: FrameLight, _ area: ActiveArea
+  ) -> MetadataComposer? { nil }
+
+  func moved(by area: ActiveArea) -> Self { self }
 }
 
 /// Makes the metadata of a decoded frame; returns `nil` if it cannot be measured.

@@ -3,8 +3,11 @@ internal import Assets
 internal import ColorConversion
 internal import MediaCore
 internal import NALUnits
+internal import Settings
 
 extension HDR10Plus: FittedHDRMetadataKind {
+  static func isTaken(by settings: HDRMetadataSettings) -> Bool { settings.hdr10Plus == .auto }
+
   /// Returns a function that measures the light of frames.
   ///
   /// - Returns: `nil` if HDR10+ is not measured, or if the frames are not PQ or cannot be measured.
@@ -16,9 +19,6 @@ extension HDR10Plus: FittedHDRMetadataKind {
       light.distribution(of: picture, source).map { HDR10Plus(writing: HDR10PlusMetadata($0)) }
     }
   }
-
-  /// Returns the same value, because it does not depend on where the active area is.
-  func moved(by area: ActiveArea) -> HDR10Plus { self }
 }
 
 extension HDR10PlusMetadata {

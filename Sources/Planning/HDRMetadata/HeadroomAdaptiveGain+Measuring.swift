@@ -6,7 +6,14 @@ internal import ColorScience
 internal import FoundationEssentials
 internal import MediaCore
 internal import NALUnits
+internal import Settings
 internal import Shots
+
+extension HeadroomAdaptiveGain: FittedHDRMetadataKind {
+  static func isTaken(by settings: HDRMetadataSettings) -> Bool {
+    settings.headroomAdaptiveGain == .auto
+  }
+}
 
 extension HeadroomAdaptiveGain {
   /// Makes the reference-white curve for frames of a shot.

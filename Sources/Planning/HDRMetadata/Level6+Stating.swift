@@ -4,9 +4,16 @@ internal import CodePoints
 internal import DolbyVision
 
 extension HDRMetadataPlan {
+  /// Returns a source's RPU as the output has it: for the base layer alone if the enhancement layer
+  /// is left out, and with the values that the settings state. Returns `nil` if it cannot be
+  /// converted.
+  package func kept(_ rpu: DolbyVisionRPU) -> DolbyVisionRPU? {
+    (convertsRPUs ? rpu.forBaseLayerAlone : rpu).map { restated($0) }
+  }
+
   /// Returns a source's RPU whose level 6 has the values that the settings state, so that it does
   /// not contradict boxes and messages. An RPU without level 6 stays as it is.
-  package func restated(_ rpu: DolbyVisionRPU) -> DolbyVisionRPU {
+  private func restated(_ rpu: DolbyVisionRPU) -> DolbyVisionRPU {
     let display = statedDisplay
     let levels =
       statedKinds.contains(.init(ContentLightLevel.self)) ? staticMetadata.contentLightLevel : nil

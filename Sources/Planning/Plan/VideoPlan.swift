@@ -227,10 +227,9 @@ extension VideoPlan {
     guard let kind else {
       return RegisteredUserData(payload: beginning).isHDRMetadata && encoding.change == .colors
     }
-    return !kind.isTrue(after: encoding.change)
-      || !encoding.settings.preserveDynamicHDRMetadata
-      || kind == HeadroomAdaptiveGain.self
-        && encoding.settings.hdrMetadata.headroomAdaptiveGain != .auto
+    let settings = encoding.settings
+    return !kind.isTrue(after: encoding.change) || !settings.preserveDynamicHDRMetadata
+      || (kind as? any FittedHDRMetadataKind.Type)?.isTaken(by: settings.hdrMetadata) == false
   }
 }
 
