@@ -49,6 +49,8 @@ struct HeadroomGains: PixelFunction {
   private func stops(_ x: Lanes, _ curve: UnsafePointer<Float>) -> Lanes {
     var result = Lanes(repeating: curve[7])
     var piece = curve + firstPiece
+    // Most curves begin at diffuse white, and most pixels are darker.
+    if all(x .<= piece[0]) { return result }
     let end = piece + Int(curve[0]) &* pieceLength
     // Computing every piece for all pixels is faster than looking up the piece of each pixel.
     while piece < end {
@@ -57,8 +59,10 @@ struct HeadroomGains: PixelFunction {
       result.replace(with: multiplyAdd(high, t, piece[1]), where: x .> piece[0])
       piece += pieceLength
     }
+    let isBeyond = x .> curve[8]
+    if all(.!isBeyond) { return result }
     let beyond = multiplyAdd(binaryLogarithm(x), curve[10], curve[9])
-    result.replace(with: beyond, where: x .> curve[8])
+    result.replace(with: beyond, where: isBeyond)
     return result
   }
 }
