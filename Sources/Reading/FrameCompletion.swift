@@ -9,6 +9,8 @@ internal import MediaCore
 /// frames that need it, and fills in metadata that neighboring frames have.
 struct FrameCompletion {
   private let trackID: Int
+  /// Metadata of earlier frames that is in force at the frame that is shown at this media time.
+  private let held: (metadata: FrameMetadata, time: MediaTime)?
   private let reshaper: FrameReshaper?
   /// Whether the track's first frames tell that its frames mean nothing until they are reshaped.
   private let isKnownToBeClosed: Bool
@@ -28,6 +30,7 @@ struct FrameCompletion {
     _ track: AssetTrack, needing kinds: [any DynamicHDRMetadataKind.Type], leavesReshaping: Bool
   ) throws {
     trackID = track.demuxed.id
+    held = track.timeline.mediaStart.map { (track.heldMetadata, $0) }
     reshaper = FrameReshaper(track)
     isKnownToBeClosed =
       track.video.flatMap { DolbyVisionSource($0.hdrMetadata) }?.obstacle != nil
@@ -49,6 +52,7 @@ struct FrameCompletion {
   /// Completes a frame. Pass frames in presentation order.
   mutating func callAsFunction(_ frame: VideoFrame, _ tally: ReadingTally) throws -> VideoFrame {
     var frame = frame
+    if let held, frame.presentationTimeStamp <= held.time { frame.metadata.hold(held.metadata) }
     if let rpu = layer?[frame.presentationTimeStamp]?[DolbyVisionRPU.self] {
       frame.metadata.put(rpu)
     }

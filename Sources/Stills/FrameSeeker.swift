@@ -120,6 +120,17 @@ package struct FrameSeeker: Sendable {
     min(frames.partitioningIndex { $0.upperBound > time }, frames.count - 1)
   }
 
+  /// Returns the metadata of a frame, with metadata of earlier frames that is still in force.
+  func metadata(
+    of frame: VideoFrame, checkpoint: Pipeline.Checkpoint
+  ) throws -> FrameMetadata {
+    var metadata = frame.metadata
+    metadata.hold(
+      try asset.metadataInForce(
+        at: frame.presentationTimeStamp, of: track, index, checkpoint))
+    return metadata
+  }
+
   /// A decoded frame.
   package struct Found: Sendable {
     package let place: Int

@@ -110,11 +110,11 @@ package struct StillSession: Sendable {
     var stills: [Still] = []
     for output in outputs {
       var (found, pictures) = ([Still](), [PixelBuffer]())
-      var gains: [HeadroomAdaptiveGain?] = []
+      var frames: [VideoFrame] = []
       for place in output.frames {
         let frame = try seeker.nearest(to: place, checkpoint: checkpoint)
         pictures.append(try plan.display(frame.frame))
-        gains.append(frame.frame.metadata[HeadroomAdaptiveGain.self])
+        frames.append(frame.frame)
         found.append(
           Still(
             path: output.path, frame: frame.place, wantedFrame: place,
@@ -122,7 +122,10 @@ package struct StillSession: Sendable {
       }
       guard let picture = layout.picture(of: pictures) else { continue }
       // Gain curves are true only of a single frame that keeps its own colors, so a sheet has none.
-      let gain = options.keepsHDR && gains.count == 1 ? gains[0] : nil
+      let gain =
+        options.keepsHDR && frames.count == 1
+        ? try seeker.metadata(of: frames[0], checkpoint: checkpoint)[HeadroomAdaptiveGain.self]
+        : nil
       try write(file.bytes(of: picture, gain: gain), to: output.path, in: files)
       try found.forEach(made)
       stills += found

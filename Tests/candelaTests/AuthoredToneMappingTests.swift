@@ -39,6 +39,14 @@ extension GainCurveTests {
     #expect(Array(frames.suffix(8)) == Array(dimFrames.suffix(8)))
     #expect(brightFrames[3] != dimFrames[3])
     #expect(try numbers(folder.path("changing.mp4")).allSatisfy { $0 == nil })
+    // The same curves, stated only where they change. A part begins after the last statement.
+    let sparse = try numbered(only: [0, 2, 5]) { body, number in
+      let headroom = number == 2 ? 30_000 : 0
+      body[2...3] = [UInt8(headroom >> 8), UInt8(headroom & 255)]
+    }
+    let all = try rendered(sparse, "sparse.mp4", "--preset", "hevc-sdr")
+    let part = try rendered(sparse, "part.mp4", "--preset", "hevc-sdr", "--from", "4f", "--to", "6f")
+    #expect(part == Array(all[4..<6]) && part[0] != part[1])
   }
 
   /// A frame without curves uses those of an earlier frame, which might be in another segment, so

@@ -42,8 +42,15 @@ import Testing
   }
 
   /// Makes PQ in which frame number n states a headroom of (1000 + n)/10 000.
-  func numbered(_ change: (inout [UInt8], Int) -> Void = { _, _ in }) throws -> String {
-    let plain = try encoded("hevc-pq", "video.compressionProperties.allowFrameReordering=false")
+  ///
+  /// - Parameter stated: the only frames with a headroom; `nil` for all. There is then a sync sample
+  ///   at every third frame.
+  func numbered(
+    only stated: Set<Int>? = nil, _ change: (inout [UInt8], Int) -> Void = { _, _ in }
+  ) throws -> String {
+    let plain = try encoded(
+      "hevc-pq", "video.compressionProperties.allowFrameReordering=false",
+      "video.compressionProperties.maxKeyFrameInterval=\(stated == nil ? 250 : 3)")
     let stream = folder.path("plain.hevc")
     try Tool.ffmpeg("-i", plain, "-map", "0:v", "-c", "copy", "-f", "hevc", stream, "-y")
     var number = 0
@@ -53,7 +60,8 @@ import Testing
       let headroom = 1000 + number
       var body = [0, 0x40, UInt8(headroom >> 8), UInt8(headroom & 255), 0x80]
       change(&body, number)
-      number += 1
+      defer { number += 1 }
+      guard stated?.contains(number) ?? true else { return [unit] }
       return [[0x4E, 1, 4, UInt8(5 + body.count), 0xB5, 0, 0x90, 0, 1] + body + [0x80], unit]
     }
     let named = try folder.write(ByteStream.joined(units), to: "numbered.hevc")
@@ -171,6 +179,19 @@ import Testing
     let outcome = try BuiltCandela.run(words + [source, output] + command.dropFirst(words.count))
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try numbers(output) == expected)
+  }
+
+  /// Curves are in force until others come, also those that come before a part and its sync sample.
+  @Test func partsBeginWithTheCurvesInForce() throws {
+    let source = try numbered(only: [0, 2])
+    let output = folder.path("part.mov")
+    let arguments = ["transcode", source, output, "-p", "hevc-match-source", "--speed", "ultrafast"]
+    let outcome = try BuiltCandela.run(arguments + ["--from", "10f"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try numbers(output) == [2, nil, nil, nil, nil])
+    let still = folder.path("still.avif")
+    try candela("still", source, still, "--hdr", "--frame", "10")
+    #expect(try Data(FileBytes.read(still)).range(of: Data([0, 0x40, 0x03, 0xEA, 0x80])) != nil)
   }
 
   @Test func graftsTakeThem() throws {

@@ -39,6 +39,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// Whether each frame must have a value. A missing value is replaced by the previous frame's
   /// value.
   static var isOfEveryFrame: Bool { get }
+  /// Whether a value also holds for later frames, until another value comes.
+  static var lastsUntilNext: Bool { get }
   /// Whether values can be computed from frames when the source's values are no longer true.
   static var isComputed: Bool { get }
   /// The name of what containers declare, without an article: "Dolby Vision configuration".
@@ -163,6 +165,13 @@ extension FrameMetadata {
     }
   }
 
+  /// Takes values of an earlier frame that are still in force, of kinds that are missing here.
+  package mutating func hold(_ earlier: FrameMetadata) {
+    for value in earlier.all where type(of: value).lastsUntilNext && !has(type(of: value)) {
+      put(value)
+    }
+  }
+
   /// Takes the metadata that is attached to a frame's pixels.
   package mutating func replace(with attached: FrameMetadata) {
     // If the kind can be recomputed, the source's value is still needed, because parts of it may
@@ -193,6 +202,7 @@ extension DynamicHDRMetadataKind {
 
   package static func isCarried(by codec: NALCodec) -> Bool { true }
   package static var isOfEveryFrame: Bool { false }
+  package static var lastsUntilNext: Bool { false }
   package static var isComputed: Bool { false }
   package static var statement: String { name }
   package static var item: String { name }

@@ -9,6 +9,8 @@ package struct HeadroomAdaptiveGain: DynamicHDRMetadataKind {
   package static let key = "st2094_50"
   package static let name = "ST 2094-50"
 
+  package static let lastsUntilNext = true
+
   package let payload: [UInt8]
   private let content: Result<HeadroomAdaptiveGainMetadata?, HeadroomAdaptiveGainMetadata.Fault>
 

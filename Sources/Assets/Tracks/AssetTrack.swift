@@ -23,7 +23,9 @@ public struct AssetTrack: Sendable {
   /// The boxes of a movie's track; `nil` for other files.
   package let box: Movie.Track?
   /// The facts about video; `nil` for other tracks.
-  package let video: VideoFacts?
+  package private(set) var video: VideoFacts?
+  /// Metadata of frames before a part that is in force where the part begins.
+  package private(set) var heldMetadata = FrameMetadata()
   /// The track with the enhancement layer of this track's pictures. An array, because a structure
   /// cannot contain itself.
   private var layers: [AssetTrack] = []
@@ -77,6 +79,16 @@ public struct AssetTrack: Sendable {
   ) -> AssetTrack {
     var track = self
     (track.timeline, track.span, track.rawSpan) = (timeline, span, rawSpan)
+    return track
+  }
+
+  /// Returns the track of a part that begins with metadata of the frames before it.
+  package func holding(_ metadata: FrameMetadata) -> AssetTrack {
+    var track = self
+    track.heldMetadata = metadata
+    for value in metadata.all where value.fault == nil {
+      track.video?.hdrMetadata.frames.put(value)
+    }
     return track
   }
 
@@ -151,7 +163,7 @@ package struct VideoFacts: Equatable, Sendable {
   /// The order of the fields, or that frames are progressive.
   package let fieldOrder: FieldOrder
   /// The HDR metadata, wherever it was found.
-  package let hdrMetadata: HDRMetadata
+  package fileprivate(set) var hdrMetadata: HDRMetadata
 
   package init(
     claims: [SignalClaim], tags: ResolvedTags, bitstream: BitstreamSummary?,

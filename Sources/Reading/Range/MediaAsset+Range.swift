@@ -47,10 +47,14 @@ extension MediaAsset {
         let raw =
           index == nil && track.demuxed.kind == .video
           ? try SampleIndex(rawStream: track, checkpoint: checkpoint) : nil
+        let held = try timeline.mediaStart.map {
+          try metadataInForce(at: $0, of: track, index, checkpoint)
+        }
         tracks.append(
           track.presenting(
             timeline, span: index?.span(presentedBy: timeline),
-            rawSpan: raw?.span(presentedBy: timeline)))
+            rawSpan: raw?.span(presentedBy: timeline)
+          ).holding(held ?? FrameMetadata()))
       }
     }
     return (self.part(tracks: tracks, chapters: chapters(of: part), from: part.start), part)
