@@ -45,7 +45,8 @@ extension GainCurveTests {
       body[2...3] = [UInt8(headroom >> 8), UInt8(headroom & 255)]
     }
     let all = try rendered(sparse, "sparse.mp4", "--preset", "hevc-sdr")
-    let part = try rendered(sparse, "part.mp4", "--preset", "hevc-sdr", "--from", "4f", "--to", "6f")
+    let part = try rendered(
+      sparse, "part.mp4", "--preset", "hevc-sdr", "--from", "4f", "--to", "6f")
     #expect(part == Array(all[4..<6]) && part[0] != part[1])
   }
 

@@ -43,8 +43,8 @@ import Testing
 
   /// Makes PQ in which frame number n states a headroom of (1000 + n)/10 000.
   ///
-  /// - Parameter stated: the only frames with a headroom; `nil` for all. There is then a sync sample
-  ///   at every third frame.
+  /// - Parameter stated: the only frames with a headroom; `nil` for all. If some have none, every
+  ///   third frame is a sync sample.
   func numbered(
     only stated: Set<Int>? = nil, _ change: (inout [UInt8], Int) -> Void = { _, _ in }
   ) throws -> String {
@@ -110,17 +110,34 @@ import Testing
     #expect(verdict.output.contains("Dolby Vision"), "\(verdict.output)")
   }
 
+  /// A segment that begins inside a shot states the light of the whole shot. The second of two
+  /// shots is brightest in the first segment, and fades.
   @Test func jobsOfSegmentsKnowTheShots() throws {
-    let sample = try BuiltCandela.sample(in: folder)
-    let (whole, parts) = (folder.path("whole.mov"), folder.path("parts.mov"))
-    for (output, workers) in [(whole, "1"), (parts, "2")] {
+    let source = folder.path("shots.mp4")
+    // These are the fewest frames that are divided.
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "color=s=64x64:r=30", "-frames:v", "240", "-vf",
+      "format=yuv420p10le,geq=lum='if(lt(N,60),300,max(500,760-2*(N-60)))+X':cb=512:cr=512",
+      "-c:v", "libx265", "-preset", "ultrafast", "-tag:v", "hvc1", "-x265-params",
+      "log-level=none:range=limited:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc",
+      source)
+    var counts: [Int?] = []
+    for workers in ["1", "2"] {
+      let report = folder.path("\(workers).json")
       try candela(
-        "transcode", sample, output, "--preset", "hevc-pq", "--speed", "ultrafast",
-        "--workers", workers, "--set", "video.hdrMetadata.st2094_50=measure", "--set",
+        "transcode", source, folder.path("\(workers).mov"), "--preset", "hevc-pq", "--speed",
+        "ultrafast", "--workers", workers, "--report", report, "--set",
+        "video.hdrMetadata.st2094_50=measure", "--set",
         "video.compressionProperties.maxKeyFrameInterval=5")
+      let data = Data(try FileBytes.read(report))
+      let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+      counts.append((object?["segments"] as? [String: Any])?["count"] as? Int)
     }
-    #expect(try headrooms(whole).count == 15)
-    #expect(try headrooms(parts) == headrooms(whole))
+    #expect(counts[1] == 2)
+    let stated = try headrooms(folder.path("2.mov"))
+    #expect(stated.count == 240 && Set(stated).count == 2)
+    #expect(stated[59] != stated[60] && stated[60] == stated[239])
+    #expect(try headrooms(folder.path("1.mov")) == stated)
   }
 
   /// Each payload stays with its frame.
@@ -185,9 +202,9 @@ import Testing
   @Test func partsBeginWithTheCurvesInForce() throws {
     let source = try numbered(only: [0, 2])
     let output = folder.path("part.mov")
-    let arguments = ["transcode", source, output, "-p", "hevc-match-source", "--speed", "ultrafast"]
-    let outcome = try BuiltCandela.run(arguments + ["--from", "10f"])
-    #expect(outcome.status == 0, "\(outcome.errors)")
+    try candela(
+      "transcode", source, output, "-p", "hevc-match-source", "--speed", "ultrafast", "--from",
+      "10f")
     #expect(try numbers(output) == [2, nil, nil, nil, nil])
     let still = folder.path("still.avif")
     try candela("still", source, still, "--hdr", "--frame", "10")

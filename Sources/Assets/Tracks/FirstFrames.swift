@@ -93,7 +93,7 @@ struct FirstFrames {
     /// Takes the first frame, which may decide how long the search goes on.
     mutating func take(_ frame: Finding) {
       decoder = nil
-      // Dolby Vision 5 states no color, because no number of H.273 describes it, and it has 10 bits.
+      // Dolby Vision 5 has 10 bits, and states no color, because no number of H.273 describes it.
       isUndescribed =
         record == nil && frame.format.bitDepth == 10 && units?.carriesDolbyVision == true
         && !transfers(of: frame).contains(where: \.isSpecified)
