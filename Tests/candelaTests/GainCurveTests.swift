@@ -297,5 +297,13 @@ import Testing
     #expect(try headrooms(cut) == Array(stated.prefix(6)))
     let notices = try candela("plan", source, "--preset", "h264-sdr", "--json").notices()
     #expect(notices.arguments("trackNotCarried")?["track"] == "2", "\(notices)")
+    // Settings of another kind have nothing to do with the track.
+    for (kind, isKept) in [("st2094_50", false), ("hdr10Plus", true)] {
+      let plan = try candela(
+        "plan", source, "--preset", "hevc-match-source", "--set", "video.hdrMetadata.\(kind)=none",
+        "--json")
+      #expect(
+        (try plan.notices().arguments("trackNotCarried")?["track"] == nil) == isKept, "\(kind)")
+    }
   }
 }
