@@ -9,7 +9,8 @@ package struct AV1ConfigurationRecord: Hashable, Sendable {
   private var head: [UInt8]
 
   private static let marker: UInt8 = 0x81
-  private static let size = 4
+  /// How many bytes come before the units.
+  static let size = 4
 
   /// Makes a record for a bitstream.
   package init(_ units: [OBU]) {
@@ -19,9 +20,19 @@ package struct AV1ConfigurationRecord: Hashable, Sendable {
 
   /// Reads a record, or units without the bytes before them.
   package init(_ bytes: [UInt8]) {
-    let hasHead = bytes.first == Self.marker && bytes.count >= Self.size
+    let hasHead = Self.isRecord(bytes)
     self.init(OBU.split(hasHead ? Array(bytes.dropFirst(Self.size)) : bytes))
     if hasHead { head = Array(bytes.prefix(Self.size)) }
+  }
+
+  /// Whether bytes begin like a record of the version that is known.
+  static func isRecord(_ bytes: [UInt8]) -> Bool {
+    bytes.first == marker && bytes.count >= size
+  }
+
+  /// Takes the delay before presentation, which no unit states, from a record.
+  mutating func takeDelay(from record: [UInt8]) {
+    if head.count == Self.size { head[3] = record[3] }
   }
 
   /// The content of the box.

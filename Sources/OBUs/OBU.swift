@@ -42,7 +42,7 @@ package struct OBU: Hashable, Sendable {
   }
 
   /// The unit with its size, so that other units can follow it.
-  fileprivate var sized: OBU {
+  var sized: OBU {
     bytes.first.map { $0 & 2 != 0 } ?? true ? self : replacing(payload: Array(payload))
   }
 

@@ -55,6 +55,7 @@ import VideoEncoders
       .configurationUnreadable("hvcC", damage), "configurationUnreadable",
       ["box": "hvcC", "fault": "\(damage)"]
     ),
+    (.configurationWrong(["one", "two"]), "configurationWrong", ["faults": "one, two"]),
     (
       .hdrMetadataUnreadable(.staticMetadata(box: "mdcv"), in: .box("mdcv"), "so"),
       "hdrMetadataUnreadable", ["fault": "so", "metadata": "masteringDisplay", "place": "mdcv box"]

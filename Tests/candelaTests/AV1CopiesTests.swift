@@ -104,6 +104,86 @@ import Testing
     #expect(try FileBytes.read(output).firstRange(of: Self.light) == nil)
   }
 
+  /// Finds the content of the last `av1C` in a movie.
+  private static func configuration(_ bytes: Data) throws -> Range<Int> {
+    let name = try #require(bytes.lastRange(of: Data("av1C".utf8)))
+    let size = bytes[name.lowerBound - 4..<name.lowerBound].reduce(0) { $0 << 8 | Int($1) }
+    return name.upperBound..<name.lowerBound - 4 + size
+  }
+
+  /// Writes a movie whose index comes last with another configuration.
+  private func configured(
+    _ path: String, _ change: (inout [UInt8]) -> Void
+  ) throws -> String {
+    var bytes = Data(try FileBytes.read(path))
+    let place = try Self.configuration(bytes)
+    var content = [UInt8](bytes[place])
+    change(&content)
+    bytes.replaceSubrange(place, with: content)
+    for type in ["moov", "trak", "mdia", "minf", "stbl", "stsd", "av01", "av1C"] {
+      let name = try #require(bytes.lastRange(of: Data(type.utf8)), "\(type)")
+      let size = name.lowerBound - 4..<name.lowerBound
+      let new = bytes[size].reduce(0) { $0 << 8 | Int($1) } + content.count - place.count
+      bytes.replaceSubrange(size, with: IVF.bytes(new, 4).reversed())
+    }
+    return try folder.write(bytes, to: "source.mp4")
+  }
+
+  /// What can be wrong with a configuration.
+  enum ConfigurationFault: String, CaseIterable {
+    case profile, level, depth, chroma, cutOff, garbage, foreignUnit, otherHeader, noHeader
+
+    func apply(to bytes: inout [UInt8]) {
+      switch self {
+      case .profile: bytes[1] ^= 0x20
+      case .level: bytes[1] ^= 0x03
+      case .depth: bytes[2] ^= 0x40
+      case .chroma: bytes[2] ^= 0x04
+      case .cutOff: bytes = Array(bytes.prefix(3))
+      case .garbage: bytes = bytes.prefix(4) + [UInt8](repeating: 0xFF, count: 9)
+      case .foreignUnit: bytes += [0x12, 0]
+      // A flag near the end of the header.
+      case .otherHeader: bytes[bytes.count - 2] ^= 0x01
+      case .noHeader: bytes = Array(bytes.prefix(4))
+      }
+    }
+  }
+
+  /// Players read the configuration first, so copies get one that agrees with the samples.
+  @Test(arguments: ConfigurationFault.allCases)
+  func aWrongConfigurationIsReplaced(fault: ConfigurationFault) throws {
+    let plain = folder.path("plain.mp4")
+    try Tool.ffmpeg("-i", folder.path("source.ivf"), "-c", "copy", plain)
+    let right = Data(try FileBytes.read(plain))
+    let source = try configured(plain) { fault.apply(to: &$0) }
+    let output = folder.path("out.mp4")
+    let outcome = try BuiltCandela.run("transcode", source, output, "--codec", "passthrough")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    // A header is optional there.
+    let isWrong = fault != .noHeader
+    #expect(outcome.errors.contains("av1C") == isWrong, "\(outcome.errors)")
+    let copy = Data(try FileBytes.read(output))
+    #expect(try copy[Self.configuration(copy)] == right[Self.configuration(right)])
+    let report = try ValidateTests.validate(source)
+    #expect(report.having("fail").contains("configurationRecord") == isWrong)
+  }
+
+  /// Tags are changed in the right configuration, and Matroska gets it as well.
+  @Test func changesBeginWithTheRightConfiguration() throws {
+    let plain = folder.path("plain.mp4")
+    try Tool.ffmpeg("-i", folder.path("source.ivf"), "-c", "copy", plain)
+    let source = try configured(plain) { ConfigurationFault.depth.apply(to: &$0) }
+    let (tagged, copy) = (folder.path("tagged.mp4"), folder.path("copy.mkv"))
+    let outcome = try BuiltCandela.run("retag", source, tagged, "--color", "pq")
+    #expect(outcome.status == 0 && outcome.errors.contains("av1C"), "\(outcome.errors)")
+    let copied = try BuiltCandela.run("transcode", source, copy, "--codec", "passthrough")
+    #expect(copied.status == 0 && copied.errors.contains("av1C"), "\(copied.errors)")
+    for path in [tagged, copy] {
+      let report = try ValidateTests.validate(path)
+      #expect(report.evidence("configurationRecord") == "the same as in the sequence header")
+    }
+  }
+
   /// `av1C` may have metadata, too. If metadata is replaced in samples, it must not stay there.
   @Test(arguments: ["600,300", "none"])
   func metadataInTheConfigurationIsReplaced(light: String) throws {
@@ -113,16 +193,7 @@ import Testing
     let outcome = try BuiltCandela.run("retag", plain, tagged, "--color", "pq")
     #expect(outcome.status == 0, "\(outcome.errors)")
     try Tool.ffmpeg("-i", tagged, "-c", "copy", plain)
-    var bytes = Data(try FileBytes.read(plain))
-    for type in ["moov", "trak", "mdia", "minf", "stbl", "stsd", "av01", "av1C"] {
-      let name = try #require(bytes.lastRange(of: Data(type.utf8)), "\(type)")
-      let size = name.lowerBound - 4..<name.lowerBound
-      let old = bytes[size].reduce(0) { $0 << 8 | Int($1) }
-      let new = old + Self.light.count
-      bytes.replaceSubrange(size, with: IVF.bytes(new, 4).reversed())
-      if type == "av1C" { bytes.insert(contentsOf: Self.light, at: size.lowerBound + old) }
-    }
-    let source = try folder.write(bytes, to: "source.mp4")
+    let source = try configured(plain) { $0 += Self.light }
     let stated = try BuiltCandela.run("inspect", source)
     #expect(stated.output.contains("500"), "\(stated.output)\(stated.errors)")
     let output = folder.path("converted.mp4")

@@ -58,6 +58,15 @@ extension Notice {
       "\(error); the parameter sets in '\(box)' are ignored")
   }
 
+  /// The configuration record of AV1 contradicts the samples.
+  static func configurationWrong(_ faults: [String]) -> Notice {
+    let faults = faults.joined(separator: ", ")
+    return Notice(
+      "configurationWrong", severity: .warning, ["faults": faults],
+      "the source's codec configuration (av1C) is wrong: \(faults); what the sequence header says "
+        + "counts instead")
+  }
+
   /// A `clap` box cannot be read.
   static let apertureUnreadable = Notice(
     "apertureUnreadable", severity: .warning, [:],

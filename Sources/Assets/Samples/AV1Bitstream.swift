@@ -28,31 +28,21 @@ package struct AV1Bitstream: CodedBitstream {
       units: units.compactMap(\.metadata) + laterUnits)
   }
 
-  /// The fields of `av1C` that a sequence header decides, with their places: a byte and its bits
-  /// (AV1 Codec ISO Media File Format Binding, 2.3.3).
-  private static let configurationFields: [(name: String, byte: Int, bits: UInt8)] = [
-    ("seq_profile", 1, 0xE0), ("seq_level_idx_0", 1, 0x1F), ("seq_tier_0", 2, 0x80),
-    ("high_bitdepth", 2, 0x40), ("twelve_bit", 2, 0x20), ("monochrome", 2, 0x10),
-    ("chroma_subsampling", 2, 0x0C), ("chroma_sample_position", 2, 0x03),
-  ]
-
-  package func configurationFaults(
-    _ configuration: [UInt8], firstSample: [UInt8]
-  ) -> [String]? {
-    let stored = AV1ConfigurationRecord(configuration).units
-    // The header in the first sample is the one that frames are decoded with.
-    let headers = (OBU.split(firstSample) + stored).filter { $0.kind == .sequenceHeader }
-    let made = AV1ConfigurationRecord(headers).bytes
-    guard let marker = made.first, made.count >= 4 else { return nil }
-    guard configuration.first == marker, configuration.count >= 4 else {
-      return ["av1C does not begin with the marker bit and version 1"]
+  package func check(
+    _ configuration: [UInt8], isInBox: Bool, firstSample: [UInt8]
+  ) -> ConfigurationCheck? {
+    let units = OBU.split(firstSample)
+    if !isInBox {
+      // Files without records have no configuration, or libavformat took it from the samples.
+      let bare = AV1SequenceHeader(in: OBU.split(configuration))
+      let isTaken = bare.map { $0 == AV1SequenceHeader(in: units) ?? $0 } ?? configuration.isEmpty
+      guard !isTaken else { return nil }
     }
-    return Self.configurationFields.compactMap { name, byte, bits in
-      let shift = bits.trailingZeroBitCount
-      let (stated, actual) = (configuration[byte] & bits, made[byte] & bits)
-      return stated == actual
-        ? nil : "\(name) is \(stated >> shift), but \(actual >> shift) in the sequence header"
-    }
+    guard let faults = AV1ConfigurationRecord.faults(of: configuration, beside: units),
+      let record = AV1ConfigurationRecord(fitting: units, stated: configuration)
+    else { return nil }
+    return ConfigurationCheck(
+      faults: faults, replacement: record.bytes == configuration ? nil : record.bytes)
   }
 
   package func claims(

@@ -29,9 +29,14 @@ package protocol CodedBitstream: Sendable {
     configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit]
   ) -> BitstreamSummary?
 
-  /// Returns a text for each difference between the configuration and the first sample; `nil` if
-  /// they are not compared, or if there is nothing to compare.
-  func configurationFaults(_ configuration: [UInt8], firstSample: [UInt8]) -> [String]?
+  /// Compares the configuration with the first sample.
+  ///
+  /// - Parameter isInBox: whether the configuration is the content of ``configurationBox`` in a
+  ///   movie. Other containers may have another form of it, or libavformat made it up.
+  /// - Returns: `nil` if they are not compared, or if there is nothing to compare.
+  func check(
+    _ configuration: [UInt8], isInBox: Bool, firstSample: [UInt8]
+  ) -> ConfigurationCheck?
 
   /// Returns the claims about color, range and chroma location.
   ///
@@ -153,9 +158,9 @@ extension SampleEntry {
 }
 
 extension CodedBitstream {
-  package func configurationFaults(
-    _ configuration: [UInt8], firstSample: [UInt8]
-  ) -> [String]? { nil }
+  package func check(
+    _ configuration: [UInt8], isInBox: Bool, firstSample: [UInt8]
+  ) -> ConfigurationCheck? { nil }
 
   package var configurationBox: FourCC? { nil }
 

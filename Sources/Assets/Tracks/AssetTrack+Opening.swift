@@ -15,16 +15,19 @@ extension AssetTrack {
     let pictures = try FirstFrames.find(demuxer, path: path)
     let zero = presentationZero(of: demuxer.tracks, pictures)
     let tracks = matroska.map { $0.encrypting($0.cropping(demuxer.tracks)) } ?? demuxer.tracks
-    return tracks.map { track in
+    return try tracks.map { track in
       let box = movie.flatMap { $0.track(id: UInt32(clamping: track.id)) }
       let timeline =
         box.flatMap { box in movie.map { EditTimeline(box, of: $0) } }
         ?? EditTimeline(edits: [.init(duration: nil, mediaStart: zero)])
+      let video = pictures[track.index].map {
+        VideoFacts(track, sampleEntry: box?.sampleEntries.first, first: $0)
+      }
+      // Decoders and copies must not believe a configuration that contradicts the samples.
+      let configured =
+        try video?.configurationCheck?.replacement.map { try track.configured($0) } ?? track
       return AssetTrack(
-        path: path, demuxed: track, timeline: timeline, box: box,
-        video: pictures[track.index].map {
-          VideoFacts(track, sampleEntry: box?.sampleEntries.first, first: $0)
-        })
+        path: path, demuxed: configured, timeline: timeline, box: box, video: video)
     }
   }
 
@@ -90,6 +93,7 @@ extension VideoFacts {
       hasCaptions: first.hasCaptions,
       fieldOrder: AssetTrack.fieldOrder(decoded: first.fieldOrder, track, sampleEntry),
       hdrMetadata: HDRMetadata(
-        sampleEntry, statements.bitstream, track: track, decoder: first.attachments))
+        sampleEntry, statements.bitstream, track: track, decoder: first.attachments),
+      configurationCheck: statements.configurationCheck)
   }
 }

@@ -164,11 +164,14 @@ package struct VideoFacts: Equatable, Sendable {
   package let fieldOrder: FieldOrder
   /// The HDR metadata, wherever it was found.
   package fileprivate(set) var hdrMetadata: HDRMetadata
+  /// The codec's configuration, compared with the first sample; `nil` if they were not compared.
+  package let configurationCheck: ConfigurationCheck?
 
   package init(
     claims: [SignalClaim], tags: ResolvedTags, bitstream: BitstreamSummary?,
     size: VideoDimensions, format: PixelFormat, isRGB: Bool, hasAlpha: Bool,
-    hasCaptions: Bool = false, fieldOrder: FieldOrder, hdrMetadata: HDRMetadata
+    hasCaptions: Bool = false, fieldOrder: FieldOrder, hdrMetadata: HDRMetadata,
+    configurationCheck: ConfigurationCheck? = nil
   ) {
     self.claims = claims
     self.tags = tags
@@ -180,6 +183,7 @@ package struct VideoFacts: Equatable, Sendable {
     self.hasCaptions = hasCaptions
     self.fieldOrder = fieldOrder
     self.hdrMetadata = hdrMetadata
+    self.configurationCheck = configurationCheck
   }
 }
 

@@ -30,8 +30,9 @@ extension SampleEntry {
 }
 
 extension AssetTrack {
-  /// What is wrong with the box of parameter sets; `nil` if it is good or missing.
+  /// What is wrong with the codec's configuration; `nil` if it is good or missing.
   package var configurationFault: Notice? {
+    if let wrong = video?.configurationCheck?.notices.first { return wrong }
     guard let (payload, codec) = box?.sampleEntries.first?.decoderConfiguration else { return nil }
     do throws(NALUnitError) {
       _ = try DecoderConfiguration(payload, codec)

@@ -10,6 +10,8 @@ package struct VideoStatements {
   package private(set) var claims: [SignalClaim]
   /// The content of the bitstream's parameter sets; `nil` if the codec is not read here.
   package let bitstream: BitstreamSummary?
+  /// The codec's configuration, compared with the first sample; `nil` if they are not compared.
+  package let configurationCheck: ConfigurationCheck?
 
   /// Reads what boxes and sample say.
   ///
@@ -27,6 +29,9 @@ package struct VideoStatements {
   ) {
     bitstream = codec?.summary(
       configuration: configuration, firstSample: firstSample, laterUnits: laterUnits)
+    let stored = sampleEntry?.configuration?.payload
+    configurationCheck = codec?.check(
+      stored ?? configuration, isInBox: stored != nil, firstSample: firstSample)
     claims =
       sampleEntry?.colorClaims ?? [SignalClaim(source: .container, signal: containerSignal)]
     // If the entry has no box of parameter sets, libavformat made up the configuration.

@@ -15,10 +15,9 @@ extension RPUInjection {
   ///   suit these frames.
   static func configuration(
     _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [DolbyVisionRPU], _ times: SampleTimes,
-    _ source: FileByteSource
+    _ statements: VideoStatements
   ) throws -> (record: ConfigurationRecord, faults: [Notice]) {
-    guard let statements = try VideoStatements(track, source: source),
-      let frames = CodedFormat(statements.bitstream, entry),
+    guard let frames = CodedFormat(statements.bitstream, entry),
       let dolbyVisionProfile = entry.configuration?.bitstream.dolbyVisionProfile
     else {
       throw TranscodingError(.unusableInput, "its parameter sets cannot be read")

@@ -57,7 +57,11 @@ struct RPUInjection: MovieChange {
         code: .otherRPUCount,
         arguments: ["frameCount": "\(table.count)", "rpuCount": "\(rpus.count)"])
     }
-    let (record, faults) = try Self.configuration(track, entry, rpus, times, source)
+    guard let statements = try VideoStatements(track, source: source) else {
+      throw TranscodingError(.unusableInput, "its parameter sets cannot be read")
+    }
+    let check = statements.configurationCheck
+    let (record, faults) = try Self.configuration(track, entry, rpus, times, statements)
     box = Box(record.box, fields: record.payload)
     if let fault = faults.first, !force {
       throw TranscodingError(
@@ -67,17 +71,18 @@ struct RPUInjection: MovieChange {
     let brands = movie.isQuickTime ? [] : Self.brands(of: track, box)
     let addition = try TopLevelBoxes(source).patch(adding: brands, to: source)
     patches = try BytePatches(parts + [addition].compactMap { $0 }, checkpoint: ending)
-    notices = faults + Self.notices(entry, record)
-    editor = try Self.editor(source, ending, patches: patches, box, in: track)
+    notices = faults + Self.notices(entry, record) + (check?.notices ?? [])
+    editor = try Self.editor(source, ending, patches: patches, box, check, in: track)
   }
 
   private static func editor(
     _ source: FileByteSource, _ checkpoint: @escaping SendableCheckpoint, patches: BytePatches,
-    _ box: Box, in track: Movie.Track
+    _ box: Box, _ check: ConfigurationCheck?, in track: Movie.Track
   ) throws(ISOBMFFError) -> BoxEditor {
     var editor = try BoxEditor(source, checkpoint: checkpoint)
     try editor.edit { (moov) throws(ISOBMFFError) in
       moov.children[track.childIndex].edit("mdia", "minf", "stbl", "stsd") { stsd in
+        if !stsd.children.isEmpty { check?.correct(&stsd.children[0]) }
         for index in stsd.children.indices { configure(&stsd.children[index], box) }
       }
     }

@@ -35,6 +35,7 @@ struct MovieRetagging: MovieChange {
       var retagger = SampleEntryRetagger(
         changes: changes.resolved(for: known.claims), isQuickTime: movie.isQuickTime,
         bitstreamRange: known.claims.first { $0.source == .bitstream }?.signal.videoFullRangeFlag)
+      notices += known.configurationCheck?.notices ?? []
       let entries = try Self.entries(of: track, known, &retagger)
       let found = try retagger.samplePatches(of: track, entries: entries, source, checkpoint)
       inSamples += found.patches
@@ -87,6 +88,7 @@ struct MovieRetagging: MovieChange {
     of track: Movie.Track, _ known: RetaggedTrack, _ retagger: inout SampleEntryRetagger
   ) throws -> [Box] {
     var entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
+    if !entries.isEmpty { known.configurationCheck?.correct(&entries[0]) }
     for index in entries.indices {
       try retagger.changes.check(entries[index], of: known)
       try retagger.retag(&entries[index])

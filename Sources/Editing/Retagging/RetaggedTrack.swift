@@ -20,6 +20,8 @@ struct RetaggedTrack {
   let bitstream: BitstreamSummary?
   /// The static HDR metadata from boxes and SEI messages.
   let hdrMetadata: HDRMetadata
+  /// The codec's configuration, compared with the first sample; `nil` if they are not compared.
+  let configurationCheck: ConfigurationCheck?
   /// The chroma subsampling, if known.
   let chromaSubsampling: ChromaSubsampling?
 
@@ -41,6 +43,7 @@ struct RetaggedTrack {
     {
       claims = statements.claims
       bitstream = summary
+      configurationCheck = statements.configurationCheck
       hdrMetadata = HDRMetadata(sampleEntries.first, summary)
       chromaSubsampling = summary.parameterSet.flatMap {
         ChromaSubsampling(chromaFormatIdc: $0.chromaFormatIdc)
@@ -52,6 +55,7 @@ struct RetaggedTrack {
           $0.colorClaims
         } ?? []
       bitstream = facts?.bitstream
+      configurationCheck = facts?.configurationCheck
       hdrMetadata = facts?.hdrMetadata ?? HDRMetadata(sampleEntries.first, nil)
       chromaSubsampling = facts?.format.chromaSubsampling
     }

@@ -24,8 +24,8 @@ struct UnitSurvey: Sendable {
   /// Samples with NAL units of Dolby Vision's enhancement layer.
   private(set) var enhancementLayer = Tally()
 
-  /// Where the configuration differs from the first sample; `nil` if that is not known.
-  private(set) var configurationFaults: [String]?
+  /// What is wrong with the configuration beside the first sample; `nil` if that is not known.
+  let configurationFaults: [String]?
 
   /// Samples with slices of another layer, which is the second eye in MV-HEVC.
   private(set) var otherLayers = Tally()
@@ -38,7 +38,6 @@ struct UnitSurvey: Sendable {
   private let codec: NALCodec?
   private let bitstream: (any CodedBitstream)?
   private let configuration: DecoderConfiguration?
-  private let configurationBytes: [UInt8]
   private var grouping = AccessUnitGrouping()
 
   /// Creates a survey. It does not examine samples that are encrypted, or whose codec is not read
@@ -46,7 +45,7 @@ struct UnitSurvey: Sendable {
   init(_ track: AssetTrack) {
     bitstream = track.isEncrypted ? nil : track.demuxed.codec.bitstream
     codec = track.isEncrypted ? nil : track.video?.bitstream?.codec
-    configurationBytes = track.demuxed.codec.extradata
+    configurationFaults = track.video?.configurationCheck?.faults
     configuration = codec.flatMap {
       try? DecoderConfiguration(track.demuxed.codec.extradata, $0)
     }
@@ -79,9 +78,6 @@ struct UnitSurvey: Sendable {
   private mutating func addMetadata(of sample: [UInt8], _ index: Int) -> [[NALUnit]] {
     guard let bitstream, bitstream.carriesHDRMetadata else { return [] }
     if bitstream.isCutOff(sample) { cutOff.add(index) }
-    if index == 0 {
-      configurationFaults = bitstream.configurationFaults(configurationBytes, firstSample: sample)
-    }
     let units = bitstream.metadataUnits(in: sample)
     add(units, sample: index)
     guard bitstream.carries(DolbyVisionRPU.self) else { return [] }

@@ -10,7 +10,12 @@ extension CodecParameters {
   ) throws(LibAVError) -> CodecParameters {
     let copy = try unsafe CodecParameters(copying: pointer)
     unsafe copy.pointer.state(signal)
-    guard let configuration else { return copy }
+    return try configuration.map { (new) throws(LibAVError) in try copy.configured(new) } ?? copy
+  }
+
+  /// Returns the same codec with another configuration.
+  fileprivate func configured(_ configuration: [UInt8]) throws(LibAVError) -> CodecParameters {
+    let copy = try unsafe CodecParameters(copying: pointer)
     unsafe av_freep(&copy.pointer.pointee.extradata)
     try unsafe copy.pointer.setExtradata(configuration)
     return copy
@@ -25,6 +30,13 @@ extension DemuxedTrack {
   ) throws(LibAVError) -> DemuxedTrack {
     var track = self
     track.codec = try codec.stating(signal, configuration: configuration)
+    return track
+  }
+
+  /// Returns the same track with another configuration of its codec.
+  package func configured(_ configuration: [UInt8]) throws(LibAVError) -> DemuxedTrack {
+    var track = self
+    track.codec = try codec.configured(configuration)
     return track
   }
 }

@@ -52,6 +52,7 @@ package struct VideoPlan: Sendable {
       copiedMetadata = metadata
       var notices = Notices()
       notices.add(metadata)
+      if let fault = track.configurationFault { notices.add(fault) }
       notices.addConflicts(of: track, metadata)
       notices.addCopiedDolbyVision(track, metadata)
       if metadata.convertsRPUs { notices.addDroppedLayer(of: track) }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+
+/// Comparing a record with the samples, and making one that agrees with them.
+extension AV1ConfigurationRecord {
+  /// Makes the record that suits some samples: with their sequence header, and with the metadata of
+  /// a stated record.
+  ///
+  /// - Parameters:
+  ///   - sample: the units of the first sample. If none of them is a sequence header that can be
+  ///     read, the stated record's header counts.
+  ///   - bytes: the stated record.
+  /// - Returns: `nil` if there is no sequence header.
+  package init?(fitting sample: [OBU], stated bytes: [UInt8]) {
+    let stated = AV1ConfigurationRecord(bytes)
+    let own = stated.units.first(where: \.isReadableSequenceHeader)
+    guard let header = sample.first(where: \.isReadableSequenceHeader) ?? own else { return nil }
+    // Encoders may write one header in two ways, with or without zeros at its end. The stated one
+    // stays unless it says something else.
+    let kept = own.map { $0.hasContent(of: header) ? $0 : header } ?? header
+    self.init([kept.sized] + stated.units.filter { $0.kind == .metadata })
+    if Self.isRecord(bytes) { takeDelay(from: bytes) }
+  }
+
+  /// The fields that a sequence header decides, with their places: a byte and its bits (AV1 Codec
+  /// ISO Media File Format Binding, 2.3.3).
+  private static let fields: [(name: String, byte: Int, bits: UInt8)] = [
+    ("seq_profile", 1, 0xE0), ("seq_level_idx_0", 1, 0x1F), ("seq_tier_0", 2, 0x80),
+    ("high_bitdepth", 2, 0x40), ("twelve_bit", 2, 0x20), ("monochrome", 2, 0x10),
+    ("chroma_subsampling", 2, 0x0C), ("chroma_sample_position", 2, 0x03),
+  ]
+
+  /// Returns a text for each fault of a record; `nil` if there is no sequence header to compare it
+  /// with.
+  ///
+  /// - Parameter sample: the units of the first sample.
+  package static func faults(of bytes: [UInt8], beside sample: [OBU]) -> [String]? {
+    guard let made = AV1ConfigurationRecord(fitting: sample, stated: bytes)?.bytes else {
+      return nil
+    }
+    guard bytes.count >= size else { return ["it has only \(bytes.count) of \(size) bytes"] }
+    guard isRecord(bytes) else { return ["it does not begin with the marker bit and version 1"] }
+    let wrong = fields.filter { bytes[$0.byte] & $0.bits != made[$0.byte] & $0.bits }
+    return wrong.map { name, byte, bits in
+      let shift = bits.trailingZeroBitCount
+      return "\(name) is \((bytes[byte] & bits) >> shift), but \((made[byte] & bits) >> shift) in "
+        + "the sequence header"
+    } + unitFaults(of: Array(bytes.dropFirst(size)), beside: sample)
+  }
+
+  private static func unitFaults(of bytes: [UInt8], beside sample: [OBU]) -> [String] {
+    let units = OBU.split(bytes)
+    var faults: [String] = []
+    if !OBU.rest(of: bytes, after: units).isEmpty {
+      faults.append("its units are damaged or cut off")
+    }
+    // Readers put these units before the first sample, where only these kinds are allowed (2.3.4).
+    let allowed: [OBU.Kind?] = [.sequenceHeader, .metadata, .padding]
+    if let other = units.first(where: { !allowed.contains($0.kind) }) {
+      faults.append("it has a unit of type \(other.type)")
+    }
+    guard let header = units.first(where: { $0.kind == .sequenceHeader }) else { return faults }
+    if !header.isReadableSequenceHeader {
+      faults.append("its sequence header cannot be read")
+    } else if let real = sample.first(where: \.isReadableSequenceHeader),
+      !header.hasContent(of: real)
+    {
+      faults.append("its sequence header differs from the one in the samples")
+    }
+    return faults
+  }
+}
+
+extension OBU {
+  /// The number of the unit's type; 0 if it has no header.
+  fileprivate var type: UInt8 { bytes.first.map { $0 >> 3 & 0xF } ?? 0 }
+
+  fileprivate var isReadableSequenceHeader: Bool {
+    kind == .sequenceHeader && (try? AV1SequenceHeader(payload)) != nil
+  }
+
+  /// Whether the payloads are the same, apart from zeros at their end.
+  fileprivate func hasContent(of other: OBU) -> Bool {
+    func content(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+      bytes.prefix(bytes.lastIndex { $0 != 0 }.map { $0 - bytes.startIndex + 1 } ?? 0)
+    }
+    return content(payload) == content(other.payload)
+  }
+}
