@@ -223,7 +223,7 @@ let package = Package(
       "Stills",
       [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "Host", "ISOBMFF",
-        "LibAV", "MediaCore", "Planning", "Reading", "Settings", "Shots",
+        "LibAV", "MediaCore", "OBUs", "Planning", "Reading", "Settings", "Shots",
       ]),
     // Compares an output with its source.
     busyModule(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// What a track's bitstream says about its pictures: its parameter sets, and what its first access
-/// units contain besides pictures.
+/// What a track's bitstream says about its frames: its parameter sets or its sequence header, and
+/// what its first samples contain besides frames.
 package struct BitstreamSummary: Hashable, Sendable {
   /// FFmpeg's name of the codec.
   package let codecName: String
@@ -11,6 +11,12 @@ package struct BitstreamSummary: Hashable, Sendable {
   package let parameterSet: SequenceParameterSet?
   /// The sequence parameter set in the sample entry, if a sample replaces it with a different one.
   package let replacedParameterSet: SequenceParameterSet?
+  /// The size of a frame in luma samples.
+  package let size: VideoDimensions
+  /// The bit depth of luma.
+  package let bitDepth: Int
+  /// The subsampling as H.265 counts it: 0 for monochrome, 1 for 4:2:0.
+  package let chromaFormatIdc: Int
   /// Color, range and chroma location, as the bitstream declares them.
   package let signal: SignalDescription
   /// The profile as text for people: `Main 10`, or its number if it has no name here.
@@ -54,6 +60,8 @@ package struct BitstreamSummary: Hashable, Sendable {
     replacedParameterSet = storedSet == parameterSet ? nil : storedSet
     codecName = codec.rawValue
     self.parameterSet = parameterSet
+    size = VideoDimensions(width: parameterSet.width, height: parameterSet.height)
+    (bitDepth, chromaFormatIdc) = (parameterSet.bitDepthLuma, parameterSet.chromaFormatIdc)
     signal = parameterSet.signal
     profileName = parameterSet.profileName(in: codec)
     let tenths = parameterSet.levelIdc * 10 / Int(codec.levelUnit)
@@ -76,11 +84,12 @@ package struct BitstreamSummary: Hashable, Sendable {
   ///     metadata.
   ///   - units: metadata of the first frames, also in NAL units of H.265.
   package init(
-    codecName: String, signal: SignalDescription, profileName: String, levelName: String?,
-    isOfUsualProfile: Bool, hasFilmGrain: Bool, operatingPointCount: Int,
-    configurationUnits: [NALUnit], units: [NALUnit]
+    codecName: String, size: VideoDimensions, bitDepth: Int, chromaFormatIdc: Int,
+    signal: SignalDescription, profileName: String, levelName: String?, isOfUsualProfile: Bool,
+    hasFilmGrain: Bool, operatingPointCount: Int, configurationUnits: [NALUnit], units: [NALUnit]
   ) {
     (self.codecName, self.signal) = (codecName, signal)
+    (self.size, self.bitDepth, self.chromaFormatIdc) = (size, bitDepth, chromaFormatIdc)
     (self.profileName, self.levelName) = (profileName, levelName)
     self.isOfUsualProfile = isOfUsualProfile
     (self.hasFilmGrain, self.operatingPointCount) = (hasFilmGrain, operatingPointCount)

@@ -8,6 +8,9 @@ package struct AV1ConfigurationRecord: Hashable, Sendable {
   /// The bytes before the units. Empty if there is no sequence header to make them from.
   private var head: [UInt8]
 
+  /// The fields without the units, for images, in which each item has its own sequence header.
+  package var fields: [UInt8] { head }
+
   private static let marker: UInt8 = 0x81
   /// How many bytes come before the units.
   static let size = 4

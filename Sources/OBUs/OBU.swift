@@ -154,11 +154,14 @@ extension OBU {
 }
 
 extension [OBU] {
-  /// The index of the unit with which the presented frame of a sample begins; `nil` if none is
-  /// shown.
-  package var shownFrameIndex: Int? {
+  /// Returns the index of the unit with which the presented frame of a sample begins; `nil` if none
+  /// is shown.
+  ///
+  /// - Parameter stored: units beside the samples, which have the sequence header if the sample has
+  ///   none.
+  package func shownFrameIndex(after stored: [OBU] = []) -> Int? {
     // With a reduced header, every frame is a key frame that is shown (5.9.2).
-    let isStill = AV1SequenceHeader(in: self)?.isReduced == true
+    let isStill = (AV1SequenceHeader(in: self) ?? AV1SequenceHeader(in: stored))?.isReduced == true
     let shown = indices.filter {
       isStill ? self[$0].beginsFrame : self[$0].beginsShownFrame
     }
@@ -171,9 +174,12 @@ extension [OBU] {
   /// Returns the units with others inserted before the frame that is presented.
   ///
   /// Metadata of a frame follows the frames that are decoded before it but not presented.
-  package func inserting(_ others: [OBU]) -> [OBU] {
+  ///
+  /// - Parameter stored: units beside the samples, which have the sequence header if the sample has
+  ///   none.
+  package func inserting(_ others: [OBU], after stored: [OBU] = []) -> [OBU] {
     guard !others.isEmpty else { return self }
-    guard let place = shownFrameIndex else {
+    guard let place = shownFrameIndex(after: stored) else {
       // A unit without a size extends to the end of its sample, and would take in what follows.
       return map(\.sized) + others
     }

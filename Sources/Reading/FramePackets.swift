@@ -7,6 +7,8 @@ internal import NALUnits
 /// Finds the packets of a track that contain a shown frame.
 struct FramePackets {
   private let codec: CodecParameters
+  private let bitstream: (any CodedBitstream)?
+  private let configuration: [UInt8]
   private let units: PacketUnits?
   /// Classifies packets of NAL units.
   private var shown: OutputPictures?
@@ -21,6 +23,7 @@ struct FramePackets {
   /// - Returns: `nil` for codecs whose packets need not be frames.
   init?(_ track: DemuxedTrack) {
     codec = track.codec
+    (bitstream, configuration) = (codec.bitstream, codec.extradata)
     guard !codec.mayGivePartsOfFrames else { return nil }
     units = PacketUnits(track)
     shown = units.map {
@@ -36,7 +39,7 @@ struct FramePackets {
   mutating func holdsFrame(_ packet: Packet, number: Int, isFirst: Bool) -> Bool {
     let bytes = packet.bytes
     guard let units else {
-      if let shows = codec.bitstream?.showsFrame(bytes) { return shows }
+      if let shows = bitstream?.showsFrame(bytes, configuration: configuration) { return shows }
       guard bytes.count > Self.shortest else { return false }
       // `show_frame` of the frame tag (RFC 6386, 9.1).
       if codec.isVP8 { return bytes[0] & 0x10 != 0 }

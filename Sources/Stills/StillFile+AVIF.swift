@@ -3,6 +3,7 @@ internal import Bitstreams
 internal import CodePoints
 internal import ISOBMFF
 internal import MediaCore
+internal import OBUs
 
 /// An AVIF file (AV1 Image File Format 1.1; ISO/IEC 23008-12): the frame as an item with properties
 /// for its colors and its HDR metadata, and an item of Exif data.
@@ -11,17 +12,15 @@ extension StillFile {
   ///   - units: open bitstream units, as the encoder returns them.
   ///   - picture: the image, for its size and its signal.
   ///   - metadata: units for the frame's dynamic metadata.
-  /// - Returns: `nil` if the units do not begin with a sequence header.
+  /// - Returns: `nil` if the units have no sequence header that can be read.
   func avif(_ units: [UInt8], _ picture: PixelBuffer, metadata: [UInt8]) -> [UInt8]? {
     // Files have no temporal delimiters, which encoders put first (AV1 in ISO Base Media File
     // Format, 2.4).
-    var frame = units.starts(with: [0x12, 0]) ? Array(units.dropFirst(2)) : units
-    guard let configuration = Self.configuration(frame, bitDepth: picture.format.bitDepth) else {
-      return nil
-    }
-    // The item is a sample of AV1, which may have metadata between the sequence header and the
-    // frame (AV1 5.9.1; AVIF 2.1).
-    frame.insert(contentsOf: metadata, at: min(2 + Int(frame[1]), frame.count))
+    let own = OBU.split(units).filter(\.belongsInSample)
+    let configuration = AV1ConfigurationRecord(own).fields
+    guard !configuration.isEmpty else { return nil }
+    // The item is a sample of AV1, which may have metadata before the frame (AV1 5.9.1; AVIF 2.1).
+    let frame = own.inserting(OBU.split(metadata)).flatMap(\.bytes)
     let properties = properties(of: picture, configuration)
     let type = Box(
       "ftyp", fields: Array("avif".utf8) + [0, 0, 0, 0] + Array("avifmif1miafMA1A".utf8))
@@ -29,26 +28,6 @@ extension StillFile {
     let place = type.size + meta(properties, of: frame, at: 0).size + 8
     let data = Box("mdat", fields: frame + exifItem)
     return type.bytes + meta(properties, of: frame, at: place).bytes + data.bytes
-  }
-
-  /// Returns the payload of `av1C` for 4:4:4, from the sequence header (AV1 5.5.1).
-  private static func configuration(_ units: [UInt8], bitDepth: Int) -> [UInt8]? {
-    // A sequence header is of type 1, and short enough for a size of one byte.
-    guard units.count > 4, units[0] & 0xFA == 0x0A, units[1] < 0x80 else { return nil }
-    var reader = BitReader(Array(units[2...].prefix(Int(units[1]))))
-    guard let profile = try? reader.u(3), (try? reader.u(1)) != nil,
-      let isReduced = try? reader.u(1) == 1,
-      // All of these bits are 0 for a single frame: it has no timing information, no display
-      // delays, and one operating point, which includes all layers.
-      isReduced || (try? reader.u(1 + 1 + 5 + 12)) == 0, let level = try? reader.u(5)
-    else { return nil }
-    // Levels up to 3.3 have no tier bit (AV1 5.5.1).
-    let tier = isReduced || level <= 7 ? 0 : (try? reader.u(1)) ?? 0
-    let highBitDepth: UInt8 = bitDepth > 8 ? 0x40 : 0
-    return [
-      0x81, UInt8(truncatingIfNeeded: profile << 5 | level),
-      UInt8(truncatingIfNeeded: tier << 7) | highBitDepth, 0,
-    ]
   }
 
   /// The Exif item: four bytes with the distance to the data, which is zero, and then the data.

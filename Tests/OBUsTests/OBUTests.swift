@@ -51,7 +51,7 @@ import Testing
     // A header with an extension: the spatial layer is in bits 3 and 4 of the second byte.
     let layers = OBU.split([0x36, 0x00, 2, 0x10, 1, 0x36, 0x08, 2, 0x10, 2])
     #expect(layers.inserting([metadata]) == [layers[0], metadata, layers[1]])
-    #expect(layers.shownFrameIndex == 1)
+    #expect(layers.shownFrameIndex() == 1)
   }
 
   /// The frame of a reduced header has no `show_frame`. It may be the last unit, without a size.
@@ -63,6 +63,9 @@ import Testing
     let units = OBU.split(header.bytes + [0x30, 0x00, 1])
     #expect(units.inserting([metadata]) == [header, metadata, units[1]])
     #expect(OBU.split(units.inserting([metadata]).flatMap(\.bytes)).count == 3)
+    // The header may be in the configuration alone.
+    #expect([units[1]].inserting([metadata], after: [header]) == [metadata, units[1]])
+    #expect([units[1]].shownFrameIndex() == nil)
   }
 
   /// What follows a unit without a size would become a part of it.

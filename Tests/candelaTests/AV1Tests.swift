@@ -114,7 +114,7 @@ import Testing
       "retag", source, folder.path("no.mp4"), "--chroma-location", "center")
     #expect(refused.status == 65 && refused.errors.contains("cannot state the chroma location"))
     let matrix = try BuiltCandela.run("retag", source, folder.path("no.mp4"), "--color", "9/16/0")
-    #expect(matrix.status == 65 && matrix.errors.contains("cannot state these tags"))
+    #expect(matrix.status == 65 && matrix.errors.contains("needs 4:4:4"))
   }
 
   /// RPUs that were removed and put back are the same, and coded frames stay as they are.

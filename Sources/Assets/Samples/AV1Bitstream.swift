@@ -21,9 +21,11 @@ package struct AV1Bitstream: CodedBitstream {
       return nil
     }
     return BitstreamSummary(
-      codecName: codecName, signal: header.signal, profileName: header.profileName,
-      levelName: header.levelName, isOfUsualProfile: header.profile == 0,
-      hasFilmGrain: header.hasFilmGrain, operatingPointCount: header.operatingPointCount,
+      codecName: codecName, size: header.size, bitDepth: header.bitDepth,
+      chromaFormatIdc: header.chromaFormatIdc, signal: header.signal,
+      profileName: header.profileName, levelName: header.levelName,
+      isOfUsualProfile: header.profile == 0, hasFilmGrain: header.hasFilmGrain,
+      operatingPointCount: header.operatingPointCount,
       configurationUnits: stored.compactMap(\.metadata),
       units: units.compactMap(\.metadata) + laterUnits)
   }
@@ -65,8 +67,9 @@ package struct AV1Bitstream: CodedBitstream {
     kind.metadataOBUType.map { .metadataOBU($0) }
   }
 
-  package func showsFrame(_ sample: [UInt8]) -> Bool? {
-    OBU.split(sample).shownFrameIndex != nil
+  package func showsFrame(_ sample: [UInt8], configuration: [UInt8]) -> Bool? {
+    let stored = AV1ConfigurationRecord(configuration).units
+    return OBU.split(sample).shownFrameIndex(after: stored) != nil
   }
 
   package func metadataUnits(in sample: [UInt8]) -> [NALUnit] {
@@ -83,7 +86,7 @@ package struct AV1Bitstream: CodedBitstream {
     let units = OBU.split(sample)
     // Without its frame, the rest of a damaged sample is of no use.
     let isUseful =
-      isCutOff(sample) ? units.shownFrameIndex != nil : units.contains(where: \.belongsInSample)
+      isCutOff(sample) ? units.shownFrameIndex() != nil : units.contains(where: \.belongsInSample)
     return isUseful ? units.flatMap(\.bytes) : []
   }
 
@@ -128,7 +131,8 @@ package struct AV1Bitstream: CodedBitstream {
       // A metadata unit has a single message, so either all of it stays or nothing.
       return rest(metadata) == nil ? nil : unit
     }
-    return kept.inserting(Self.units(messages, metadata)).flatMap(\.bytes)
+    let stored = AV1ConfigurationRecord(configuration).units
+    return kept.inserting(Self.units(messages, metadata), after: stored).flatMap(\.bytes)
       + OBU.rest(of: sample, after: units)
   }
 

@@ -59,7 +59,9 @@ package protocol CodedBitstream: Sendable {
   var hasPreferredTransfer: Bool { get }
 
   /// Returns whether a sample shows a frame; `nil` if only the decoder knows.
-  func showsFrame(_ sample: [UInt8]) -> Bool?
+  ///
+  /// - Parameter configuration: the content of ``configurationBox``.
+  func showsFrame(_ sample: [UInt8], configuration: [UInt8]) -> Bool?
 
   /// Returns whether a unit is damaged or cut off in a sample that does not consist of NAL units.
   func isCutOff(_ sample: [UInt8]) -> Bool
@@ -180,7 +182,7 @@ extension CodedBitstream {
 
   package var hasPreferredTransfer: Bool { false }
 
-  package func showsFrame(_ sample: [UInt8]) -> Bool? { nil }
+  package func showsFrame(_ sample: [UInt8], configuration: [UInt8]) -> Bool? { nil }
 
   package func isCutOff(_ sample: [UInt8]) -> Bool { false }
 

@@ -53,9 +53,7 @@ extension AssetTrack {
     if let bitstream { claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal)) }
     return FormatDescription(
       mediaSubType: MediaSubType(rawValue: "\(entry.format)"),
-      dimensions: bitstream?.parameterSet.map {
-        VideoDimensions(width: $0.width, height: $0.height)
-      } ?? demuxed.size,
+      dimensions: bitstream?.size ?? demuxed.size,
       extensions: Attachments(
         signal: ResolvedTags(claims).signal,
         staticHDRMetadata: entry.staticHDRMetadata),

@@ -6,7 +6,6 @@ internal import DolbyVision
 internal import Host
 internal import ISOBMFF
 internal import NALUnits
-internal import OBUs
 
 extension RPUInjection {
   /// Returns the Dolby Vision record that a track needs for some RPUs, and the faults of the RPUs.
@@ -17,7 +16,7 @@ extension RPUInjection {
     _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [DolbyVisionRPU], _ times: SampleTimes,
     _ statements: VideoStatements
   ) throws -> (record: ConfigurationRecord, faults: [Notice]) {
-    guard let frames = CodedFormat(statements.bitstream, entry),
+    guard let frames = statements.bitstream,
       let dolbyVisionProfile = entry.configuration?.bitstream.dolbyVisionProfile
     else {
       throw TranscodingError(.unusableInput, "its parameter sets cannot be read")
@@ -46,12 +45,12 @@ extension RPUInjection {
       throw TranscodingError(
         .unusableInput, "Dolby Vision has no level for \(frames.size) at this frame rate")
     }
-    return (new, units.faults(transfer: frames.transfer))
+    return (new, units.faults(transfer: frames.shownTransfer))
   }
 
   /// Returns the kind of base layer that the frames can serve as.
   private static func baseLayer(
-    _ frames: CodedFormat
+    _ frames: BitstreamSummary
   ) throws -> DataMapping.BaseLayerSignal {
     // TN3145 and Dolby's profile 8 demand Main 10, which is 4:2:0 with 10 bits.
     guard frames.bitDepth == 10, frames.chromaFormatIdc == 1 else {
@@ -60,10 +59,10 @@ extension RPUInjection {
         "Dolby Vision profile 8 needs 10-bit 4:2:0; this video is \(frames.bitDepth)-bit and "
           + "\(frames.chromaFormatIdc == 1 ? "" : "not ")4:2:0")
     }
-    guard let layer = frames.transfer.dolbyVisionBaseLayer else {
+    guard let layer = frames.shownTransfer.dolbyVisionBaseLayer else {
       throw TranscodingError(
         .unusableInput,
-        "RPUs of profile 8 are for HLG, PQ or BT.709; the bitstream says \(frames.transfer)")
+        "RPUs of profile 8 are for HLG, PQ or BT.709; the bitstream says \(frames.shownTransfer)")
     }
     return layer
   }
@@ -72,31 +71,12 @@ extension RPUInjection {
   private static let usualFrameRate = 30.0
 }
 
-/// What the bitstream says about its frames.
-private struct CodedFormat {
-  let size: VideoDimensions
-  let bitDepth: Int
-  /// The subsampling, as H.265 counts it: 1 is 4:2:0.
-  let chromaFormatIdc: Int
-  let transfer: TransferCharacteristics
-
-  /// - Returns: `nil` if no parameter set can be read.
-  init?(_ summary: BitstreamSummary?, _ entry: SampleEntry) {
-    guard let summary else { return nil }
-    if let set = summary.parameterSet {
-      size = VideoDimensions(width: set.width, height: set.height)
-      (bitDepth, chromaFormatIdc) = (set.bitDepthLuma, set.chromaFormatIdc)
-    } else if let record = entry.configuration?.payload,
-      let header = AV1SequenceHeader(in: AV1ConfigurationRecord(record).units)
-    {
-      (size, bitDepth, chromaFormatIdc) = (header.size, header.bitDepth, header.chromaFormatIdc)
-    } else {
-      return nil
-    }
+extension BitstreamSummary {
+  /// The transfer function that players use.
+  fileprivate var shownTransfer: TransferCharacteristics {
     // SEI 147 overrides the VUI. The VUI of HLG may say 14 (BT.2020), while SEI 147 says that
     // players should prefer HLG.
-    transfer =
-      summary.preferredTransferCharacteristics ?? summary.signal.color.transferCharacteristics
+    preferredTransferCharacteristics ?? signal.color.transferCharacteristics
   }
 }
 

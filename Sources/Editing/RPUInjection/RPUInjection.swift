@@ -117,7 +117,8 @@ struct RPUInjection: MovieChange {
         try checkpoint()
         let rpu = rpus[places[sample]]
         patches +=
-          try units.map { try Self.patches(range, $0, rpu) } ?? av1Patches(range, source, rpu)
+          try units.map { try Self.patches(range, $0, rpu) }
+          ?? av1Patches(range, entry, source, rpu)
         sample += 1
       }
     }

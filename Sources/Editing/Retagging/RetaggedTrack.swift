@@ -45,9 +45,7 @@ struct RetaggedTrack {
       bitstream = summary
       configurationCheck = statements.configurationCheck
       hdrMetadata = HDRMetadata(sampleEntries.first, summary)
-      chromaSubsampling = summary.parameterSet.flatMap {
-        ChromaSubsampling(chromaFormatIdc: $0.chromaFormatIdc)
-      }
+      chromaSubsampling = ChromaSubsampling(chromaFormatIdc: summary.chromaFormatIdc)
     } else {
       let facts = try decoded?.facts(of: track)
       claims =

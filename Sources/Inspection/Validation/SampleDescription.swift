@@ -43,9 +43,6 @@ struct SampleDescription: Sendable {
     (bitstream, claims) = (statements.bitstream, statements.claims)
     tags = ResolvedTags(statements.claims, isRGB: first.isRGB)
     metadata = HDRMetadata(entry, statements.bitstream)
-    size =
-      bitstream?.parameterSet.map {
-        VideoDimensions(width: $0.width, height: $0.height)
-      } ?? first.size
+    size = bitstream?.size ?? first.size
   }
 }

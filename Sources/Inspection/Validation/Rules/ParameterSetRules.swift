@@ -29,7 +29,7 @@ extension ConformanceRule {
 
 extension ValidatedTrack {
   fileprivate var profileOutcome: RuleOutcome {
-    let depth = bitstream?.parameterSet?.bitDepthLuma ?? facts.format.bitDepth
+    let depth = bitstream?.bitDepth ?? facts.format.bitDepth
     let sampling = facts.format.chromaSubsampling.rawValue
     guard let bitstream else {
       let evidence = "\(track.demuxed.codec.codecName), \(depth) bit \(sampling)"
