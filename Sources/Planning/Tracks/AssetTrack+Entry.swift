@@ -14,7 +14,8 @@ extension AssetTrack {
     // that codec. It also drops whatever an entry says besides the codec's configuration.
     guard let box else { return quickTimeEntry }
     let entries = box.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
-    guard entries.count == 1, let entry = entries.first, !isEncrypted else { return nil }
+    guard entries.count == 1, var entry = entries.first, !isEncrypted else { return nil }
+    video?.configurationCheck?.correct(&entry)
     switch demuxed.kind {
     // The entries of H.264 and HEVC are rebuilt, because their parameter sets may change.
     case .video: return demuxed.codec.nalCodec == nil ? entry : nil
