@@ -88,6 +88,14 @@ package enum NALCodec: String, Sendable, CaseIterable {
   package var startsUnsettled: Bool { self == .h264 }
 }
 
+/// The sample entries of AV1 (AV1 Codec ISO Media File Format Binding, 2.2; Dolby Vision Streams
+/// Within the ISO Base Media File Format).
+package enum AV1SampleEntry {
+  package static let usual: FourCC = "av01"
+  /// The entry for frames that only players of Dolby Vision can show, as in profile 10.0.
+  package static let dolbyVision: FourCC = "dav1"
+}
+
 /// The sample entries of video that consists of NAL units (ISO/IEC 14496-15, 5.4.2 and 8.4.1; Dolby
 /// Vision Streams Within the ISO Base Media File Format), by their four-character codes.
 package enum VideoSampleEntry: String, Sendable, CaseIterable {

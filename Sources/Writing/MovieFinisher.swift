@@ -50,7 +50,10 @@ struct MovieFinisher {
       for trak in moov.children("trak") {
         for entry in trak.first("mdia", "minf", "stbl", "stsd")?.children ?? [] {
           // libavformat adds this brand only if it wrote the sample entry itself.
-          if entry.child("av1C") != nil { brands.append("av01") }
+          // Files with samples for Dolby Vision alone do not have it.
+          if entry.child("av1C") != nil, entry.type != AV1SampleEntry.dolbyVision {
+            brands.append("av01")
+          }
           brands += SampleEntry(entry).dolbyVisionBrands
         }
       }

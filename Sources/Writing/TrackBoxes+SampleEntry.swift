@@ -80,6 +80,7 @@ extension TrackBoxes {
       if sampleEntry.child(box.type) == nil { Self.insert(box, into: &sampleEntry) }
     }
     guard let copiedFrames else { return }
+    nameAV1(&sampleEntry)
     // `avc1` does not allow parameter sets in samples, but `avc3` does (ISO/IEC 14496-15).
     if source == nil, copiedFrames.keepsParameterSets, sampleEntry.type == "avc1" {
       sampleEntry.type = VideoSampleEntry.avc3.type
@@ -91,9 +92,7 @@ extension TrackBoxes {
     // Media File Format).
     let entry = source?.sampleEntries.first.flatMap { VideoSampleEntry($0.format) }
     let wasDolbyVision = entry?.isDolbyVision == true
-    let isClosed =
-      !hdrMetadata.replaced.contains(.init(DolbyVisionRPU.self)) && wasDolbyVision
-      || hdrMetadata.dolbyVision?.profile == 5
+    let isClosed = isClosed(wasDolbyVision: wasDolbyVision)
     if isClosed || wasDolbyVision, let codec = VideoSampleEntry(sampleEntry.type)?.codec {
       let holdsAll = !copiedFrames.keepsParameterSets
       sampleEntry.type =
@@ -106,6 +105,22 @@ extension TrackBoxes {
         record.prefixSEI.compactMap(hdrMetadata.withoutReplaced)
         + hdrMetadata.replacedMessages.map(NALUnit.init(hevcPrefixSEI:))
     }
+  }
+
+  /// Returns whether copied frames have wrong colors without Dolby's reshaping.
+  private func isClosed(wasDolbyVision: Bool) -> Bool {
+    !hdrMetadata.replaced.contains(.init(DolbyVisionRPU.self)) && wasDolbyVision
+      || hdrMetadata.dolbyVision?.rpuProfile == 5
+  }
+
+  /// Names the entry of AV1. Those who do not know Dolby Vision must not open frames that need it.
+  private func nameAV1(_ sampleEntry: inout Box) {
+    guard sampleEntry.child("av1C") != nil, !SampleEntry.isEncrypted(sampleEntry.type) else {
+      return
+    }
+    let wasDolbyVision = source?.sampleEntries.first?.format == AV1SampleEntry.dolbyVision
+    sampleEntry.type =
+      isClosed(wasDolbyVision: wasDolbyVision) ? AV1SampleEntry.dolbyVision : AV1SampleEntry.usual
   }
 
   /// Removes the metadata that samples have in another form now.

@@ -202,6 +202,36 @@ import Testing
     #expect(try FileBytes.read(output).firstRange(of: Self.light) == nil)
   }
 
+  /// Frames of 10.0 mean nothing without their RPUs, so their sample entry is `dav1`. The RPUs
+  /// reshape them, and a copy does not offer them to other players.
+  @Test(.needsSharedMedia) func framesForDolbyVisionAloneAreReadAndCopied() throws {
+    var source = ivf
+    source.frames = [ivf.frames[0]]
+    let userData = [0xB5] + (try SharedMedia.bytes("metadata/rpu/av1/p5-01.bin"))
+    let content = [4] + userData + [0x80]
+    let size = [UInt8(content.count & 0x7F | 0x80), UInt8(content.count >> 7)]
+    let place = 4 + Int(source.frames[0].unit[3])
+    source.frames[0].unit.insert(contentsOf: [0x2A] + size + content, at: place)
+    let plain = folder.path("plain.mp4")
+    try Tool.ffmpeg(
+      "-i", folder.write(source.bytes, to: "rpu.ivf"), "-c", "copy", plain)
+    let record = SyntheticMovie.dolbyVision("dvvC", profile: 10, compatibility: 0)
+    let movie = try folder.write(
+      SyntheticMovie.insert(record, into: FileBytes.read(plain), format: "dav1"), to: "dav1.mp4")
+    let plan = try BuiltCandela.run("plan", movie, "--json")
+    #expect(plan.status == 0, "\(plan.errors)")
+    let name = try plan.notices().arguments("baseLayerReshaped")?["dolbyVision"]
+    #expect(name?.contains("10.0") == true, "\(plan.output)")
+    let copy = folder.path("copy.mp4")
+    let outcome = try BuiltCandela.run("transcode", movie, copy, "--codec", "passthrough")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try ValidateTests.validate(copy).evidence("sampleEntry") == "dav1")
+    #expect(try FileBytes.read(copy).firstRange(of: Array("av01".utf8)) == nil)
+    let wrong = try folder.write(
+      SyntheticMovie.insert(record, into: FileBytes.read(plain)), to: "av01.mp4")
+    #expect(try ValidateTests.validate(wrong).having("fail").contains("sampleEntry"))
+  }
+
   /// Without an output's name, a plan of a copy is for a container that can store AV1.
   @Test func aPlanChoosesAContainerForTheCopy() throws {
     let outcome = try BuiltCandela.run(

@@ -26,7 +26,7 @@ extension RPUInjection {
     let profiles = Set(units.map(\.profile))
     // Frames for other profiles cannot be recognized by their tags. So accept RPUs of the profile
     // that the record states.
-    if let stated, stated.profile != 8, profiles == [stated.profile] {
+    if let stated, stated.rpuProfile != 8, profiles == [stated.rpuProfile] {
       return (stated, units.faults(transfer: nil))
     }
     // Profiles 4 and 7 need an enhancement layer, and the frames of profile 5 are neither HLG, PQ

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
 internal import CFFmpeg
+internal import CodePoints
 internal import Glibc
 internal import MediaCore
 
@@ -37,6 +39,20 @@ struct OpenedFormat {
       guard error.kind == .invalidData, let hidden = try unsafe HiddenBoxes("clap", in: file)
       else { throw error }
       unsafe owned = try unsafe Self.open(address, in: hidden.pointer, hidden, formats)
+    }
+    nameCodecs()
+  }
+
+  /// Names the codec of tracks whose sample entry libavformat does not know, though it knows the
+  /// codec.
+  private func nameCodecs() {
+    for unsafe stream in unsafe streams {
+      guard let parameters = unsafe stream.pointee.codecpar,
+        unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE,
+        unsafe parameters.pointee.codec_tag == AV1SampleEntry.dolbyVision.tag
+      else { continue }
+      unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+      unsafe parameters.pointee.codec_id = AV_CODEC_ID_AV1
     }
   }
 

@@ -35,6 +35,11 @@ extension ValidatedTrack {
     case .dolbyVision(profile: 5, _)
     where sampleEntry != .dvh1 && sampleEntry != .dvhe:
       return .fail("\(found); expected dvh1 or dvhe")
+    // The same goes for 10.0, and a base layer that any player can show has the usual entry.
+    case .dolbyVision(profile: 10, let compatibility)
+    where (compatibility == 0) != (entry?.format == AV1SampleEntry.dolbyVision):
+      let expected = compatibility == 0 ? AV1SampleEntry.dolbyVision : AV1SampleEntry.usual
+      return .fail("\(found); expected \(expected)")
     default:
       return sampleEntry == .hev1 || sampleEntry == .avc3
         // `hev1` and `avc3` allow parameter sets in samples, where Apple's players do not look.
