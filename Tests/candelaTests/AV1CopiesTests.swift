@@ -202,6 +202,25 @@ import Testing
     #expect(try FileBytes.read(output).firstRange(of: Self.light) == nil)
   }
 
+  /// A copy keeps the light levels and the display that only Matroska's elements state, even if the
+  /// color is unknown.
+  @Test func statementsOfMatroskaGoIntoBoxes() throws {
+    let (plain, matroska) = (folder.path("plain.mp4"), folder.path("stated.mkv"))
+    try Tool.ffmpeg("-i", folder.path("source.ivf"), "-c", "copy", plain)
+    let boxes = [
+      SyntheticMovie.box("clli", [0x03, 0xE8, 0x01, 0x90]),
+      SyntheticMovie.box("mdcv", SyntheticMovie.masteringDisplay()),
+    ]
+    let bytes = try boxes.reduce(FileBytes.read(plain)) { try SyntheticMovie.insert($1, into: $0) }
+    try Tool.ffmpeg("-i", folder.write(bytes, to: "stated.mp4"), "-c", "copy", matroska)
+    let output = folder.path("out.mp4")
+    let outcome = try BuiltCandela.run("transcode", matroska, output, "--codec", "passthrough")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let facts = try BuiltCandela.run("inspect", output).output
+    #expect(facts.contains("MaxCLL 1000, MaxFALL 400 cd/m² (clli box"), "\(facts)")
+    #expect(facts.contains("(mdcv box"), "\(facts)")
+  }
+
   /// Frames of 10.0 mean nothing without their RPUs, so their sample entry is `dav1`. The RPUs
   /// reshape them, and a copy does not offer them to other players.
   @Test(.needsSharedMedia) func framesForDolbyVisionAloneAreReadAndCopied() throws {

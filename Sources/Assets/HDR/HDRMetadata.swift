@@ -73,6 +73,15 @@ package struct HDRMetadata: Equatable, Sendable {
     return metadata
   }
 
+  /// Returns whether a kind of static HDR metadata is only in the fields of a container without
+  /// boxes, such as Matroska.
+  package func isInContainerAlone(_ kind: any StaticHDRMetadataKind.Type) -> Bool {
+    func isAlone<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Bool {
+      self[kind]?.places == [.container]
+    }
+    return isAlone(kind)
+  }
+
   /// Removes kinds of static HDR metadata.
   package mutating func removeStaticMetadata(
     where isRemoved: (any StaticHDRMetadataKind.Type) -> Bool

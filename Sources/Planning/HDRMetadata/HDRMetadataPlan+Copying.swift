@@ -33,7 +33,11 @@ extension HDRMetadataPlan {
     }
     let frames = CopiedFacts(facts, track, settings)
     codecName = facts.bitstream?.codecName
-    if frames.transfer.isHDR { staticMetadata = facts.hdrMetadata.staticMetadata }
+    // Samples keep what they state, whatever their color, but nothing else states what only the
+    // fields of a container without boxes say.
+    staticMetadata = facts.hdrMetadata.staticMetadata.filter { kind in
+      frames.transfer.isHDR || facts.hdrMetadata.isInContainerAlone(kind)
+    }
     if settings.replacesHDRMetadata { try frames.refuseUnlessChangeable() }
     try replaceStatic(frames)
     try replaceHDR10Plus(frames)
