@@ -122,6 +122,8 @@ import Testing
     let source = try encoded()
     let (bare, back) = (folder.path("bare.mp4"), folder.path("back.mp4"))
     try candela("rpu", "extract", source, folder.path("a.rpu"))
+    let frames = try candela("inspect", source, "--frames").output
+    #expect(frames.contains("OBU 4") && !frames.contains("SEI"), "\(frames)")
     try candela("metadata", "convert", source, bare, "--dolby-vision", "none")
     #expect(try BuiltCandela.run("rpu", "extract", bare, folder.path("no.rpu")).status == 65)
     try candela("rpu", "inject", bare, folder.path("a.rpu"), back)

@@ -72,7 +72,7 @@ extension FactKey {
     })
 
   package static let otherUserData: FactKey = .init(
-    "otherUserData", "registered user data in SEI messages that only pass-through keeps",
+    "otherUserData", "registered user data in samples that only pass-through keeps",
     in: .hdrMetadata, [String].self, losses: [.otherUserData],
     reading: .video { video in
       let names = video.hdrMetadata.otherUserData

@@ -24,7 +24,7 @@ extension FactLoss {
     let names = facts.first?.text ?? ""
     return Notice(
       "userDataNotCarried", severity: .warning, ["names": names],
-      "not carried over: user data in the video's SEI messages (\(names)), which only "
+      "not carried over: user data in the video's samples (\(names)), which only "
         + "pass-through keeps")
   }
 

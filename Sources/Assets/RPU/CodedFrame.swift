@@ -5,6 +5,7 @@ package import Host
 package import LibAV
 package import MediaCore
 package import NALUnits
+internal import OBUs
 
 /// One frame of a file, with the facts that can be read without decoding.
 package struct CodedFrame: Sendable {
@@ -17,7 +18,9 @@ package struct CodedFrame: Sendable {
   /// Facts from its first slice; `nil` unless the codec is H.264 or HEVC.
   package var picture: CodedPicture?
   /// The types of its SEI messages in their order.
-  package var seiTypes: [Int]
+  package var seiTypes: [Int] = []
+  /// The types of its metadata units of AV1 in their order.
+  package var metadataOBUTypes: [Int] = []
   /// The names of user data that might be HDR metadata but that no kind reads.
   package var otherUserData: [String] = []
   /// The dynamic metadata in its access unit.
@@ -120,8 +123,7 @@ package struct CodedFrames: Sendable {
 
     mutating func add(_ packet: Packet) {
       var frame = CodedFrame(
-        time: packet.presentationTimeStamp, duration: packet.duration, isSync: packet.isSync,
-        seiTypes: [])
+        time: packet.presentationTimeStamp, duration: packet.duration, isSync: packet.isSync)
       guard let units else { return frames.append(frame) }
       var (late, own) = units.split(packet)
       // In a byte stream, units after an end of sequence come with the next packet although they
@@ -129,24 +131,31 @@ package struct CodedFrames: Sendable {
       if frames.isEmpty {
         (late, own) = ([], late + own)
       } else if !late.isEmpty {
-        frames[frames.count - 1].take(late)
+        frames[frames.count - 1].take(late, areNALUnits: true)
         _ = pictures?.read(Array(late))
         if own.isEmpty { return }
       }
       frame.picture = pictures?.read(Array(own))
-      frame.take(own)
+      frame.take(own, areNALUnits: pictures != nil)
       frames.append(frame)
     }
   }
 }
 
 extension CodedFrame {
-  /// Adds the metadata from NAL units of the frame.
-  fileprivate mutating func take(_ units: ArraySlice<NALUnit>) {
-    for unit in units where unit.type.isSEI {
-      let messages = SEIMessage.messages(in: unit)
-      seiTypes += messages.map(\.payloadType)
+  /// Adds the metadata of the frame.
+  ///
+  /// - Parameter areNALUnits: whether the frame really has these NAL units. If not, they stand for
+  ///   units of AV1.
+  fileprivate mutating func take(_ units: ArraySlice<NALUnit>, areNALUnits: Bool) {
+    for unit in units {
+      let messages = unit.type.isSEI ? SEIMessage.messages(in: unit) : []
       otherUserData += messages.compactMap(\.otherUserData)
+      if areNALUnits {
+        seiTypes += messages.map(\.payloadType)
+      } else if let type = OBU(metadata: unit).flatMap({ MetadataOBU($0) })?.kind.rawValue {
+        metadataOBUTypes.append(type)
+      }
     }
     metadata.take(units)
     // A film has as many RPUs as frames. If all were parsed, they would take too much memory. So

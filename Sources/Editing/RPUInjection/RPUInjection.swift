@@ -257,7 +257,7 @@ extension RPUFile {
     let rewrite = try MovieRewrite(
       of: input, to: output, overwrite: overwrite, reading: [rpuFile], ignoresFreeSpace: force)
     let rpus = try read(rpuFile)
-    return try await rewrite.run("inject", purpose: ": RPUs can only be put into movie files") {
+    return try await rewrite.run("inject", purpose: ": copy it to .mp4 or .mov first") {
       movie, source, checkpoint in
       try RPUInjection(
         rpus, into: input, movie: movie, source: source, force: force, checkpoint)

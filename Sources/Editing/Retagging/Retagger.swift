@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
 internal import Host
+internal import MediaCore
 
 /// Changes the tags and HDR metadata of movie files, in boxes and bitstream. Coded frames are not
 /// changed.
@@ -51,7 +52,7 @@ public struct Retagger: Sendable {
       of: input, to: output, overwrite: overwrite, replacesInput: true,
       ignoresFreeSpace: ignoresFreeSpace)
     return try await rewrite.run(
-      "retag", purpose: ": to change the tags of other files, transcode them"
+      "retag", purpose: ": to change the tags of other files, transcode them to \(FileType.names())"
     ) { [changes] movie, source, checkpoint in
       try MovieRetagging(
         changes, path: input, movie: movie, source: source, checkpoint: checkpoint)

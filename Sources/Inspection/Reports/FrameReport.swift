@@ -23,6 +23,8 @@ package struct FrameReport: Sendable {
   package let rpuError: String?
   /// The payload types of the sample's SEI messages, in their order.
   package let sei: [Int]
+  /// The types of the sample's metadata units of AV1, in their order.
+  package let metadataOBUs: [Int]
 
   init(_ frame: CodedFrame, index: Int) {
     self.frame = index
@@ -32,7 +34,7 @@ package struct FrameReport: Sendable {
     let rpu = frame.rpu.map { RPUFrameReport(frame: index, time: nil, $0) }
     level1 = rpu?.level1
     rpuError = rpu?.error
-    sei = frame.seiTypes
+    (sei, metadataOBUs) = (frame.seiTypes, frame.metadataOBUTypes)
   }
 
   /// Reads all frames of a file's first video track, in presentation order.
@@ -62,5 +64,6 @@ extension FrameReport: JSONObject {
     .init("level1", "How bright the frame is, according to its Dolby Vision RPU.") { $0.level1 },
     .init("rpuError", "What is wrong with an RPU that cannot be read.") { $0.rpuError },
     .init("sei", "The payload types of its SEI messages, in order.") { $0.sei },
+    .init("metadataOBUs", "The types of its metadata OBUs in AV1, in order.") { $0.metadataOBUs },
   ]
 }

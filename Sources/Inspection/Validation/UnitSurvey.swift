@@ -7,7 +7,7 @@ internal import NALUnits
 
 /// The parameter sets and the metadata inside the samples of a track.
 struct UnitSurvey: Sendable {
-  /// Samples with a NAL unit that reaches beyond the sample's end.
+  /// Samples with a unit that reaches beyond the sample's end.
   private(set) var cutOff = Tally()
   /// Samples with parameter sets of the base layer.
   private(set) var parameterSets = Tally()

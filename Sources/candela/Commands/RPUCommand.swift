@@ -29,7 +29,7 @@ struct RPUCommand: AsyncParsableCommand {
           candela rpu show clip.mov
         """)
 
-    @Argument(help: "A file with HEVC video, or a file of RPUs.", completion: .file())
+    @Argument(help: "A file with HEVC or AV1 video, or a file of RPUs.", completion: .file())
     var file: String
 
     @Option(
@@ -73,7 +73,7 @@ struct RPUCommand: AsyncParsableCommand {
           candela rpu extract clip.mov rpu.bin
         """)
 
-    @Argument(help: "A file with HEVC video: MOV, MP4, MKV, TS or .hevc.", completion: .file())
+    @Argument(help: "A file with HEVC or AV1 video: MOV, MP4, MKV, TS or .hevc.", completion: .file())
     var file: String
 
     @Argument(help: "The file to write, in the form of dovi_tool's RPU.bin.", completion: .file())
@@ -155,7 +155,7 @@ struct RPUCommand: AsyncParsableCommand {
           candela rpu plot rpu.bin rpu.png
         """)
 
-    @Argument(help: "A file with HEVC video, or a file of RPUs.", completion: .file())
+    @Argument(help: "A file with HEVC or AV1 video, or a file of RPUs.", completion: .file())
     var file: String
 
     @OptionGroup var plot: PlotArguments

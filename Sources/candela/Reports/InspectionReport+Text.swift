@@ -32,7 +32,7 @@ extension InspectionReport {
     if let missingData { lines.append("  CUT OFF    \(missingData)") }
     for track in tracks { lines += track.lines }
     if let frames {
-      lines.append("    frame        time  type, RPU level 1 (min avg max in PQ), SEI types")
+      lines.append("    frame        time  type, RPU level 1 (min avg max in PQ), types of metadata")
       lines += frames.map(\.line)
     }
     return lines
@@ -181,7 +181,7 @@ extension [Fact] {
 }
 
 extension FrameReport {
-  /// The report's line: number, time, type, level 1, SEI.
+  /// The report's line: number, time, type, level 1, types of metadata.
   fileprivate var line: String {
     func right(_ text: String, _ width: Int) -> String {
       String(repeating: " ", count: max(width - text.count, 0)) + text
@@ -191,7 +191,9 @@ extension FrameReport {
       right("\(frame)", 9) + right(time, 12) + "  \(type ?? "–")\(isSync ? " sync" : "     ")"
     if let level1 { line += "  L1 \(level1.minPQ) \(level1.avgPQ) \(level1.maxPQ)" }
     if let rpuError { line += "  RPU: \(rpuError)" }
-    if !sei.isEmpty { line += "  SEI \(sei.map(String.init).joined(separator: " "))" }
+    for (name, types) in [("SEI", sei), ("OBU", metadataOBUs)] where !types.isEmpty {
+      line += "  \(name) \(types.map(String.init).joined(separator: " "))"
+    }
     return line
   }
 }

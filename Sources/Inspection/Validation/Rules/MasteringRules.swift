@@ -13,7 +13,7 @@ extension ConformanceRule {
     [
       ConformanceRule(Kind.key, Kind.name, Kind.standards.ofValue) { $0.values(of: kind) },
       ConformanceRule(
-        "\(Kind.box)", "\(Kind.box) against SEI \(Kind.payloadType)", Kind.standards.ofPlaces
+        "\(Kind.box)", "\(Kind.box) against the samples", Kind.standards.ofPlaces
       ) { $0.places(of: kind) },
     ]
   }
@@ -44,7 +44,7 @@ extension ValidatedTrack {
     let stated = stated(kind)
     let box = entry?.staticHDRMetadata[kind]
     var faults = boxFaults(kind)
-    let changes = stated.count > 1 ? "\(stated.count) different SEI messages" : nil
+    let changes = stated.count > 1 ? "\(stated.count) different messages" : nil
     if let changes, !Kind.mayChange { faults.append(changes) }
     // Some kinds may change during the video. Then the box can match only one of the messages.
     if let box, let message = stated.first, box != message, changes == nil || !Kind.mayChange {

@@ -25,7 +25,7 @@ extension ValidatedTrack {
       faults.append("empty or damaged: \(text)")
     }
     if let text = samples.units.cutOff.text(of: samples.count) {
-      faults.append("NAL units are cut off in \(text)")
+      faults.append("units are cut off in \(text)")
     }
     // A file that begins in the middle of a group of pictures shows nothing, or garbage, at first.
     if !samples.beginsWithSync && samples.count > 0 {
