@@ -22,11 +22,15 @@ package enum DolbyVisionContainer {
     return own.starts(with: provider) ? own.dropFirst(provider.count) : nil
   }
 
-  /// Returns the RPU in user data, `19 … 80` without emulation prevention; `nil` for other bytes
-  /// and for a container that is cut off.
+  /// Returns the RPU in user data, `19 … 80` without emulation prevention; `nil` for other bytes.
+  /// If the container is cut off, returns as much of the RPU as there is.
   package static func rpu(in bytes: [UInt8]) -> [UInt8]? {
-    guard let content = content(of: bytes), let payload = try? payload(of: Array(content)) else {
-      return nil
+    guard let content = content(of: bytes) else { return nil }
+    var payload: [UInt8] = []
+    do throws(BitstreamError) {
+      guard try read(&payload, of: Array(content)) else { return nil }
+    } catch {
+      // A part of an RPU counts as a damaged one, so that nobody takes it for unknown user data.
     }
     return [prefix] + payload
   }
@@ -58,23 +62,27 @@ package enum DolbyVisionContainer {
     return [country] + provider + writer.bytes
   }
 
-  private static func payload(of container: [UInt8]) throws(BitstreamError) -> [UInt8]? {
+  /// Reads the bytes of an RPU.
+  ///
+  /// - Returns: whether the container has an RPU.
+  private static func read(
+    _ bytes: inout [UInt8], of container: [UInt8]
+  ) throws(BitstreamError) -> Bool {
     var reader = BitReader(container)
     // Neither `emdf_version` nor `key_id` matters here.
     try reader.skip(5)
     var kind = try reader.u(5)
     if kind == 31 { kind &+= try number(groups: 5, &reader) }
-    guard kind == dolbyVision else { return nil }
+    guard kind == dolbyVision else { return false }
     // `smploffste`, `duratione`, `groupide` and `codecdatae` have to be 0. Otherwise more fields
     // follow, which Dolby Vision never uses.
-    guard try reader.u(4) == 0 else { return nil }
+    guard try reader.u(4) == 0 else { return false }
     // The flag `discard_unknown_payload` is for readers that do not know the content.
     try reader.skip(1)
-    var bytes: [UInt8] = []
     for _ in 0..<min(try number(groups: 8, &reader), UInt64(container.count)) {
       bytes.append(UInt8(truncatingIfNeeded: try reader.u(8)))
     }
-    return bytes
+    return true
   }
 
   /// Reads `variable_bits`: groups of bits, each followed by a bit that says whether there is

@@ -32,6 +32,17 @@ package struct MetadataOBU: Hashable, Sendable {
     self.init(kind, payload: Array(content[..<last]))
   }
 
+  /// Reads a unit without its end: the trailing bits are missing, and perhaps more. Returns `nil` if
+  /// they are there, or if the unit has no metadata of these types.
+  package init?(withoutEnd unit: OBU) {
+    let bytes = Array(unit.payload)
+    var position = 0
+    guard MetadataOBU(unit) == nil, unit.kind == .metadata,
+      let type = OBU.number(in: bytes, at: &position), let kind = Kind(rawValue: type)
+    else { return nil }
+    self.init(kind, payload: Array(bytes[position...]))
+  }
+
   /// The metadata as a unit, with its type and the trailing bits.
   package var unit: OBU {
     OBU(.metadata, payload: OBU.leb128(kind.rawValue) + payload + [0x80])

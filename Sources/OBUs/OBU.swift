@@ -186,3 +186,28 @@ extension [OBU] {
     return Array(self[..<place]) + others + self[place...]
   }
 }
+
+extension [OBU] {
+  /// Returns what is wrong with a metadata unit of a sample: its end is missing, or it is not
+  /// directly before the frame that it belongs to. `nil` if all is well.
+  ///
+  /// - Parameter stored: units beside the samples, which have the sequence header if the sample has
+  ///   none.
+  package func metadataFault(after stored: [OBU] = []) -> String? {
+    let units = indices.filter { self[$0].kind == .metadata }
+    if let cut = units.first(where: { MetadataOBU(withoutEnd: self[$0]) != nil }) {
+      return "the end of a metadata unit is missing (unit \(cut + 1) of \(count))"
+    }
+    guard let shown = shownFrameIndex(after: stored) else { return nil }
+    // Decoders give metadata to the next frame, be it shown or not (6.7.1).
+    if let late = units.first(where: { $0 > shown }) {
+      return "metadata follows its frame (unit \(late + 1) of \(count))"
+    }
+    guard let last = self[..<shown].lastIndex(where: { $0.beginsFrame && !$0.beginsShownFrame })
+    else { return nil }
+    let early = units.first { $0 < last && MetadataOBU(self[$0])?.kind == .registeredUserData }
+    return early.map {
+      "metadata precedes a frame that is not shown (unit \($0 + 1) of \(count))"
+    }
+  }
+}

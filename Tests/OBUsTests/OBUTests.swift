@@ -96,6 +96,20 @@ import Testing
     #expect(record == AV1ConfigurationRecord([header]))
   }
 
+  /// Metadata belongs directly before the frame that is shown, and is complete.
+  @Test func misplacedMetadataIsNamed() throws {
+    let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1]).unit
+    let light = MetadataOBU(ContentLightLevel(maxContentLightLevel: 9, maxPicAverageLightLevel: 1))
+    let (hidden, shown) = (frame(0x00), frame(0x10))
+    for good in [[metadata, shown], [hidden, metadata, shown], [light.unit, hidden, shown], []] {
+      #expect(good.metadataFault() == nil)
+    }
+    #expect([shown, metadata].metadataFault()?.contains("follows") == true)
+    #expect([metadata, hidden, shown].metadataFault()?.contains("not shown") == true)
+    let cut = OBU(.metadata, payload: [4, 0xB5, 0, 0x3C])
+    #expect([cut, shown].metadataFault()?.contains("end") == true)
+  }
+
   @Test func metadataIsRead() throws {
     let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x80])
     #expect(MetadataOBU(metadata.unit) == metadata)
@@ -164,8 +178,11 @@ import Testing
     #expect(rpu.first == 0x19 && rpu.last == 0x80)
     #expect(DolbyVisionContainer.userData(rpu: rpu) == [0xB5] + userData)
     #expect(DolbyVisionContainer.rpu(in: [0xB5] + userData) == rpu)
-    for count in 0..<userData.count - 8 {
-      #expect(DolbyVisionContainer.rpu(in: Array(userData.prefix(count))) == nil)
+    // A part of it is a part of the RPU, and not something else.
+    for count in 6..<userData.count - 8 {
+      let part = DolbyVisionContainer.rpu(in: Array(userData.prefix(count)))
+      #expect(part.map { $0.count < rpu.count && rpu.starts(with: $0) } == true, "\(count)")
     }
+    for count in 0..<6 { #expect(DolbyVisionContainer.rpu(in: Array(userData.prefix(count))) == nil) }
   }
 }

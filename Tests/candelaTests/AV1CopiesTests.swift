@@ -202,6 +202,29 @@ import Testing
     #expect(try FileBytes.read(output).firstRange(of: Self.light) == nil)
   }
 
+  /// Decoders give metadata to the frame that follows it, so metadata after a frame is wrong.
+  @Test func metadataAfterItsFrameIsAFault() throws {
+    func faults(_ source: IVF) throws -> Set<String> {
+      let path = folder.path("units.mp4")
+      try Tool.ffmpeg("-y", "-i", folder.write(source.bytes, to: "units.ivf"), "-c", "copy", path)
+      return try ValidateTests.validate(path).having("fail")
+    }
+    var (early, late, cut) = (ivf, ivf, ivf)
+    let place = 4 + Int(ivf.frames[0].unit[3])
+    early.frames[0].unit.insert(contentsOf: Self.light, at: place)
+    late.frames[0].unit += Self.light
+    // The provider, and a container that ends before its RPU.
+    let part: [UInt8] = [4, 0xB5, 0, 0x3B, 0, 0, 8, 0, 0x37, 0xCD, 0x08, 0x20, 0x80]
+    cut.frames[0].unit.insert(contentsOf: [0x2A, UInt8(part.count)] + part, at: place)
+    #expect(try !faults(early).contains("metadataUnits"))
+    #expect(try faults(late).contains("metadataUnits"))
+    let found = try faults(cut)
+    #expect(found.contains("rpuCheckSum") && !found.contains("metadataUnits"), "\(found)")
+    // The last bit of the unit is missing as well.
+    cut.frames[0].unit[place + 1 + part.count] = 0x21
+    #expect(try faults(cut).contains("metadataUnits"))
+  }
+
   /// A copy keeps the light levels and the display that only Matroska's elements state, even if the
   /// color is unknown.
   @Test func statementsOfMatroskaGoIntoBoxes() throws {

@@ -76,6 +76,10 @@ package struct AV1Bitstream: CodedBitstream {
     OBU.split(sample).compactMap(\.metadata)
   }
 
+  package func metadataFault(in sample: [UInt8], configuration: [UInt8]) -> String? {
+    OBU.split(sample).metadataFault(after: AV1ConfigurationRecord(configuration).units)
+  }
+
   package func isCutOff(_ sample: [UInt8]) -> Bool {
     OBU.rest(of: sample, after: OBU.split(sample)).contains { $0 != 0 }
   }

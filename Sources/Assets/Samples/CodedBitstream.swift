@@ -77,6 +77,12 @@ package protocol CodedBitstream: Sendable {
   /// NAL units.
   func metadataUnits(in sample: [UInt8]) -> [NALUnit]
 
+  /// Returns what is wrong with the form or the place of metadata in a sample, as text; `nil` if
+  /// nothing is, or if it is not checked.
+  ///
+  /// - Parameter configuration: the content of ``configurationBox``.
+  func metadataFault(in sample: [UInt8], configuration: [UInt8]) -> String?
+
   /// The Dolby Vision profile of a track whose RPUs have profile 8; `nil` if samples have no place
   /// for RPUs.
   var dolbyVisionProfile: UInt8? { get }
@@ -191,6 +197,8 @@ extension CodedBitstream {
   package func storable(_ sample: [UInt8]) -> [UInt8] { sample }
 
   package func metadataUnits(in sample: [UInt8]) -> [NALUnit] { [] }
+
+  package func metadataFault(in sample: [UInt8], configuration: [UInt8]) -> String? { nil }
 
   package var dolbyVisionProfile: UInt8? { nil }
 

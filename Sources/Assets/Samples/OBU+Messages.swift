@@ -9,14 +9,15 @@ package import OBUs
 extension OBU {
   /// The metadata in the unit, in H.265's form; `nil` if it has no metadata that is read.
   package var metadata: NALUnit? {
-    guard let metadata = MetadataOBU(self) else { return nil }
+    // What a unit without its end has is read as far as it goes. A fault of it is reported then.
+    guard let metadata = MetadataOBU(self) ?? MetadataOBU(withoutEnd: self) else { return nil }
     if let display = metadata.masteringDisplay {
       return NALUnit(messages: [SEIMessage(display)], .hevc)
     }
     if let level = metadata.contentLightLevel {
       return NALUnit(messages: [SEIMessage(level)], .hevc)
     }
-    guard metadata.kind == .registeredUserData else { return nil }
+    guard metadata.kind == .registeredUserData else { return metadata.cutOff }
     if let rpu = DolbyVisionContainer.rpu(in: metadata.payload) {
       return NALUnit(dolbyVisionRPU: rpu.withEmulationPrevention)
     }
@@ -40,6 +41,13 @@ extension OBU {
 }
 
 extension MetadataOBU {
+  /// A message of static metadata that is too short to be read, so that readers report it.
+  fileprivate var cutOff: NALUnit? {
+    StaticHDRMetadata.kinds.first { $0.metadataOBUType == kind.rawValue }.map { kind in
+      NALUnit(messages: [SEIMessage(payloadType: kind.payloadType, payload: [])], .hevc)
+    }
+  }
+
   /// Makes the metadata of a message. Returns `nil` if AV1 has no place for it.
   package init?(_ message: SEIMessage) {
     if let display = try? message.value(of: MasteringDisplayColorVolume.self) {

@@ -9,6 +9,8 @@ internal import NALUnits
 struct UnitSurvey: Sendable {
   /// Samples with a unit that reaches beyond the sample's end.
   private(set) var cutOff = Tally()
+  /// Samples whose metadata is in the wrong form or place.
+  private(set) var metadataFaults = Tally()
   /// Samples with parameter sets of the base layer.
   private(set) var parameterSets = Tally()
   /// Samples with parameter sets that the sample entry does not have.
@@ -38,6 +40,7 @@ struct UnitSurvey: Sendable {
   private let codec: NALCodec?
   private let bitstream: (any CodedBitstream)?
   private let configuration: DecoderConfiguration?
+  private let configurationBytes: [UInt8]
   private var grouping = AccessUnitGrouping()
 
   /// Creates a survey. It does not examine samples that are encrypted, or whose codec is not read
@@ -45,6 +48,7 @@ struct UnitSurvey: Sendable {
   init(_ track: AssetTrack) {
     bitstream = track.isEncrypted ? nil : track.demuxed.codec.bitstream
     codec = track.isEncrypted ? nil : track.video?.bitstream?.codec
+    configurationBytes = track.demuxed.codec.extradata
     configurationFaults = track.video?.configurationCheck?.faults
     configuration = codec.flatMap {
       try? DecoderConfiguration(track.demuxed.codec.extradata, $0)
@@ -78,6 +82,9 @@ struct UnitSurvey: Sendable {
   private mutating func addMetadata(of sample: [UInt8], _ index: Int) -> [[NALUnit]] {
     guard let bitstream, bitstream.carriesHDRMetadata else { return [] }
     if bitstream.isCutOff(sample) { cutOff.add(index) }
+    if let fault = bitstream.metadataFault(in: sample, configuration: configurationBytes) {
+      metadataFaults.add(index, fault)
+    }
     let units = bitstream.metadataUnits(in: sample)
     add(units, sample: index)
     guard bitstream.carries(DolbyVisionRPU.self) else { return [] }

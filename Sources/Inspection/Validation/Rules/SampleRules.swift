@@ -2,6 +2,7 @@
 internal import Assets
 internal import CodePoints
 internal import ISOBMFF
+internal import NALUnits
 
 extension ConformanceRule {
   /// Rules about whether all samples are present and in order.
@@ -11,6 +12,11 @@ extension ConformanceRule {
     },
     ConformanceRule("sampleTables", "sample tables", "ISO/IEC 14496-12, 8.6 and 8.7") {
       $0.sampleTablesOutcome
+    },
+    ConformanceRule(
+      "metadataUnits", "metadata units", "AV1, 5.8 and 6.7; HDR10+ AV1 Metadata Handling, 2"
+    ) {
+      $0.metadataUnitsOutcome
     },
   ]
 }
@@ -36,6 +42,13 @@ extension ValidatedTrack {
     let isStream = track.box == nil && samples.rpus.accessUnits > 0
     return .faults(
       faults, otherwise: "\(isStream ? samples.rpus.accessUnits : samples.count), complete")
+  }
+
+  /// Checks the units of codecs that do not consist of NAL units. Other rules check those.
+  fileprivate var metadataUnitsOutcome: RuleOutcome {
+    guard let bitstream, bitstream.codec == nil else { return .notApplicable("only in AV1") }
+    return samples.units.metadataFaults.text(of: samples.count).map { .fail($0) }
+      ?? .pass("complete, and before their frames")
   }
 
   fileprivate var sampleTablesOutcome: RuleOutcome {
