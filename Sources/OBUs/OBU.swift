@@ -188,6 +188,25 @@ extension [OBU] {
 }
 
 extension [OBU] {
+  /// Returns whether decoding can begin at a sample; `nil` if the sample does not tell.
+  ///
+  /// - Parameter stored: units beside the samples, which have the sequence header if the sample has
+  ///   none.
+  package func beginsDecoding(after stored: [OBU] = []) -> Bool? {
+    guard let frame = first(where: \.beginsFrame), let start = frame.payload.first else {
+      return nil
+    }
+    guard let header = AV1SequenceHeader(in: self) ?? AV1SequenceHeader(in: stored) else {
+      return false
+    }
+    // With a reduced header, every frame is a key frame. Otherwise, `show_existing_frame`,
+    // `frame_type` and `show_frame` come first (5.9.2), and 0 is the type of key frames.
+    guard !header.isReduced else { return true }
+    guard start & 0xE0 == 0 else { return false }
+    // If the key frame is shown only later, the frames until then cannot be decoded.
+    return start & 0x10 != 0 ? true : nil
+  }
+
   /// Returns what is wrong with a metadata unit of a sample: its end is missing, or it is not
   /// directly before the frame that it belongs to. `nil` if all is well.
   ///

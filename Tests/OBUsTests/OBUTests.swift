@@ -96,6 +96,20 @@ import Testing
     #expect(record == AV1ConfigurationRecord([header]))
   }
 
+  /// Decoding begins at key frames that are shown, with a header from the sample or from elsewhere.
+  @Test func decodingBeginsAtKeyFrames() {
+    let header = OBU(
+      .sequenceHeader, payload: [0, 0, 0, 3, 0x2D, 0xFF, 0xCF, 0xBF, 0x95, 9, 16, 9, 0x44])
+    #expect([header, frame(0x10)].beginsDecoding() == true)
+    #expect([frame(0x10)].beginsDecoding(after: [header]) == true)
+    #expect([frame(0x10)].beginsDecoding() == false)
+    // An inter frame, a frame that was coded before, and a key frame that is shown later.
+    #expect([header, frame(0x30)].beginsDecoding() == false)
+    #expect([header, frame(0x80)].beginsDecoding() == false)
+    #expect([header, frame(0x00)].beginsDecoding() == nil)
+    #expect([header].beginsDecoding() == nil)
+  }
+
   /// Metadata belongs directly before the frame that is shown, and is complete.
   @Test func misplacedMetadataIsNamed() throws {
     let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1]).unit

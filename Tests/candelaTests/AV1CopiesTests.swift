@@ -225,6 +225,21 @@ import Testing
     #expect(try faults(cut).contains("metadataUnits"))
   }
 
+  /// Without a table of sync samples, every sample counts as one. The frames tell where decoding
+  /// can really begin.
+  @Test func partsBeginAtKeyFrames() throws {
+    let (plain, output) = (folder.path("plain.mp4"), folder.path("part.mp4"))
+    try Tool.ffmpeg("-i", folder.path("source.ivf"), "-c", "copy", plain)
+    var bytes = Data(try FileBytes.read(plain))
+    let table = try #require(bytes.lastRange(of: Data("stss".utf8)))
+    bytes.replaceSubrange(table, with: Data("free".utf8))
+    let source = try folder.write(bytes, to: "source.mp4")
+    let outcome = try BuiltCandela.run("cut", source, output, "--from", "0.2")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let frames = try Tool.frameDigests(output, format: "yuv420p10le")
+    #expect(try frames == Tool.frameDigests(plain, format: "yuv420p10le").suffix(5))
+  }
+
   /// A copy keeps the light levels and the display that only Matroska's elements state, even if the
   /// color is unknown.
   @Test func statementsOfMatroskaGoIntoBoxes() throws {

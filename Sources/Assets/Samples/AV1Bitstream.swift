@@ -72,6 +72,12 @@ package struct AV1Bitstream: CodedBitstream {
     return OBU.split(sample).shownFrameIndex(after: stored) != nil
   }
 
+  package func beginsDecoding(_ sample: [UInt8], configuration: [UInt8]) -> Bool? {
+    OBU.split(sample).beginsDecoding(after: AV1ConfigurationRecord(configuration).units)
+  }
+
+  package var tellsDecodingStarts: Bool { true }
+
   package func metadataUnits(in sample: [UInt8]) -> [NALUnit] {
     OBU.split(sample).compactMap(\.metadata)
   }

@@ -63,6 +63,15 @@ package protocol CodedBitstream: Sendable {
   /// - Parameter configuration: the content of ``configurationBox``.
   func showsFrame(_ sample: [UInt8], configuration: [UInt8]) -> Bool?
 
+  /// Returns whether decoding can begin at a sample that does not consist of NAL units; `nil` if
+  /// the sample does not tell, so that the container's word counts.
+  ///
+  /// - Parameter configuration: the content of ``configurationBox``.
+  func beginsDecoding(_ sample: [UInt8], configuration: [UInt8]) -> Bool?
+
+  /// Whether ``beginsDecoding(_:configuration:)`` may tell.
+  var tellsDecodingStarts: Bool { get }
+
   /// Returns whether a unit is damaged or cut off in a sample that does not consist of NAL units.
   func isCutOff(_ sample: [UInt8]) -> Bool
 
@@ -189,6 +198,10 @@ extension CodedBitstream {
   package var hasPreferredTransfer: Bool { false }
 
   package func showsFrame(_ sample: [UInt8], configuration: [UInt8]) -> Bool? { nil }
+
+  package func beginsDecoding(_ sample: [UInt8], configuration: [UInt8]) -> Bool? { nil }
+
+  package var tellsDecodingStarts: Bool { false }
 
   package func isCutOff(_ sample: [UInt8]) -> Bool { false }
 

@@ -22,6 +22,11 @@ package struct PacketUnits {
     (configuration, lengthSize) = (record?.units ?? [], record?.lengthSize)
   }
 
+  /// Returns the units of a sample of a movie or Matroska file; nothing for byte streams.
+  package func split(sample: [UInt8]) -> [NALUnit] {
+    lengthSize.map { NALUnit.split(sample: sample, lengthSize: $0, codec) } ?? []
+  }
+
   /// Returns the units of a packet.
   ///
   /// - Returns: in `late`, the units that belong to the previous packet's frame.

@@ -59,8 +59,8 @@ package struct CopiedFrames: Sendable {
     }
     let stored = configuration?.units ?? []
     var survey = Survey(
-      path: copied.path, configuration: configuration, signal: self.signal,
-      isPart: copied.copiedSpan != nil,
+      path: copied.path, codec: copied.demuxed.codec, configuration: configuration,
+      signal: self.signal, isPart: copied.copiedSpan != nil,
       parameterSets: configuration.flatMap { HEVCParameterSets(stored: stored, $0.codec) })
     try Self.forEachPacket(of: copied) { try survey.add($0) }
     correctedSync = survey.correctedSync
@@ -82,6 +82,7 @@ package struct CopiedFrames: Sendable {
   private struct Survey {
     /// The file, for errors.
     let path: String
+    let codec: CodecParameters
     let configuration: DecoderConfiguration?
     let signal: CopiedSignal?
     let isPart: Bool
@@ -102,16 +103,24 @@ package struct CopiedFrames: Sendable {
       show(time, lasting: packet.duration)
       presentation.append(time)
       decode.append(packet.decodeTimeStamp)
-      guard let configuration else { return }
+      guard let configuration else {
+        let isSync = codec.bitstream?.beginsDecoding(
+          packet.bytes, configuration: codec.extradata)
+        return isSync.map { correct(packet, isSync: $0) } ?? ()
+      }
       let units = configuration.units(of: packet, stating: signal)
       parameterSets?.add(sample: units)
-      let isSync = units.decodingDelay == 0
+      correct(packet, isSync: units.decodingDelay == 0)
+      if parameterSets == nil { ownSets.formUnion(units.filter(\.type.isParameterSet)) }
+    }
+
+    /// Corrects the sync flag of the last packet.
+    private mutating func correct(_ packet: Packet, isSync: Bool) {
       // A part begins at its first sample whatever its type, so this sample may gain the sync flag
       // but not lose it.
       if isSync != packet.isSync, presentation.count == 1 ? isSync : isPart && !isSync {
         correctedSync[presentation.count - 1] = isSync
       }
-      if parameterSets == nil { ownSets.formUnion(units.filter(\.type.isParameterSet)) }
     }
 
     private mutating func show(_ start: MediaTime, lasting duration: MediaTime) {

@@ -6,29 +6,69 @@ internal import ISOBMFF
 internal import LibAV
 internal import NALUnits
 
-/// Finds the sync samples of H.264 and HEVC at which decoding can really begin.
+/// Finds the sync samples of H.264, HEVC and AV1 at which decoding can really begin.
 struct DecodingStarts: Sendable {
   // A file's table of sync samples may be wrong. If it is missing, every sample counts as a sync
   // sample. Muxers also mark the start of a gradual refresh, after which frames become whole only
   // part by part.
 
   private let track: AssetTrack
-  private let units: PacketUnits
+  private let codec: Codec
   /// The packets read so far at which decoding does not begin cleanly, by number. The value is the
   /// number of samples after which frames are whole, or `nil` if they never become whole.
   private var late: [Int: Int?] = [:]
   private var lastAdded = -1
 
+  /// Reads where decoding can begin from the samples of a codec.
+  private enum Codec {
+    case ofNALUnits(PacketUnits)
+    case other(any CodedBitstream, configuration: [UInt8])
+
+    /// - Returns: `nil` for codecs whose sync samples are trusted.
+    init?(_ codec: CodecParameters, _ units: PacketUnits?) {
+      if let units {
+        self = .ofNALUnits(units)
+      } else if let bitstream = codec.bitstream, bitstream.tellsDecodingStarts {
+        self = .other(bitstream, configuration: codec.extradata)
+      } else {
+        return nil
+      }
+    }
+
+    /// Returns the number of samples after which frames are whole.
+    func delay(of packet: Packet) -> Int? {
+      switch self {
+      case .ofNALUnits(let units): units.split(packet).own.decodingDelay
+      case .other: delay(ofSample: packet.bytes)
+      }
+    }
+
+    /// Returns the number of samples after which frames are whole if decoding begins at a sample of
+    /// a movie.
+    func delay(ofSample sample: [UInt8]) -> Int? {
+      switch self {
+      case .ofNALUnits(let units): units.split(sample: sample).decodingDelay
+      case .other(let bitstream, let configuration):
+        bitstream.beginsDecoding(sample, configuration: configuration) == false ? nil : 0
+      }
+    }
+
+    /// Whether samples of a movie can be read.
+    var readsSamples: Bool {
+      if case .ofNALUnits(let units) = self { units.areSamples } else { true }
+    }
+  }
+
   /// - Returns: `nil` for other codecs, whose sync samples are trusted.
   init?(_ track: AssetTrack) {
-    guard let units = PacketUnits(track.demuxed) else { return nil }
-    (self.track, self.units) = (track, units)
+    guard let codec = Codec(track.demuxed.codec, PacketUnits(track.demuxed)) else { return nil }
+    (self.track, self.codec) = (track, codec)
   }
 
   mutating func add(_ packet: Packet, number: Int) {
     lastAdded = number
     guard packet.isSync else { return }
-    let delay = units.split(packet).own.decodingDelay
+    let delay = codec.delay(of: packet)
     if delay != 0 { late.updateValue(delay, forKey: number) }
   }
 
@@ -36,28 +76,24 @@ struct DecodingStarts: Sendable {
   /// which frames are whole, or `nil` if decoding cannot begin at the sync sample.
   func delays() -> (_ sample: Int) -> Int? {
     // The file is opened only if the function is called for a sample that `add` has not seen.
-    lazy var read = tabledUnits()
+    lazy var read = tabledSamples()
     return { sample in
       guard sample > lastAdded else { return late[sample] ?? 0 }
       // A sample that cannot be read is left to the decoder, which reports it as damaged.
-      guard let units = read?(sample) else { return 0 }
-      return units.decodingDelay
+      guard let bytes = read?(sample) else { return 0 }
+      return codec.delay(ofSample: bytes)
     }
   }
 
-  /// Returns a function that reads the NAL units of a sample through a movie's tables. Both this
-  /// method and the function return `nil` if there is nothing to read.
-  private func tabledUnits() -> ((_ sample: Int) -> [NALUnit]?)? {
-    let codec = units.codec
-    guard let box = track.box, let ranges = (try? SampleTable(box))?.ranges,
-      let length = (try? DecoderConfiguration(track.demuxed.codec.extradata, codec))?.lengthSize,
+  /// Returns a function that reads a sample through a movie's tables. Both this method and the
+  /// function return `nil` if there is nothing to read.
+  private func tabledSamples() -> ((_ sample: Int) -> [UInt8]?)? {
+    guard codec.readsSamples, let box = track.box, let ranges = (try? SampleTable(box))?.ranges,
       let file = try? FileByteSource(path: track.path)
     else { return nil }
     return { sample in
-      guard ranges.indices.contains(sample),
-        let bytes = try? file.read(at: ranges[sample].lowerBound, count: ranges[sample].count)
-      else { return nil }
-      return NALUnit.split(sample: bytes, lengthSize: length, codec)
+      guard ranges.indices.contains(sample) else { return nil }
+      return try? file.read(at: ranges[sample].lowerBound, count: ranges[sample].count)
     }
   }
 }

@@ -18,12 +18,15 @@ struct LeadingFrames {
   private(set) var decodable: Set<Int> = []
 
   private let codec: CodecParameters
+  private let bitstream: (any CodedBitstream)?
+  private let configuration: [UInt8]
   private let units: PacketUnits?
   private var firstTime: MediaTime?
   private var isClosed = false
 
   init(_ track: DemuxedTrack) {
     codec = track.codec
+    (bitstream, configuration) = (codec.bitstream, codec.extradata)
     units = PacketUnits(track)
   }
 
@@ -40,10 +43,11 @@ struct LeadingFrames {
     }
   }
 
-  /// Whether decoding can begin at a packet. H.264 and HEVC are judged by their NAL units.
+  /// Whether decoding can begin at a packet. H.264, HEVC and AV1 are judged by their units.
   private func begins(_ packet: Packet) -> Bool {
-    // The container's flag may be missing or wrong, but the NAL units show what the frame is.
-    units.map { $0.split(packet).own.decodingDelay != nil } ?? packet.isSync
+    // The container's flag may be missing or wrong, but the units show what the frame is.
+    units.map { $0.split(packet).own.decodingDelay != nil }
+      ?? bitstream?.beginsDecoding(packet.bytes, configuration: configuration) ?? packet.isSync
   }
 
   /// Whether nothing after a packet refers to anything before it.

@@ -156,9 +156,12 @@ extension SegmentSource {
   private func isRandomAccess(_ span: SampleSpan) throws -> Bool {
     // Tables of sync samples can be wrong, and decoding that starts at another sample gives damaged
     // frames.
-    guard let units = PacketUnits(track.demuxed) else { return true }
+    let (codec, units) = (track.demuxed.codec, PacketUnits(track.demuxed))
+    let bitstream = codec.bitstream.flatMap { $0.tellsDecodingStarts ? $0 : nil }
+    guard units != nil || bitstream != nil else { return true }
     guard case .packet(let sample)? = try reader(of: span, threads: nil).next()?.sample
     else { return false }
-    return units.split(sample.packet).own.contains(where: \.beginsDecoding)
+    if let units { return units.split(sample.packet).own.contains(where: \.beginsDecoding) }
+    return bitstream?.beginsDecoding(sample.packet.bytes, configuration: codec.extradata) ?? true
   }
 }
