@@ -197,6 +197,8 @@ import Testing
       let part = DolbyVisionContainer.rpu(in: Array(userData.prefix(count)))
       #expect(part.map { $0.count < rpu.count && rpu.starts(with: $0) } == true, "\(count)")
     }
-    for count in 0..<6 { #expect(DolbyVisionContainer.rpu(in: Array(userData.prefix(count))) == nil) }
+    for count in 0..<6 {
+      #expect(DolbyVisionContainer.rpu(in: Array(userData.prefix(count))) == nil)
+    }
   }
 }

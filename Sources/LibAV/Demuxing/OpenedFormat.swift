@@ -46,7 +46,7 @@ struct OpenedFormat {
   /// Names the codec of tracks whose sample entry libavformat does not know, though it knows the
   /// codec.
   private func nameCodecs() {
-    for unsafe stream in unsafe streams {
+    for unsafe(_, stream) in unsafe streams.enumerated() {
       guard let parameters = unsafe stream.pointee.codecpar,
         unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE,
         unsafe parameters.pointee.codec_tag == AV1SampleEntry.dolbyVision.tag

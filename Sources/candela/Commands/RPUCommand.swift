@@ -73,7 +73,8 @@ struct RPUCommand: AsyncParsableCommand {
           candela rpu extract clip.mov rpu.bin
         """)
 
-    @Argument(help: "A file with HEVC or AV1 video: MOV, MP4, MKV, TS or .hevc.", completion: .file())
+    @Argument(
+      help: "A file with HEVC or AV1 video: MOV, MP4, MKV, TS or .hevc.", completion: .file())
     var file: String
 
     @Argument(help: "The file to write, in the form of dovi_tool's RPU.bin.", completion: .file())

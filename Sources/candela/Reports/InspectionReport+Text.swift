@@ -32,7 +32,7 @@ extension InspectionReport {
     if let missingData { lines.append("  CUT OFF    \(missingData)") }
     for track in tracks { lines += track.lines }
     if let frames {
-      lines.append("    frame        time  type, RPU level 1 (min avg max in PQ), types of metadata")
+      lines.append("    frame        time  type, RPU level 1 (min avg max in PQ), metadata")
       lines += frames.map(\.line)
     }
     return lines
