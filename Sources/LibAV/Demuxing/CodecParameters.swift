@@ -64,7 +64,7 @@ package struct CodecParameters: Sendable {
 
   /// The names of codecs by their sample entries, for sample entries that FFmpeg 5.1 does not know.
   private static let names = [
-    "vvc1": "vvc", "vvi1": "vvc", "VVC ": "vvc", "H266": "vvc", "av01": "av1", "dav1": "av1",
+    "vvc1": "vvc", "vvi1": "vvc", "VVC ": "vvc", "H266": "vvc", "av01": "av1",
     "lhv1": "hevc", "lhe1": "hevc", "evc1": "evc", "lvc1": "lcevc", "apv1": "apv",
     "mha1": "mpegh_3d_audio", "mhm1": "mpegh_3d_audio", "iamf": "iamf", "ac-4": "ac4",
   ]
