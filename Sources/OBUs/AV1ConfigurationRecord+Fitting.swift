@@ -18,7 +18,7 @@ extension AV1ConfigurationRecord {
     // Encoders may write one header in two ways, with or without zeros at its end. The stated one
     // stays unless it says something else.
     let kept = own.map { $0.hasContent(of: header) ? $0 : header } ?? header
-    self.init([kept.sized] + stated.units.filter { $0.kind == .metadata })
+    self.init(([kept] + stated.units.filter { $0.kind == .metadata }).map(\.sized))
     if Self.isRecord(bytes) { takeDelay(from: bytes) }
   }
 
