@@ -13,11 +13,11 @@ extension AV1ConfigurationRecord {
   /// - Returns: `nil` if there is no sequence header.
   package init?(fitting sample: [OBU], stated bytes: [UInt8]) {
     let stated = AV1ConfigurationRecord(bytes)
-    let own = stated.units.first(where: \.isReadableSequenceHeader)
-    guard let header = sample.first(where: \.isReadableSequenceHeader) ?? own else { return nil }
-    // Encoders may write one header in two ways, with or without zeros at its end. The stated one
-    // stays unless it says something else.
-    let kept = own.map { $0.hasContent(of: header) ? $0 : header } ?? header
+    let own = stated.units.first { $0.sequenceHeader != nil }
+    guard let header = sample.first(where: { $0.sequenceHeader != nil }) ?? own else { return nil }
+    // SVT-AV1 and others announce tools that their frames then do not use. The stated header stays
+    // if it says the same about frames.
+    let kept = own.map { $0.sequenceHeader == header.sequenceHeader ? $0 : header } ?? header
     self.init(([kept] + stated.units.filter { $0.kind == .metadata }).map(\.sized))
     if Self.isRecord(bytes) { takeDelay(from: bytes) }
   }
@@ -60,11 +60,9 @@ extension AV1ConfigurationRecord {
       faults.append("it has a unit of type \(other.type)")
     }
     guard let header = units.first(where: { $0.kind == .sequenceHeader }) else { return faults }
-    if !header.isReadableSequenceHeader {
+    if header.sequenceHeader == nil {
       faults.append("its sequence header cannot be read")
-    } else if let real = sample.first(where: \.isReadableSequenceHeader),
-      !header.hasContent(of: real)
-    {
+    } else if let real = AV1SequenceHeader(in: sample), header.sequenceHeader != real {
       faults.append("its sequence header differs from the one in the samples")
     }
     return faults
@@ -75,15 +73,7 @@ extension OBU {
   /// The number of the unit's type; 0 if it has no header.
   fileprivate var type: UInt8 { bytes.first.map { $0 >> 3 & 0xF } ?? 0 }
 
-  fileprivate var isReadableSequenceHeader: Bool {
-    kind == .sequenceHeader && (try? AV1SequenceHeader(payload)) != nil
-  }
-
-  /// Whether the payloads are the same, apart from zeros at their end.
-  fileprivate func hasContent(of other: OBU) -> Bool {
-    func content(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-      bytes.prefix(bytes.lastIndex { $0 != 0 }.map { $0 - bytes.startIndex + 1 } ?? 0)
-    }
-    return content(payload) == content(other.payload)
-  }
+  /// What the unit says about frames, apart from their tools; `nil` unless it is a sequence header
+  /// that can be read.
+  fileprivate var sequenceHeader: AV1SequenceHeader? { AV1SequenceHeader(in: [self]) }
 }

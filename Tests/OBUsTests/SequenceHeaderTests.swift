@@ -92,6 +92,31 @@ import Testing
     }
   }
 
+  /// A record that contradicts the samples is made anew. Tools that encoders announce, and then do
+  /// not use, are no contradiction.
+  @Test func recordsAreComparedWithSamples() throws {
+    let sample = OBU.split(Self.hdr)
+    let good = AV1ConfigurationRecord(sample).bytes
+    var tools = good
+    // A bit of the tools, in the header's ninth byte.
+    tools[4 + 2 + 8] ^= 0x20
+    for bytes in [good, tools] {
+      #expect(AV1ConfigurationRecord.faults(of: bytes, beside: sample) == [])
+      #expect(AV1ConfigurationRecord(fitting: sample, stated: bytes)?.bytes == bytes)
+    }
+    var wrong = good
+    wrong[1] ^= 0x03
+    wrong[3] = 0x13
+    let damaged: [UInt8] = [0x81, 0, 0x4E, 0, 0xFF, 0xFF]
+    for bytes in [wrong, Array(good.prefix(3)), damaged] {
+      #expect(AV1ConfigurationRecord.faults(of: bytes, beside: sample)?.isEmpty == false)
+      let new = try #require(AV1ConfigurationRecord(fitting: sample, stated: bytes)).bytes
+      #expect(new[3] == (bytes == wrong ? 0x13 : 0))
+      #expect(new.prefix(3) == good.prefix(3) && new.dropFirst(4) == good.dropFirst(4))
+    }
+    #expect(AV1ConfigurationRecord.faults(of: [0x81, 0, 0, 0], beside: []) == nil)
+  }
+
   /// A header that is cut off gives an error. It neither traps nor counts as a whole header.
   @Test func cutOffHeadersAreErrors() throws {
     let payload = try unit(Self.hdr).payload

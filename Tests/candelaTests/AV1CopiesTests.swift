@@ -142,7 +142,7 @@ import Testing
       case .cutOff: bytes = Array(bytes.prefix(3))
       case .garbage: bytes = bytes.prefix(4) + [UInt8](repeating: 0xFF, count: 9)
       case .foreignUnit: bytes += [0x12, 0]
-      // A flag near the end of the header.
+      // The range in the header.
       case .otherHeader: bytes[bytes.count - 2] ^= 0x01
       case .noHeader: bytes = Array(bytes.prefix(4))
       }

@@ -13,6 +13,10 @@ package struct ConfigurationCheck: Hashable, Sendable {
   /// A notice about the faults, if there are any.
   package var notices: [Notice] { faults.isEmpty ? [] : [.configurationWrong(faults)] }
 
+  /// The check itself if there are faults. Where everything else stays as it is, a configuration that
+  /// is not wrong stays as well.
+  package var ifWrong: ConfigurationCheck? { faults.isEmpty ? nil : self }
+
   /// Puts the replacement into the sample entry of the samples.
   package func correct(_ entry: inout Box) {
     guard let replacement, let type = SampleEntry(entry).configuration?.bitstream.configurationBox

@@ -60,7 +60,7 @@ struct RPUInjection: MovieChange {
     guard let statements = try VideoStatements(track, source: source) else {
       throw TranscodingError(.unusableInput, "its parameter sets cannot be read")
     }
-    let check = statements.configurationCheck
+    let check = statements.configurationCheck?.ifWrong
     let (record, faults) = try Self.configuration(track, entry, rpus, times, statements)
     box = Box(record.box, fields: record.payload)
     if let fault = faults.first, !force {

@@ -88,7 +88,7 @@ struct MovieRetagging: MovieChange {
     of track: Movie.Track, _ known: RetaggedTrack, _ retagger: inout SampleEntryRetagger
   ) throws -> [Box] {
     var entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
-    if !entries.isEmpty { known.configurationCheck?.correct(&entries[0]) }
+    if !entries.isEmpty { known.configurationCheck?.ifWrong?.correct(&entries[0]) }
     for index in entries.indices {
       try retagger.changes.check(entries[index], of: known)
       try retagger.retag(&entries[index])
