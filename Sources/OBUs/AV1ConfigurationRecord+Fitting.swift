@@ -17,7 +17,7 @@ extension AV1ConfigurationRecord {
     guard let header = sample.first(where: { $0.sequenceHeader != nil }) ?? own else { return nil }
     // SVT-AV1 and others announce tools that their frames then do not use. The stated header stays
     // if it says the same about frames.
-    let kept = own.map { $0.sequenceHeader == header.sequenceHeader ? $0 : header } ?? header
+    let kept = own.map { $0.describesFrames(like: header) ? $0 : header } ?? header
     self.init(([kept] + stated.units.filter { $0.kind == .metadata }).map(\.sized))
     if Self.isRecord(bytes) { takeDelay(from: bytes) }
   }
@@ -62,7 +62,9 @@ extension AV1ConfigurationRecord {
     guard let header = units.first(where: { $0.kind == .sequenceHeader }) else { return faults }
     if header.sequenceHeader == nil {
       faults.append("its sequence header cannot be read")
-    } else if let real = AV1SequenceHeader(in: sample), header.sequenceHeader != real {
+    } else if let real = sample.first(where: { $0.sequenceHeader != nil }),
+      !header.describesFrames(like: real)
+    {
       faults.append("its sequence header differs from the one in the samples")
     }
     return faults
@@ -76,4 +78,9 @@ extension OBU {
   /// What the unit says about frames, apart from their tools; `nil` unless it is a sequence header
   /// that can be read.
   fileprivate var sequenceHeader: AV1SequenceHeader? { AV1SequenceHeader(in: [self]) }
+
+  fileprivate func describesFrames(like other: OBU) -> Bool {
+    guard let own = sequenceHeader, let header = other.sequenceHeader else { return false }
+    return own.describesFrames(like: header)
+  }
 }

@@ -54,6 +54,15 @@ package struct AV1SequenceHeader: Hashable, Sendable {
     self = found
   }
 
+  /// Returns whether another header says the same about frames, whatever it says about the tools
+  /// that frames may use.
+  package func describesFrames(like other: AV1SequenceHeader) -> Bool {
+    // The fields about tools have different lengths, so the position of the signal may differ.
+    var own = self
+    own.signalPosition = other.signalPosition
+    return own == other
+  }
+
   private mutating func readOperatingPoints(_ reader: inout BitReader) throws(BitstreamError) {
     var (delayLength, hasDecoderModel) = (0, false)
     // `timing_info()` and `decoder_model_info()`.

@@ -37,7 +37,9 @@ package struct AV1Bitstream: CodedBitstream {
     if !isInBox {
       // Files without records have no configuration, or libavformat took it from the samples.
       let bare = AV1SequenceHeader(in: OBU.split(configuration))
-      let isTaken = bare.map { $0 == AV1SequenceHeader(in: units) ?? $0 } ?? configuration.isEmpty
+      let isTaken =
+        bare.map { $0.describesFrames(like: AV1SequenceHeader(in: units) ?? $0) }
+        ?? configuration.isEmpty
       guard !isTaken else { return nil }
     }
     guard let faults = AV1ConfigurationRecord.faults(of: configuration, beside: units),
