@@ -6,6 +6,9 @@ internal import Bitstreams
 package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible {
   /// The size of a record in bytes.
   package static let size = 24
+  /// `dv_bl_signal_compatibility_id` for the HDR10 of Ultra HD Blu-ray discs, the base layer of
+  /// profile 7.
+  package static let discCompatibilityID: UInt8 = 6
 
   /// `dv_version_major`.
   package var versionMajor: UInt8
@@ -36,7 +39,7 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
   /// Returns `nil` if no level allows frames of this size at this rate.
   ///
   /// - Parameters:
-  ///   - profile: 5, 8, or 10 for AV1.
+  ///   - profile: 5, 7, 8, or 10 for AV1.
   ///   - baseLayerSignalCompatibilityID: 4 for HLG, as in profile 8.4.
   ///   - width: the coded width in pixels.
   ///   - height: the coded height in pixels.

@@ -70,7 +70,7 @@ extension TrackBoxes {
       sampleEntry.edit(copiedConfiguration.type) { $0.fields = copiedConfiguration.fields }
     }
     removeReplacedUnits(from: &sampleEntry)
-    for type in hdrMetadata.replaced.flatMap(\.boxes) { sampleEntry.remove(type) }
+    for type in hdrMetadata.replacedBoxes { sampleEntry.remove(type) }
     for box in hdrMetadata.boxes {
       // A sample entry has only one Dolby Vision record, so `dvcC`, `dvvC` and `dvwC` replace each
       // other.
@@ -109,7 +109,7 @@ extension TrackBoxes {
 
   /// Returns whether copied frames have wrong colors without Dolby's reshaping.
   private func isClosed(wasDolbyVision: Bool) -> Bool {
-    !hdrMetadata.replaced.contains(.init(DolbyVisionRPU.self)) && wasDolbyVision
+    !hdrMetadata.endsDolbyVisionOfSource && wasDolbyVision
       || hdrMetadata.dolbyVision?.rpuProfile == 5
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import DolbyVision
 import Foundation
 import TestSupport
 import Testing
@@ -106,6 +107,94 @@ import Testing
     #expect(outcome.status == 0 && outcome.errors.contains("nothing is lost"), "\(outcome.errors)")
     #expect(try !units(output).contains(where: DualLayerStream.isLayer))
     #expect(try ValidateTests.validate(output).having("fail") == [])
+  }
+
+  /// Returns a copy of a file with a record of profile 8.1, made without encoding by another command
+  /// than `metadata`.
+  private func copies(_ source: String) throws -> [(path: String, outcome: Tool.Outcome)] {
+    let paths = ["copy.mp4", "cut.mp4", "copy.mkv"].map(folder.path)
+    let pass = ["--preset", "hevc-match-source", "--set", "video.codec=passthrough"]
+    return try [
+      (paths[0], BuiltCandela.run(["transcode", source, paths[0]] + pass)),
+      (paths[1], BuiltCandela.run("cut", source, paths[1], "--from", "1", "--to", "3")),
+      (paths[2], BuiltCandela.run(["transcode", source, paths[2]] + pass)),
+    ]
+  }
+
+  /// Returns a movie of profile 7, or with RPUs of another profile, whose record states 8.1.
+  private func movie(_ stream: DualLayerStream) throws -> String {
+    let plain = try stream.write(to: "plain.mp4", in: folder)
+    let record = SyntheticMovie.dolbyVision("dvvC", profile: 8, level: 6, compatibility: 1)
+    return try folder.write(
+      SyntheticMovie.insert(record, into: FileBytes.read(plain)), to: "in.mp4")
+  }
+
+  /// Copies drop a layer that neither the record nor the RPUs know.
+  @Test(.needsSharedMedia) func unusedLayerInCopies() throws {
+    var stream = try DualLayerStream(.minimal)
+    let rpu = try DualLayerStream.rpu("mel_to_81")
+    stream.change { unit, _ in DualLayerStream.isRPU(unit) ? rpu : unit }
+    for (path, outcome) in try copies(movie(stream)) {
+      #expect(outcome.status == 0 && outcome.errors.contains("nothing is lost"), "\(path)")
+      let units = try units(path)
+      #expect(!units.contains(where: DualLayerStream.isLayer))
+      #expect(try Set(units.filter(DualLayerStream.isRPU)) == [rpu])
+      #expect(try !ValidateTests.validate(path).having("fail").contains("enhancementLayer"))
+    }
+  }
+
+  /// Copies keep a layer that the RPUs use, and state its profile.
+  @Test(.needsSharedMedia) func usedLayerInCopies() throws {
+    let stream = try DualLayerStream(.minimal)
+    for (path, outcome) in try copies(movie(stream)) {
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.errors.contains("the RPUs have profile 7"), "\(path): \(outcome.errors)")
+      let report = try ValidateTests.validate(path)
+      #expect(report.format == "Dolby Vision 7")
+      #expect(
+        report.having("fail").isDisjoint(
+          with: ["enhancementLayer", "rpuProfile", "dolbyVisionFields"]))
+    }
+  }
+
+  /// Light levels that are stated anew are stated by the RPUs of profile 7, too, and the
+  /// enhancement layer stays.
+  @Test(.needsSharedMedia, arguments: ["out.mp4", "out.mkv"]) func level6(name: String) throws {
+    var stream = try DualLayerStream(.full)
+    var old = try ReferenceProcessingUnit(hevcNALUnit: DualLayerStream.rpu("fel_orig"))
+    old.displayManagement?.level6 = Level6(
+      maxDisplayMasteringLuminance: 1000, minDisplayMasteringLuminance: 1)
+    let rpu = try old.hevcNALUnit()
+    stream.change { unit, _ in DualLayerStream.isRPU(unit) ? rpu : unit }
+    let source = try stream.write(to: "in.mkv", in: folder)
+    let output = folder.path(name)
+    let outcome = try BuiltCandela.run("metadata", "convert", source, output, "--light", "900,300")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let written = try units(output)
+    #expect(
+      written.filter(DualLayerStream.isLayer) == stream.units.filter(DualLayerStream.isLayer))
+    let rpus = Set(written.filter(DualLayerStream.isRPU))
+    #expect(rpus.count == 1)
+    for rpu in rpus {
+      let unit = try ReferenceProcessingUnit(hevcNALUnit: rpu)
+      #expect(unit.profile == 7)
+      #expect(unit.displayManagement?.level6?.maxContentLightLevel == 900)
+      #expect(unit.displayManagement?.level6?.maxFrameAverageLightLevel == 300)
+    }
+    #expect(try ValidateTests.validate(output).format == "Dolby Vision 7")
+  }
+
+  /// RPUs of profile 8 that are injected take the place of the enhancement layer, too.
+  @Test(.needsSharedMedia) func injection() throws {
+    let stream = try DualLayerStream(.minimal)
+    let source = try stream.write(to: "in.mp4", in: folder)
+    let rpu = try SharedMedia.bytes("metadata/rpu/mel_to_81.bin")
+    let rpus = [[UInt8]](repeating: rpu, count: DualLayerStream.frameCount)
+    let file = try folder.write(rpus.flatMap { $0 }, to: "rpus.bin")
+    let output = folder.path("out.mp4")
+    let outcome = try BuiltCandela.run("rpu", "inject", source, file, output)
+    #expect(outcome.status == 0 && outcome.errors.contains("left out"), "\(outcome.errors)")
+    try isProfile81(output, stream, rpu: "mel_to_81")
   }
 
   /// A frame whose RPU is missing or damaged gets the RPU of the frame before it, and the run says

@@ -103,7 +103,9 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
     "dolbyVisionLevel", "for each level of metadata, the number of RPUs that have it"
   )
   /// The boxes of the configuration record, and of the enhancement layer in the same samples.
-  package static let boxes: [FourCC] = SampleEntry.dolbyVisionBoxes + ["hvcE"]
+  package static let boxes: [FourCC] = SampleEntry.dolbyVisionBoxes + [layerBox]
+  /// The box of a sample entry with the configuration of the enhancement layer.
+  package static let layerBox: FourCC = "hvcE"
   package static let lossCodes: [Notice.Code] = [
     "baseLayerTaken", "rpusDamaged", "rpusOfOtherProfile",
   ]

@@ -8,26 +8,28 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension RPUInjection {
-  /// Returns the Dolby Vision record that a track needs for some RPUs, and the faults of the RPUs.
+  /// Returns the Dolby Vision record that a track needs for some RPUs, the faults of the RPUs, and
+  /// whether the track has an enhancement layer that the RPUs do not use.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the profile of the RPUs does not
   ///   suit these frames.
   static func configuration(
     _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [DolbyVisionRPU], _ times: SampleTimes,
     _ statements: VideoStatements
-  ) throws -> (record: ConfigurationRecord, faults: [Notice]) {
+  ) throws -> (record: ConfigurationRecord, faults: [Notice], dropsLayer: Bool) {
     guard let frames = statements.bitstream,
       let dolbyVisionProfile = entry.configuration?.bitstream.dolbyVisionProfile
     else {
       throw TranscodingError(.unusableInput, "its parameter sets cannot be read")
     }
+    let hasLayer = statements.bitstream?.hasDolbyVisionEnhancementLayer == true
     let stated = entry.dolbyVisionRecords.first?.record
     let units = rpus.compactMap(\.unit)
     let profiles = Set(units.map(\.profile))
     // Frames for other profiles cannot be recognized by their tags. So accept RPUs of the profile
     // that the record states.
     if let stated, stated.rpuProfile != 8, profiles == [stated.rpuProfile] {
-      return (stated, units.faults(transfer: nil))
+      return (stated, units.faults(transfer: nil), hasLayer && !stated.hasLayer)
     }
     // Profiles 4 and 7 need an enhancement layer, and the frames of profile 5 are neither HLG, PQ
     // nor SDR.
@@ -45,7 +47,7 @@ extension RPUInjection {
       throw TranscodingError(
         .unusableInput, "Dolby Vision has no level for \(frames.size) at this frame rate")
     }
-    return (new, units.faults(transfer: frames.shownTransfer))
+    return (new, units.faults(transfer: frames.shownTransfer), hasLayer)
   }
 
   /// Returns the kind of base layer that the frames can serve as.

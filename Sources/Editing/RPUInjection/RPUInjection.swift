@@ -19,8 +19,8 @@ struct RPUInjection: MovieChange {
   private let track: Movie.Track
   /// The RPUs, in the order of presentation.
   private let rpus: [DolbyVisionRPU]
-  /// The configuration box for the sample entries.
-  private let box: Box
+  /// The configuration for the sample entries.
+  private let record: ConfigurationRecord
 
   /// Prepares the changes without writing anything.
   ///
@@ -61,29 +61,33 @@ struct RPUInjection: MovieChange {
       throw TranscodingError(.unusableInput, "its parameter sets cannot be read")
     }
     let check = statements.configurationCheck?.ifWrong
-    let (record, faults) = try Self.configuration(track, entry, rpus, times, statements)
-    box = Box(record.box, fields: record.payload)
+    let (record, faults, dropsLayer) =
+      try Self.configuration(track, entry, rpus, times, statements)
+    self.record = record
     if let fault = faults.first, !force {
       throw TranscodingError(
         .unusableInput, fault.text, code: .unfitRPUs, arguments: fault.arguments)
     }
-    let parts = try Self.patches(track, rpus, table, times, source, checkpoint)
-    let brands = movie.isQuickTime ? [] : Self.brands(of: track, box)
+    let parts = try Self.patches(
+      track, rpus, table, times, source, keepsLayer: record.hasLayer, checkpoint)
+    let brands = movie.isQuickTime ? [] : Self.brands(of: track, record)
     let addition = try TopLevelBoxes(source).patch(adding: brands, to: source)
     patches = try BytePatches(parts + [addition].compactMap { $0 }, checkpoint: ending)
-    notices = faults + Self.notices(entry, record) + (check?.notices ?? [])
-    editor = try Self.editor(source, ending, patches: patches, box, check, in: track)
+    notices =
+      faults + Self.notices(entry, record) + (check?.notices ?? [])
+      + (dropsLayer ? [.enhancementLayerDropped(.unused)] : [])
+    editor = try Self.editor(source, ending, patches: patches, record, check, in: track)
   }
 
   private static func editor(
     _ source: FileByteSource, _ checkpoint: @escaping SendableCheckpoint, patches: BytePatches,
-    _ box: Box, _ check: ConfigurationCheck?, in track: Movie.Track
+    _ record: ConfigurationRecord, _ check: ConfigurationCheck?, in track: Movie.Track
   ) throws(ISOBMFFError) -> BoxEditor {
     var editor = try BoxEditor(source, checkpoint: checkpoint)
     try editor.edit { (moov) throws(ISOBMFFError) in
       moov.children[track.childIndex].edit("mdia", "minf", "stbl", "stsd") { stsd in
         if !stsd.children.isEmpty { check?.correct(&stsd.children[0]) }
-        for index in stsd.children.indices { configure(&stsd.children[index], box) }
+        for index in stsd.children.indices { configure(&stsd.children[index], record) }
       }
     }
     try editor.patch(patches)
@@ -91,17 +95,19 @@ struct RPUInjection: MovieChange {
   }
 
   /// Returns the brands that a file has to declare once its sample entries have the configuration.
-  private static func brands(of track: Movie.Track, _ box: Box) -> [FourCC] {
+  private static func brands(
+    of track: Movie.Track, _ record: ConfigurationRecord
+  ) -> [FourCC] {
     (track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []).flatMap { entry in
       var entry = entry
-      configure(&entry, box)
+      configure(&entry, record)
       return SampleEntry(entry).dolbyVisionBrands
     }
   }
 
   private static func patches(
     _ track: Movie.Track, _ rpus: [DolbyVisionRPU], _ table: SampleTable, _ times: SampleTimes,
-    _ source: FileByteSource, _ checkpoint: @escaping Pipeline.Checkpoint
+    _ source: FileByteSource, keepsLayer: Bool, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [BytePatches.Patch] {
     // RPUs come in the order of presentation, and samples come in the order of decoding.
     let shown = try Array(rpus.indices).sorted(
@@ -117,7 +123,7 @@ struct RPUInjection: MovieChange {
         try checkpoint()
         let rpu = rpus[places[sample]]
         patches +=
-          try units.map { try Self.patches(range, $0, rpu) }
+          try units.map { try Self.patches(range, $0, rpu, keepsLayer: keepsLayer) }
           ?? av1Patches(range, entry, source, rpu)
         sample += 1
       }
@@ -150,25 +156,30 @@ struct RPUInjection: MovieChange {
   }
 
   /// Returns the patches that put the RPU at the end of a sample and remove other RPUs.
+  ///
+  /// - Parameter keepsLayer: whether units of an enhancement layer stay.
   private static func patches(
-    _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: DolbyVisionRPU
+    _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: DolbyVisionRPU, keepsLayer: Bool
   ) throws -> [BytePatches.Patch] {
+    func isDropped(_ unit: NALUnit) -> Bool {
+      unit.isDolbyVisionRPU || !keepsLayer && unit.isDolbyVisionEnhancementLayer
+    }
     // The RPU must be the last unit of its access unit, because FFmpeg before version 9 looks only
     // there. Only units that end a sequence or the bitstream come after it (H.265, 7.4.2.4.4).
     let places = try units.places(in: sample)
     let length = UInt64(units.lengthSize)
     let tail = places.reversed().prefix {
-      $0.header.isDolbyVisionRPU || $0.header.endsSequence
+      isDropped($0.header) || $0.header.endsSequence
     }.reversed()
     let others = places.dropLast(tail.count)
     guard let last = others.last else {
       throw TranscodingError(
         .unusableInput, "the sample at byte \(sample.lowerBound) has no coded picture")
     }
-    let dropped = others.filter(\.header.isDolbyVisionRPU).map { place in
+    let dropped = others.filter { isDropped($0.header) }.map { place in
       BytePatches.Patch(place.range.lowerBound - length..<place.range.upperBound, with: [])
     }
-    let kept = try tail.filter { !$0.header.isDolbyVisionRPU }.map { try units.unit($0.range) }
+    let kept = try tail.filter { !isDropped($0.header) }.map { try units.unit($0.range) }
     let new = ([NALUnit(dolbyVisionRPU: rpu.payload)] + kept).flatMap {
       $0.lengthPrefixed(units.lengthSize)
     }
@@ -198,17 +209,18 @@ struct RPUInjection: MovieChange {
 
   /// Whether a sample entry has this configuration and no other.
   private func isConfigured(_ entry: SampleEntry) -> Bool {
-    entry.boxes.filter { SampleEntry.dolbyVisionBoxes.contains($0.type) } == [box]
+    entry.boxes.filter { SampleEntry.dolbyVisionBoxes.contains($0.type) } == [record.boxed]
   }
 
   /// Sets the configuration of a sample entry.
-  private static func configure(_ entry: inout Box, _ box: Box) {
+  private static func configure(_ entry: inout Box, _ record: ConfigurationRecord) {
     // The profile decides between `dvcC`, `dvvC` and `dvwC`, so an old box may have another type.
     // If it were not removed, it would stay next to the new one and contradict it.
     for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
+    if !record.hasLayer { entry.remove(DolbyVisionRPU.layerBox) }
     // Write the box after `colr` and `amve`, as iPhones do.
     let before: Set = ["colr", AmbientViewingEnvironment.box]
-    entry.set(box, behind: SampleEntry.configurationBoxes.union(before))
+    entry.set(record.boxed, behind: SampleEntry.configurationBoxes.union(before))
   }
 
   /// Reads the result back: the RPU of every frame, and the configuration.
@@ -234,6 +246,13 @@ struct RPUInjection: MovieChange {
         .verificationFailed, "\(result.file.destination) cannot be read back, and was not kept")
     }
   }
+}
+
+extension ConfigurationRecord {
+  fileprivate var boxed: Box { Box(box, fields: payload) }
+
+  /// Whether the profile has an enhancement layer.
+  var hasLayer: Bool { [4, 7].contains(profile) }
 }
 
 extension RPUFile {

@@ -44,6 +44,30 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// Copies a source's record.
   init(copying record: ConfigurationRecord) { self.record = record }
 
+  /// Plans to keep RPUs of profile 7 and the enhancement layer in the same samples.
+  ///
+  /// - Parameters:
+  ///   - size: the size of the base layer's frames.
+  ///   - frameRate: frames per second.
+  /// - Returns: `nil` if no level of Dolby Vision allows such frames.
+  init?(keepingLayersOf size: VideoDimensions, frameRate: Double) {
+    let record = ConfigurationRecord(
+      profile: 7, baseLayerSignalCompatibilityID: ConfigurationRecord.discCompatibilityID,
+      width: size.width, height: size.height, frameRate: frameRate)
+    guard var record else { return nil }
+    record.hasEnhancementLayer = true
+    self.record = record
+  }
+
+  /// Whether the enhancement layer stays in the samples.
+  var keepsLayer: Bool { record.profile == 7 }
+
+  /// Leaves out the enhancement layer, and converts RPUs that are for it.
+  mutating func dropLayer() {
+    convertsRPUs = true
+    record.hasEnhancementLayer = false
+  }
+
   /// Plans RPUs of profile 8. The record's level depends on the frame rate, so it is provisional
   /// until all frames are known.
   ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
+package import Bitstreams
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
@@ -104,12 +105,7 @@ extension HDRMetadataPlan {
     let kept = frames.settings.hdrMetadataInsertionMode == .auto ? frames.keptDolbyVision : nil
     dolbyVisionPlan = kept ?? dolbyVisionPlan
     guard let transfer = mode.transferCharacteristics else {
-      guard kept != nil, frames.settings.replacesHDRMetadata else { return }
-      // The record of profile 8 promises that there is no enhancement layer.
-      if dualLayer != nil, frames.areOfDolbyVision { return try convertRPUs(frames) }
-      // Level 6 repeats what is stated for displays without Dolby Vision.
-      if !statedKinds.isEmpty { repairRPUs() }
-      return
+      return keepDolbyVision(frames, kept)
     }
     if mode == .profile81, dualLayer != nil, frames.transfer == transfer {
       return try convertRPUs(frames)
@@ -133,6 +129,29 @@ extension HDRMetadataPlan {
     if needsAmbientViewingEnvironment { replaced.insert(.init(AmbientViewingEnvironment.self)) }
   }
 
+  /// Keeps the source's RPUs, with a record that agrees with them and with the layers.
+  ///
+  /// - Parameter kept: the plan for RPUs of profile 8; `nil` if the frames cannot have it.
+  private mutating func keepDolbyVision(_ frames: CopiedFacts, _ kept: DolbyVisionPlan?) {
+    let stated = frames.metadata.dolbyVision?.value
+    let layer = frames.track.dualLayerDolbyVision?.layer
+    // The record of profile 8 promises that there is no enhancement layer.
+    if layer == .unused, var plan = kept ?? stated.map(DolbyVisionPlan.init(copying:)),
+      plan.record.rpuProfile == 8
+    {
+      plan.dropLayer()
+      dolbyVisionPlan = plan
+      replaced.insert(.init(DolbyVisionRPU.self))
+      return
+    }
+    let layered = kept == nil ? frames.keptLayers : nil
+    if stated?.profile != layered?.record.profile { dolbyVisionPlan = layered ?? dolbyVisionPlan }
+    // Level 6 repeats what is stated for displays without Dolby Vision.
+    guard kept != nil || layered != nil, !statedKinds.isEmpty else { return }
+    dolbyVisionPlan = dolbyVisionPlan ?? stated.map(DolbyVisionPlan.init(copying:))
+    repairRPUs()
+  }
+
   /// Plans to keep the source's RPUs, with an RPU in every frame.
   private mutating func repairRPUs() {
     dolbyVisionPlan?.repairsRPUs = true
@@ -152,7 +171,7 @@ extension HDRMetadataPlan {
         of: "Dolby Vision 8.1",
         because: "it has no level for \(frames.facts.size) at this frame rate")
     }
-    dolbyVisionPlan?.convertsRPUs = true
+    dolbyVisionPlan?.dropLayer()
     replaced.insert(.init(DolbyVisionRPU.self))
   }
 
@@ -178,11 +197,23 @@ extension HDRMetadataPlan {
     replaced.insert(.init(Kind.self))
   }
 
+  private var keepsLayer: Bool { dolbyVisionPlan?.keepsLayer == true }
+
+  /// Whether the source's Dolby Vision is removed or gets another profile.
+  package var endsDolbyVisionOfSource: Bool { replaces(DolbyVisionRPU.self) && !keepsLayer }
+
+  /// The boxes of a copied sample entry that are removed. The plan's boxes may take their place.
+  package var replacedBoxes: [FourCC] {
+    // `hvcE` has the configuration of the enhancement layer.
+    replaced.flatMap(\.boxes).filter { !(keepsLayer && $0 == DolbyVisionRPU.layerBox) }
+  }
+
   /// Returns a unit of a copied sample without the metadata that is replaced; `nil` if nothing of
   /// the unit is left.
   package func withoutReplaced(_ unit: NALUnit) -> NALUnit? {
     let types = Set(
       StaticHDRMetadata.kinds.filter { replaced.contains(.init($0)) }.map { $0.payloadType })
+    if keepsLayer, unit.isDolbyVisionEnhancementLayer { return unit }
     let rest = SEIMessage.editing(unit) { types.contains($0.payloadType) ? nil : $0 }
     return replaced.compactMap(\.dynamicKind).reduce(rest) { rest, kind in
       rest.flatMap { kind.removed(from: $0) }
@@ -231,6 +262,21 @@ private struct CopiedFacts {
       metadata.obstacleToRPUs(with: transfer) == nil
     else { return nil }
     return madeDolbyVision(stated: metadata.dolbyVision?.value)
+  }
+
+  /// The source's Dolby Vision of profile 7, with its enhancement layer in the same samples and a
+  /// record of that profile; `nil` if the source has none.
+  var keptLayers: DolbyVisionPlan? {
+    guard settings.hdrMetadataInsertionMode == .auto, metadata.dolbyVisionRPU?.profile == 7,
+      metadata.hasDolbyVisionEnhancementLayer
+    else { return nil }
+    if let stated = metadata.dolbyVision?.value, stated.profile == 7 {
+      return DolbyVisionPlan(copying: stated)
+    }
+    let frames = FrameSource(facts, track: track)
+    return DolbyVisionPlan(
+      keepingLayersOf: facts.size,
+      frameRate: frames.nominalFrameRate ?? frames.averageFrameRate)
   }
 
   /// Plans profile 8.

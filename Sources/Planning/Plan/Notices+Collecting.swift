@@ -102,7 +102,9 @@ extension Notices {
     }
     guard source.dolbyVision == nil else {
       // If an enhancement layer is dropped, the notice about it comes with this one.
-      if source.holdsProfile8, metadata.dolbyVision != nil, !metadata.convertsRPUs,
+      let isOfRPUs =
+        source.holdsProfile8 || metadata.dolbyVision?.rpuProfile == source.dolbyVisionRPU?.profile
+      if isOfRPUs, metadata.dolbyVision != nil, !metadata.convertsRPUs,
         let conflict = track.video?.recordConflict
       {
         add(conflict)
