@@ -4,7 +4,7 @@
 /// Every value has three spellings: the number of H.273, the string in Apple's constant
 /// (`ITU_R_2020`) and FFmpeg's name (`bt2020`).
 package protocol CodePoint: RawRepresentable, Hashable, Sendable, CustomStringConvertible
-where RawValue == UInt8 {
+where RawValue == UInt16 {
   // Types that conform are structs and not enums, because a reserved or unknown number must survive
   // from the source to the output.
 
@@ -14,8 +14,13 @@ where RawValue == UInt8 {
   /// Every code point that H.273 defines, in the order of their numbers.
   static var names: [CodePointName] { get }
 
+  // H.273 has numbers up to 255. Some places have room for more, and FFmpeg has numbers of its own
+  // there.
+  /// What numbers mean that are not from H.273.
+  static var otherTitles: [UInt16: String] { get }
+
   /// Makes a code point from its number, which need not be assigned.
-  init(rawValue: UInt8)
+  init(rawValue: UInt16)
 
   /// Whether the value says anything. The number 2 says nothing. Every other number says something,
   /// even a reserved one.
@@ -25,7 +30,7 @@ where RawValue == UInt8 {
 /// The spellings of one code point.
 package struct CodePointName: Hashable, Sendable {
   /// The number in H.273.
-  package let rawValue: UInt8
+  package let rawValue: UInt16
 
   /// The standard's name as text for people: `BT.2020`.
   package let title: String
@@ -40,7 +45,7 @@ package struct CodePointName: Hashable, Sendable {
   let isHDR: Bool
 
   init(
-    _ rawValue: UInt8, _ title: String, apple: String? = nil, ffmpeg: String, isHDR: Bool = false
+    _ rawValue: UInt16, _ title: String, apple: String? = nil, ffmpeg: String, isHDR: Bool = false
   ) {
     self.rawValue = rawValue
     self.title = title
@@ -70,6 +75,17 @@ extension CodePoint {
   /// The spellings of this code point; `nil` for a reserved number.
   package var name: CodePointName? { Self.names.first { $0.rawValue == rawValue } }
 
+  package static var otherTitles: [UInt16: String] { [:] }
+
+  /// The standard's name, or that of a number that is not from H.273: `BT.2020`, `FFmpeg's V-Log`,
+  /// `reserved`.
+  package var numberTitle: String {
+    name?.title ?? Self.otherTitles[rawValue] ?? "reserved"
+  }
+
+  /// The number for a place with 8 bits; 2, "unspecified", if the number needs more.
+  package var byte: UInt8 { UInt8(exactly: rawValue) ?? 2 }
+
   /// The standard's name and the number as text for people: `BT.2020 (9)`, `reserved (99)`.
-  public var description: String { "\(name?.title ?? "reserved") (\(rawValue))" }
+  public var description: String { "\(numberTitle) (\(rawValue))" }
 }

@@ -2,10 +2,10 @@
 /// The chromaticities of red, green, blue and white: `ColourPrimaries` of H.273, table 2.
 public struct ColorPrimaries: CodePoint {
   /// The number in H.273.
-  public let rawValue: UInt8
+  public let rawValue: UInt16
 
   /// Makes primaries from their number, assigned or not.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// BT.709 and sRGB.
   public static let bt709 = Self(rawValue: 1)
@@ -35,6 +35,9 @@ public struct ColorPrimaries: CodePoint {
 
   /// What these code points describe, for messages.
   package static let kind = "color primaries"
+
+  // `AVCOL_PRI_V_GAMUT` of FFmpeg 8.1.
+  package static let otherTitles: [UInt16: String] = [256: "FFmpeg's V-Gamut"]
 
   /// The spellings of every assigned value.
   package static let names: [CodePointName] = [

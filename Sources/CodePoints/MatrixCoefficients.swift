@@ -2,10 +2,10 @@
 /// How R′G′B′ becomes Y′CbCr: `MatrixCoefficients` of H.273, table 4.
 public struct MatrixCoefficients: CodePoint {
   /// The number in H.273.
-  public let rawValue: UInt8
+  public let rawValue: UInt16
 
   /// Makes matrix coefficients from their number, assigned or not.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   // G takes the place of Y, B of Cb and R of Cr (H.273, 8.3).
   /// No matrix: the planes contain G, B and R.

@@ -8,10 +8,11 @@ package struct NamedCode: Hashable, Sendable, JSONObject, CustomStringConvertibl
   package static let meaning = "A code point of Rec. ITU-T H.273 with its name."
   package static let fields: [JSONField<NamedCode>] = [
     .init(
-      "code", "The number in Rec. ITU-T H.273; absent if it has none.",
-      JSONSchema(.integer(0...255))
+      "code",
+      "The number in Rec. ITU-T H.273; absent if it has none. Numbers above 255 are FFmpeg's.",
+      JSONSchema(.integer(0...65_535))
     ) { $0.code },
-    .init("name", "The name; 'reserved' if H.273 gives the number no meaning.") { $0.name },
+    .init("name", "The name; 'reserved' if the number has no meaning.") { $0.name },
   ]
 
   /// The name and the number as text for people: `BT.2020 (9)`.
@@ -20,7 +21,7 @@ package struct NamedCode: Hashable, Sendable, JSONObject, CustomStringConvertibl
   package init(code: Int?, name: String) { (self.code, self.name) = (code, name) }
 
   package init(_ point: some CodePoint) {
-    self.init(code: Int(point.rawValue), name: point.name?.title ?? "reserved")
+    self.init(code: Int(point.rawValue), name: point.numberTitle)
   }
 
   package init(_ transfer: TransferCharacteristics) {

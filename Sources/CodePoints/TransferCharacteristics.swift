@@ -9,7 +9,7 @@ public struct TransferCharacteristics: CodePoint {
   // them.
 
   /// The number in H.273.
-  public let rawValue: UInt8
+  public let rawValue: UInt16
   /// The name of a function without a number; `nil` for functions with a number.
   package let unnumberedName: String?
   /// The exponent of a power function without a number; `nil` for other functions.
@@ -17,7 +17,7 @@ public struct TransferCharacteristics: CodePoint {
   private let isUnnumberedHDR: Bool
 
   /// Makes transfer characteristics from their number, assigned or not.
-  public init(rawValue: UInt8) {
+  public init(rawValue: UInt16) {
     self.rawValue = rawValue
     (unnumberedName, gamma, isUnnumberedHDR) = (nil, nil, false)
   }
@@ -107,7 +107,7 @@ public struct TransferCharacteristics: CodePoint {
   public var description: String { unnumberedName ?? "\(title) (\(rawValue))" }
 
   /// The name alone, to display: `HLG`.
-  package var title: String { unnumberedName ?? name?.title ?? "reserved" }
+  package var title: String { unnumberedName ?? numberTitle }
 
   /// How settings spell the function: by its number, or by its name if it has no number.
   package var spelling: String {
@@ -125,6 +125,9 @@ public struct TransferCharacteristics: CodePoint {
 
   /// What these code points describe, for messages.
   package static let kind = "transfer function"
+
+  // `AVCOL_TRC_V_LOG` of FFmpeg 8.1.
+  package static let otherTitles: [UInt16: String] = [256: "FFmpeg's V-Log"]
 
   /// The spellings of every assigned value.
   package static let names: [CodePointName] = [

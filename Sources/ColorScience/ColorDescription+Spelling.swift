@@ -7,8 +7,9 @@ extension CodePoint {
   /// number (`gamma 1.8`). Upper and lower case count as the same. Returns `nil` for an unknown
   /// spelling.
   package init?(spelling: String) {
+    // Settings take only numbers that every place can state.
     if let number = UInt8(spelling) {
-      self.init(rawValue: number)
+      self.init(rawValue: UInt16(number))
       return
     }
     let wanted = spelling.lowercased()

@@ -19,8 +19,8 @@ package struct ICCProfile: Hashable, Sendable {
     // to be recognized.
     let codes = file.tag("cicp").flatMap { $0.count >= 12 ? $0 : nil }
     var stated = ColorDescription(
-      codes.map { ColorPrimaries(rawValue: $0[8]) } ?? .unspecified,
-      codes.map { TransferCharacteristics(rawValue: $0[9]) } ?? .unspecified, .unspecified)
+      codes.map { ColorPrimaries(rawValue: UInt16($0[8])) } ?? .unspecified,
+      codes.map { TransferCharacteristics(rawValue: UInt16($0[9])) } ?? .unspecified, .unspecified)
     // Only RGB profiles have colorants and tone curves. The primaries are found by comparing
     // colorants, adapted to D50 as in the profile. The transfer function is found by comparing
     // values of the tone curves.

@@ -127,9 +127,9 @@ package struct AV1SequenceHeader: Hashable, Sendable {
     let start = reader.position
     if try reader.flag() {
       signal.color = ColorDescription(
-        ColorPrimaries(rawValue: UInt8(try reader.u(8))),
-        TransferCharacteristics(rawValue: UInt8(try reader.u(8))),
-        MatrixCoefficients(rawValue: UInt8(try reader.u(8))))
+        ColorPrimaries(rawValue: UInt16(try reader.u(8))),
+        TransferCharacteristics(rawValue: UInt16(try reader.u(8))),
+        MatrixCoefficients(rawValue: UInt16(try reader.u(8))))
     }
     if signal.color == .sRGB, !isMonochrome {
       (signal.videoFullRangeFlag, chromaFormatIdc) = (true, 3)
@@ -215,9 +215,9 @@ extension AV1SequenceHeader {
     let hasColor = !signal.color.isUnspecified
     writer.flag(hasColor)
     if hasColor {
-      writer.u(UInt64(signal.color.colorPrimaries.rawValue), 8)
-      writer.u(UInt64(signal.color.transferCharacteristics.rawValue), 8)
-      writer.u(UInt64(signal.color.matrixCoefficients.rawValue), 8)
+      writer.u(UInt64(signal.color.colorPrimaries.byte), 8)
+      writer.u(UInt64(signal.color.transferCharacteristics.byte), 8)
+      writer.u(UInt64(signal.color.matrixCoefficients.byte), 8)
     }
     writer.flag(signal.videoFullRangeFlag ?? false)
     guard !isMonochrome else { return }

@@ -314,7 +314,7 @@ extension SettingsReader {
   ) throws(TranscodingError) -> Point {
     switch value(key) {
     case .number(let number):
-      if let value = UInt8(exactly: number) { return Point(rawValue: value) }
+      if let value = UInt8(exactly: number) { return Point(rawValue: UInt16(value)) }
     case .string(let text):
       if let value = Point(spelling: text) { return value }
       let names =

@@ -52,8 +52,7 @@ extension StillFile {
     (
       "cICP",
       [
-        UInt8(truncatingIfNeeded: color.colorPrimaries.rawValue),
-        UInt8(truncatingIfNeeded: color.transferCharacteristics.rawValue), 0, 1,
+        color.colorPrimaries.byte, color.transferCharacteristics.byte, 0, 1,
       ]
     )
   }

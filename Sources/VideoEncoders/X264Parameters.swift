@@ -78,9 +78,9 @@ final class X264Parameters {
   private func setSignal(_ settings: VideoEncoderSettings) {
     // Fields that nobody declared are not set here, and stay out of the VUI.
     let color = settings.signal.color
-    unsafe pointer.pointee.vui.i_colorprim = Int32(color.colorPrimaries.rawValue)
-    unsafe pointer.pointee.vui.i_transfer = Int32(color.transferCharacteristics.rawValue)
-    unsafe pointer.pointee.vui.i_colmatrix = Int32(color.matrixCoefficients.rawValue)
+    unsafe pointer.pointee.vui.i_colorprim = Int32(color.colorPrimaries.byte)
+    unsafe pointer.pointee.vui.i_transfer = Int32(color.transferCharacteristics.byte)
+    unsafe pointer.pointee.vui.i_colmatrix = Int32(color.matrixCoefficients.byte)
     requested.append(("color", color.triple))
     if let full = settings.signal.videoFullRangeFlag {
       unsafe pointer.pointee.vui.b_fullrange = full ? 1 : 0

@@ -150,7 +150,7 @@ final class X265Parameters {
   }
 
   /// Returns a code point's number, or 2, "unspecified", for numbers that x265 3.5 refuses.
-  private static func known(_ point: some CodePoint, upTo last: UInt8) -> Int32 {
+  private static func known(_ point: some CodePoint, upTo last: UInt16) -> Int32 {
     // x265 refuses numbers after the last that it knows, and 3, which is reserved in all tables.
     point.rawValue == 3 || point.rawValue > last ? 2 : Int32(point.rawValue)
   }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ColorTableTests {
   private static let path = ProcessInfo.processInfo.environment["CANDELA_COLOR_TABLE"]
 
-  private static let known = (0..<32).map { UInt8($0) }
+  private static let known = (0..<32).map { UInt16($0) }
 
   @Test(.enabled(if: path != nil, "Scripts/check color-science names the file"))
   func writeTable() throws {
@@ -103,9 +103,9 @@ import Testing
   /// components and back.
   private func codings() -> [String] {
     var lines: [String] = []
+    let pairs: [(UInt16, UInt16)] = [(1, 1), (9, 14), (9, 16), (9, 18), (12, 13)]
     for matrix in Self.known {
-      for (primaries, transfer) in [(1, 1), (9, 14), (9, 16), (9, 18), (12, 13)] as [(UInt8, UInt8)]
-      {
+      for (primaries, transfer) in pairs {
         let color = ColorDescription(
           ColorPrimaries(rawValue: primaries), TransferCharacteristics(rawValue: transfer),
           MatrixCoefficients(rawValue: matrix))

@@ -10,7 +10,7 @@ import Testing
     ("ITU_R_709_2", "bt709", 1), ("SMPTE_C", "smpte170m", 6), ("ITU_R_2020", "bt2020", 9),
     ("P3_D65", "smpte432", 12), ("DCI_P3", "smpte431", 11),
   ])
-  func primariesInAllSpellings(apple: String, ffmpeg: String, number: UInt8) {
+  func primariesInAllSpellings(apple: String, ffmpeg: String, number: UInt16) {
     let expected = ColorPrimaries(rawValue: number)
     #expect(ColorPrimaries(spelling: apple) == expected)
     #expect(ColorPrimaries(spelling: ffmpeg.uppercased()) == expected)
@@ -21,7 +21,7 @@ import Testing
     ("ITU_R_709_2", "bt709", 1), ("SMPTE_240M_1995", "smpte240m", 7),
     ("SMPTE_ST_2084_PQ", "smpte2084", 16), ("ITU_R_2100_HLG", "arib-std-b67", 18),
   ])
-  func transferFunctionsInAllSpellings(apple: String, ffmpeg: String, number: UInt8) {
+  func transferFunctionsInAllSpellings(apple: String, ffmpeg: String, number: UInt16) {
     let expected = TransferCharacteristics(rawValue: number)
     #expect(TransferCharacteristics(spelling: apple) == expected)
     #expect(TransferCharacteristics(spelling: ffmpeg) == expected)
@@ -31,7 +31,7 @@ import Testing
     ("ITU_R_709_2", "bt709", 1), ("ITU_R_601_4", "smpte170m", 6),
     ("ITU_R_2020", "bt2020nc", 9),
   ])
-  func matricesInAllSpellings(apple: String, ffmpeg: String, number: UInt8) {
+  func matricesInAllSpellings(apple: String, ffmpeg: String, number: UInt16) {
     let expected = MatrixCoefficients(rawValue: number)
     #expect(MatrixCoefficients(spelling: apple) == expected)
     #expect(MatrixCoefficients(spelling: ffmpeg) == expected)

@@ -84,7 +84,7 @@ import Testing
 
   /// Every named code point has a curve, except 2, "unspecified".
   @Test(arguments: TransferCharacteristics.names.map(\.rawValue).filter { $0 != 2 })
-  func everyCurveRisesAndComesBack(number: UInt8) throws {
+  func everyCurveRisesAndComesBack(number: UInt16) throws {
     let transfer = try #require(ComponentTransfer(TransferCharacteristics(rawValue: number)))
     var before = -Double.infinity
     for step in 0...1000 {

@@ -39,8 +39,8 @@ import Testing
 
   /// All code points that are matrices. The others are 2 ("unspecified"), constant luminance, ICtCp
   /// and what came later.
-  @Test(arguments: [0, 1, 4, 5, 6, 7, 8, 9, 11, 12] as [UInt8])
-  func everyMatrixComesBack(number: UInt8) throws {
+  @Test(arguments: [0, 1, 4, 5, 6, 7, 8, 9, 11, 12] as [UInt16])
+  func everyMatrixComesBack(number: UInt16) throws {
     let code = MatrixCoefficients(rawValue: number)
     let matrix = try #require(YCbCrMatrix(code, primaries: .bt2020))
     let color = Triple(0.9, 0.3, 0.1)

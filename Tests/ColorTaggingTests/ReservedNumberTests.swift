@@ -7,7 +7,7 @@ import Testing
 /// Numbers to which H.273 gives no meaning, and claims of R'G'B' for video that is not R'G'B'.
 @Suite struct ReservedNumberTests {
   private func claim(
-    _ source: ClaimSource, _ primaries: UInt8, _ transfer: UInt8, _ matrix: UInt8
+    _ source: ClaimSource, _ primaries: UInt16, _ transfer: UInt16, _ matrix: UInt16
   ) -> SignalClaim {
     SignalClaim(
       source: source,
@@ -17,9 +17,9 @@ import Testing
           MatrixCoefficients(rawValue: matrix))))
   }
 
-  @Test(arguments: [0, 3, 99, 255] as [UInt8])
-  func theBitstreamDecides(number: UInt8) {
-    let matrix: UInt8 = number == 0 ? 3 : number
+  @Test(arguments: [0, 3, 99, 255, 256, 65_535] as [UInt16])
+  func theBitstreamDecides(number: UInt16) {
+    let matrix: UInt16 = number == 0 ? 3 : number
     let tags = ResolvedTags([
       claim(.container, number, number, matrix), claim(.bitstream, 9, 18, 9),
     ])

@@ -13,6 +13,7 @@ import Testing
       (Array("nclx".utf8) + [0, 9, 0, 18, 0, 9, 0x80], "9/18/9", true),
       (Array("nclx".utf8) + [0, 1, 0, 1, 0, 1, 0], "1/1/1", false),
       (Array("nclc".utf8) + [0, 12, 0, 1, 0, 1], "12/1/1", nil),
+      (Array("nclx".utf8) + [1, 0, 1, 1, 0xFF, 0xFF, 0], "256/257/65535", false),
     ] as [([UInt8], String, Bool?)])
   func colorInformation(payload: [UInt8], triple: String, full: Bool?) throws {
     let information = try ColorInformation(payload)

@@ -58,6 +58,22 @@ import Testing
     #expect(bytes.range(of: Data("colrnclx".utf8) + Data(numbers)) != nil)
   }
 
+  /// FFmpeg has numbers of its own, which do not fit into 8 bits. They are named, and copies keep
+  /// them.
+  @Test func numbersAbove255AreNamedAndKept() throws {
+    let numbers: [UInt8] = [1, 0, 1, 0, 2, 1]
+    let path = try movie("large.mp4", colr: numbers)
+    let shown = try BuiltCandela.run("inspect", path)
+    for name in ["FFmpeg's V-Gamut (256)", "FFmpeg's V-Log (256)", "reserved (513)"] {
+      #expect(shown.output.contains(name), "\(name): \(shown.output)")
+    }
+    let copy = folder.path("copy.mp4")
+    let outcome = try BuiltCandela.transcode([path, copy, "--set", "video.codec=passthrough"])
+    #expect(outcome.outcome.status == 0, "\(outcome.outcome.errors)")
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: copy))
+    #expect(bytes.range(of: Data("colrnclx".utf8) + Data(numbers)) != nil)
+  }
+
   @Test(.needsSharedMedia) func aCutBoxIsReadWithoutItsRange() throws {
     let path = SharedMedia.path("found/androidx__sample_18byte_nclx_colr.mp4")
     let shown = try BuiltCandela.run("inspect", path, "--json").notices()

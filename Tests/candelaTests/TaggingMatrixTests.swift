@@ -218,9 +218,9 @@ import Testing
 
   private func color(_ numbers: [Int]) -> ColorDescription {
     ColorDescription(
-      ColorPrimaries(rawValue: UInt8(numbers[0])),
-      TransferCharacteristics(rawValue: UInt8(numbers[1])),
-      MatrixCoefficients(rawValue: UInt8(numbers[2])))
+      ColorPrimaries(rawValue: UInt16(numbers[0])),
+      TransferCharacteristics(rawValue: UInt16(numbers[1])),
+      MatrixCoefficients(rawValue: UInt16(numbers[2])))
   }
 
   private static let patchColors = ["0x808080", "0xB09080", "0x406080", "0x90A060"]

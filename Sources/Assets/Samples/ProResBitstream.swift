@@ -26,7 +26,7 @@ package struct ProResBitstream: CodedBitstream {
       let transfer = try? reader.integer(UInt8.self), let matrix = try? reader.integer(UInt8.self)
     else { return nil }
     // ProRes uses 0 for "unknown", and H.273 uses 2 for "unspecified".
-    func code(_ value: UInt8) -> UInt8 { value == 0 ? 2 : value }
+    func code(_ value: UInt8) -> UInt16 { value == 0 ? 2 : UInt16(value) }
     return SignalDescription(
       color: ColorDescription(
         ColorPrimaries(rawValue: code(primaries)),

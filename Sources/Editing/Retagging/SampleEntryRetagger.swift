@@ -151,7 +151,7 @@ struct SampleEntryRetagger {
       guard let color = changes.color else { return unit }
       return SEIMessage.replacing(in: unit) { message in
         message.preferredTransferCharacteristics.map { _ in
-          [color.transferCharacteristics.rawValue] + message.payload.dropFirst()
+          [color.transferCharacteristics.byte] + message.payload.dropFirst()
         }
       }
     case .otherParameterSet, .otherLayer, nil: return unit

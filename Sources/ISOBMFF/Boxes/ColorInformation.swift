@@ -31,9 +31,8 @@ package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
       let transfer = try reader.integer(UInt16.self)
       let matrix = try reader.integer(UInt16.self)
       let color = ColorDescription(
-        ColorPrimaries(rawValue: UInt8(clamping: primaries)),
-        TransferCharacteristics(rawValue: UInt8(clamping: transfer)),
-        MatrixCoefficients(rawValue: UInt8(clamping: matrix)))
+        ColorPrimaries(rawValue: primaries), TransferCharacteristics(rawValue: transfer),
+        MatrixCoefficients(rawValue: matrix))
       guard type == "nclx" else {
         self = .nclc(color)
         return
@@ -67,9 +66,9 @@ package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
     var writer = ByteWriter()
     func append(_ type: FourCC, _ color: ColorDescription) {
       writer.append(type.rawValue)
-      writer.append(UInt16(color.colorPrimaries.rawValue))
-      writer.append(UInt16(color.transferCharacteristics.rawValue))
-      writer.append(UInt16(color.matrixCoefficients.rawValue))
+      writer.append(color.colorPrimaries.rawValue)
+      writer.append(color.transferCharacteristics.rawValue)
+      writer.append(color.matrixCoefficients.rawValue)
     }
     switch self {
     case .nclx(let color, let full):

@@ -22,17 +22,17 @@ package struct VPCodecConfiguration: Hashable, Sendable {
     get {
       SignalDescription(
         color: ColorDescription(
-          ColorPrimaries(rawValue: payload[Self.primariesPlace]),
-          TransferCharacteristics(rawValue: payload[Self.transferPlace]),
-          MatrixCoefficients(rawValue: payload[Self.matrixPlace])),
+          ColorPrimaries(rawValue: UInt16(payload[Self.primariesPlace])),
+          TransferCharacteristics(rawValue: UInt16(payload[Self.transferPlace])),
+          MatrixCoefficients(rawValue: UInt16(payload[Self.matrixPlace]))),
         videoFullRangeFlag: payload[Self.rangePlace] & 1 == 1)
     }
     set {
       payload[Self.rangePlace] =
         payload[Self.rangePlace] & 0xFE | (newValue.videoFullRangeFlag == true ? 1 : 0)
-      payload[Self.primariesPlace] = newValue.color.colorPrimaries.rawValue
-      payload[Self.transferPlace] = newValue.color.transferCharacteristics.rawValue
-      payload[Self.matrixPlace] = newValue.color.matrixCoefficients.rawValue
+      payload[Self.primariesPlace] = newValue.color.colorPrimaries.byte
+      payload[Self.transferPlace] = newValue.color.transferCharacteristics.byte
+      payload[Self.matrixPlace] = newValue.color.matrixCoefficients.byte
     }
   }
 }

@@ -255,9 +255,9 @@ extension SignalDescription {
   ) {
     self.init(
       color: ColorDescription(
-        ColorPrimaries(rawValue: UInt8(clamping: primaries.rawValue)),
-        TransferCharacteristics(rawValue: UInt8(clamping: transfer.rawValue)),
-        MatrixCoefficients(rawValue: UInt8(clamping: space.rawValue))),
+        ColorPrimaries(rawValue: UInt16(clamping: primaries.rawValue)),
+        TransferCharacteristics(rawValue: UInt16(clamping: transfer.rawValue)),
+        MatrixCoefficients(rawValue: UInt16(clamping: space.rawValue))),
       videoFullRangeFlag: range == AVCOL_RANGE_UNSPECIFIED ? nil : range == AVCOL_RANGE_JPEG,
       // FFmpeg counts chroma locations from 1, and H.273 counts them from 0.
       chromaLocation: chromaLocation == AVCHROMA_LOC_UNSPECIFIED

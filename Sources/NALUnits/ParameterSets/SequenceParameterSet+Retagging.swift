@@ -64,9 +64,9 @@ extension SequenceParameterSet {
       writer.flag(signal.videoFullRangeFlag ?? false)
       writer.flag(hasColor)
       if hasColor {
-        writer.u(UInt64(signal.color.colorPrimaries.rawValue), 8)
-        writer.u(UInt64(signal.color.transferCharacteristics.rawValue), 8)
-        writer.u(UInt64(signal.color.matrixCoefficients.rawValue), 8)
+        writer.u(UInt64(signal.color.colorPrimaries.byte), 8)
+        writer.u(UInt64(signal.color.transferCharacteristics.byte), 8)
+        writer.u(UInt64(signal.color.matrixCoefficients.byte), 8)
       }
     }
     writer.flag(signal.chromaLocation != nil)

@@ -46,9 +46,9 @@ package struct VideoUsabilityInformation: Hashable, Sendable {
       videoFullRangeFlag = try reader.flag()
       if try reader.flag() {
         color = ColorDescription(
-          ColorPrimaries(rawValue: UInt8(try reader.u(8))),
-          TransferCharacteristics(rawValue: UInt8(try reader.u(8))),
-          MatrixCoefficients(rawValue: UInt8(try reader.u(8))))
+          ColorPrimaries(rawValue: UInt16(try reader.u(8))),
+          TransferCharacteristics(rawValue: UInt16(try reader.u(8))),
+          MatrixCoefficients(rawValue: UInt16(try reader.u(8))))
       }
     }
     if try reader.flag() {

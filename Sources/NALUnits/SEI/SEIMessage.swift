@@ -107,13 +107,13 @@ package struct SEIMessage: Hashable, Sendable {
   /// Makes a message that names the transfer function that decoders should prefer to the one in the
   /// VUI (H.265, D.2.38).
   package init(preferredTransfer transfer: TransferCharacteristics) {
-    self.init(payloadType: SEIPayloadType.preferredTransfer, payload: [transfer.rawValue])
+    self.init(payloadType: SEIPayloadType.preferredTransfer, payload: [transfer.byte])
   }
 
   /// `preferred_transfer_characteristics`, if the message has it.
   package var preferredTransferCharacteristics: TransferCharacteristics? {
     payloadType == SEIPayloadType.preferredTransfer
-      ? payload.first.map(TransferCharacteristics.init(rawValue:)) : nil
+      ? payload.first.map { TransferCharacteristics(rawValue: UInt16($0)) } : nil
   }
 
   /// Whether the message describes film grain (`film_grain_characteristics`).
