@@ -16,6 +16,8 @@ package struct LightDistribution: Sendable {
   /// How many pixels are in each block of bins.
   private var blocks: [Int] = []
   private var total = 0
+  /// The bins from here on are empty.
+  private var end = Bins.count
 
   /// The bins divide the fourth power of PQ's signal evenly. From bin to bin, light then grows
   /// almost evenly: by less than half a unit below 1 000 cd/m², and by two units at 10 000. In this
@@ -30,6 +32,14 @@ package struct LightDistribution: Sendable {
       PQ.eotf((Double($0) / Double(last)).squareRoot().squareRoot())
     }
     static let units: [UInt32] = luminance.map(LightDistribution.units)
+
+    /// Returns the number of a bin that is above a signal's bin.
+    static func end(of signal: Double) -> Int {
+      // Pixels are counted in single precision, so a number may be off by one.
+      let limited = min(max(signal, 0), 1)
+      let square = limited * limited
+      return min(Int(square * square * Double(last)) + 3, count)
+    }
   }
 
   /// The number of the last bin, which has the signal 1.
@@ -53,15 +63,18 @@ package struct LightDistribution: Sendable {
   mutating func finish(maximum: [Float], signal: LightLevels) {
     self.maximum = maximum.map { Self.units(of: PQ.eotf(Double($0))) }
     self.signal = signal
+    // Few frames use all of PQ's range, and adding up all bins takes as long as counting the
+    // pixels of a small frame.
+    end = Bins.end(of: signal.maximum)
     var sum = 0.0
-    for (count, luminance) in zip(counts, Bins.luminance) { sum += Double(count) * luminance }
+    for bin in 0..<end where counts[bin] > 0 { sum += Double(counts[bin]) * Bins.luminance[bin] }
     luminance = (
       PQ.eotf(signal.minimum), PQ.eotf(signal.maximum),
       // Light in the middle of a bin may be more than that of its brightest pixel.
       min(sum / Double(max(total, 1)), PQ.eotf(signal.maximum))
     )
-    blocks = stride(from: 0, to: Bins.count, by: Bins.blockSize).map { start in
-      Self.sum(counts[start..<min(start + Bins.blockSize, Bins.count)])
+    blocks = stride(from: 0, to: end, by: Bins.blockSize).map { start in
+      Self.sum(counts[start..<min(start + Bins.blockSize, end)])
     }
   }
 
@@ -93,13 +106,13 @@ package struct LightDistribution: Sendable {
 
   /// Returns the percentage of pixels that are darker than a given light.
   package func percentage(below light: UInt32) -> Double {
-    percentage(of: counts[..<firstBin(of: light)])
+    percentage(of: counts[..<min(firstBin(of: light), end)])
   }
 
   /// The percentage of pixels that are as bright as the brightest one.
   package var brightestPercentage: Double {
-    let brightest = counts.lastIndex { $0 > 0 } ?? 0
-    return percentage(of: counts[firstBin(of: Bins.units[brightest])...])
+    let brightest = counts[..<end].lastIndex { $0 > 0 } ?? 0
+    return percentage(of: counts[firstBin(of: Bins.units[brightest])..<end])
   }
 
   /// Returns the first bin that is at least as bright as a given light.
