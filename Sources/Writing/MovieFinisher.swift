@@ -25,7 +25,8 @@ struct MovieFinisher {
 
   /// Makes the file from its samples.
   func finish(_ file: UnfinishedFile, checkpoint: @escaping Pipeline.Checkpoint) throws {
-    var source = JoinedByteSource(try FileByteSource(path: file.samplesPath))
+    let samples = try FileByteSource(path: file.samplesPath)
+    var source = JoinedByteSource(samples)
     let others =
       try sourcePath.map { path throws(ISOBMFFError) in
         carried.add(to: &source, from: try FileByteSource(path: path))
@@ -59,7 +60,11 @@ struct MovieFinisher {
       }
     }
     if tracks.contains(where: \.boxes.hasHDR10PlusOfAV1) { brands.append("cdm4") }
-    if container.movie == .isoBaseMedia { try editor.add(brands: brands) }
+    let addition =
+      container.movie == .isoBaseMedia
+      ? try TopLevelBoxes(source).patch(adding: brands, to: source) : nil
+    try editor.patch(
+      BytePatches(patchesOfRPUs(in: samples, checkpoint) + [addition].compactMap { $0 }))
     var sink = try FileByteSink(file, source: source, checkpoint: checkpoint)
     try editor.write(to: &sink, layout: .movieFirst)
     try sink.close()

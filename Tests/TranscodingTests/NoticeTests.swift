@@ -234,6 +234,10 @@ import VideoEncoders
     (.rpusComputed(because: "so"), "rpusComputed", ["reason": "so"]),
     (.recordAdded(profile: "8.1"), "recordAdded", ["profile": "8.1"]),
     (.recordMissing(profile: 7), "recordMissing", ["profile": "7"]),
+    (
+      .masteringDisplayAssumed(.usual), "masteringDisplayAssumed",
+      ["minimumLuminance": "0.0001", "maximumLuminance": "1000.0"]
+    ),
     (.ambientLightAssumed, "ambientLightAssumed", [:]),
     (.opacityNotCarried, "opacityNotCarried", [:]),
     (.captionsNotCarried, "captionsNotCarried", [:]),

@@ -109,8 +109,7 @@ import Testing
     #expect(try ValidateTests.validate(output).having("fail") == [])
   }
 
-  /// Returns a copy of a file with a record of profile 8.1, made without encoding by another command
-  /// than `metadata`.
+  /// Returns copies of a file that commands other than `metadata` make.
   private func copies(_ source: String) throws -> [(path: String, outcome: Tool.Outcome)] {
     let paths = ["copy.mp4", "cut.mp4", "copy.mkv"].map(folder.path)
     let pass = ["--preset", "hevc-match-source", "--set", "video.codec=passthrough"]
@@ -121,7 +120,7 @@ import Testing
     ]
   }
 
-  /// Returns a movie of profile 7, or with RPUs of another profile, whose record states 8.1.
+  /// Returns a movie of a stream, with a record that states profile 8.1.
   private func movie(_ stream: DualLayerStream) throws -> String {
     let plain = try stream.write(to: "plain.mp4", in: folder)
     let record = SyntheticMovie.dolbyVision("dvvC", profile: 8, level: 6, compatibility: 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import CodePoints
 import ColorScience
+import DolbyVision
 import Foundation
 import TestSupport
 import Testing
@@ -99,6 +100,19 @@ import Testing
     #expect(shown.status == 0, "\(shown.errors)")
     // The mastering display is the one that the conversion is made for.
     #expect(shown.output.contains("\"maxDisplayMasteringLuminance\" : 1000"), "\(shown.output)")
+    try hasMeasuredLevels(output)
+  }
+
+  /// Light levels are known after the last frame, and every RPU has them all the same.
+  private func hasMeasuredLevels(_ path: String) throws {
+    let levels = try #require(HDRCheck.facts(path)["clli"] as? [Int])
+    let rpus = try ByteStream.units(HDRCheck.rpus(path))
+    #expect(rpus.count == 15 && levels[0] > 0)
+    for rpu in rpus {
+      let data = try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 1] + rpu).displayManagement
+      #expect(Int(data?.level6?.maxContentLightLevel ?? 0) == levels[0])
+      #expect(Int(data?.level6?.maxFrameAverageLightLevel ?? 0) == levels[1])
+    }
   }
 
   @Test(

@@ -146,6 +146,7 @@ import Testing
     let outcome = try convert(source, "--dolby-vision", "8.1")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.errors.contains("mastering display"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("0.0001…1000.0 cd/m²"), "\(outcome.errors)")
     let units = try units()
     #expect(units.count == 8)
     for unit in units {

@@ -41,10 +41,18 @@ extension MasteringDisplayColorVolume {
     }
   }
 
+  private static let p3 = NamedPrimaries(
+    "p3", .p3D65, green: (13250, 34500), blue: (7500, 3000), red: (34000, 16000))
+  private static let whiteD65 = Chromaticity(x: 15635, y: 16450)
+
+  /// The display that most HDR10 is mastered on: P3, 0.0001 to 1000 cd/m².
+  package static let usual = Self(
+    green: p3.green, blue: p3.blue, red: p3.red, whitePoint: whiteD65,
+    maxDisplayMasteringLuminance: 10_000_000, minDisplayMasteringLuminance: 1)
+
   /// The primaries that have short names.
   package static let shortNames = [
-    NamedPrimaries(
-      "p3", .p3D65, green: (13250, 34500), blue: (7500, 3000), red: (34000, 16000)),
+    p3,
     NamedPrimaries(
       "2020", .bt2020, green: (8500, 39850), blue: (6550, 2300), red: (35400, 14600)),
     NamedPrimaries(
@@ -63,7 +71,7 @@ extension MasteringDisplayColorVolume {
     else { return nil }
     self.init(
       green: primaries.green, blue: primaries.blue, red: primaries.red,
-      whitePoint: Chromaticity(x: 15635, y: 16450),
+      whitePoint: Self.whiteD65,
       maxDisplayMasteringLuminance: maximum, minDisplayMasteringLuminance: minimum)
   }
 

@@ -34,7 +34,7 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
       unit.displayManagement?.setActiveArea(activeArea.area(from: source))
       // The padding of the template belonged to an RPU of another length.
       unit.trailingZeroCount = 0
-      return try DolbyVisionRPU(writing: unit)
+      return plan.kept(try DolbyVisionRPU(writing: unit))
     }
   }
 
@@ -47,16 +47,14 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
   private static func template(
     for plan: DolbyVisionPlan, _ metadata: StaticHDRMetadata
   ) -> ReferenceProcessingUnit {
-    // If no display is stated, or one that cannot exist, assume the usual one: 0.0001 to 1000 cd/m²
-    // and P3.
-    let display = metadata.masteringDisplay.flatMap { $0.isOfLevel6 ? $0 : nil }
-    var level6 = Level6(maxDisplayMasteringLuminance: 1000, minDisplayMasteringLuminance: 1)
-    if let display { level6.state(display) }
+    let display = metadata.displayOfRPUs ?? .usual
+    var level6 = Level6(maxDisplayMasteringLuminance: 0, minDisplayMasteringLuminance: 0)
+    level6.state(display)
     if let levels = metadata.contentLightLevel { level6.state(levels) }
     return .unlit(
       for: plan.baseLayer, level6: level6,
-      minPQ: code(PQ.inverseEOTF(display?.minimumLuminance ?? 0.0001)),
-      maxPQ: code(PQ.inverseEOTF(display?.maximumLuminance ?? 1000)))
+      minPQ: code(PQ.inverseEOTF(display.minimumLuminance)),
+      maxPQ: code(PQ.inverseEOTF(display.maximumLuminance)))
   }
 
   /// Converts a PQ signal to 12 bits.
@@ -73,6 +71,25 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
     guard area != data.level5 ?? Level5() else { return self }
     unit.displayManagement?.setActiveArea(area)
     return try DolbyVisionRPU(writing: unit)
+  }
+}
+
+extension StaticHDRMetadata {
+  /// The stated mastering display, if RPUs can be for it.
+  fileprivate var displayOfRPUs: MasteringDisplayColorVolume? {
+    masteringDisplay.flatMap { $0.isOfLevel6 ? $0 : nil }
+  }
+}
+
+extension HDRMetadataPlan {
+  /// The display that computed RPUs assume, because no display that can exist is stated; `nil` if
+  /// nothing is assumed.
+  var assumedDisplay: MasteringDisplayColorVolume? {
+    // RPUs for HLG name no display, and RPUs with the source's mapping keep the source's levels.
+    guard let dolbyVisionPlan, dolbyVisionPlan.computesRPUs, !dolbyVisionPlan.keepsMapping,
+      dolbyVisionPlan.baseLayer == .pq, staticMetadata.displayOfRPUs == nil
+    else { return nil }
+    return .usual
   }
 }
 

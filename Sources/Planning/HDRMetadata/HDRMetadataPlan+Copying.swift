@@ -197,7 +197,8 @@ extension HDRMetadataPlan {
     replaced.insert(.init(Kind.self))
   }
 
-  private var keepsLayer: Bool { dolbyVisionPlan?.keepsLayer == true }
+  /// Whether an enhancement layer stays in the samples.
+  var keepsLayer: Bool { dolbyVisionPlan?.keepsLayer == true }
 
   /// Whether the source's Dolby Vision is removed or gets another profile.
   package var endsDolbyVisionOfSource: Bool { replaces(DolbyVisionRPU.self) && !keepsLayer }

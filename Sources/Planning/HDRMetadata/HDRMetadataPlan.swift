@@ -208,6 +208,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     // Black frames have levels of 0, which would mean that the levels are unknown.
     let isBlack = measured.maxContentLightLevel == 0 && measured.maxPicAverageLightLevel == 0
     staticMetadata.contentLightLevel = isBlack ? nil : measured
+    statedKinds.insert(.init(ContentLightLevel.self))
   }
 
   private mutating func keep(

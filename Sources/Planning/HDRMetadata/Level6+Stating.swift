@@ -8,7 +8,9 @@ extension HDRMetadataPlan {
   /// is left out, and with the values that the settings state. Returns `nil` if it cannot be
   /// converted.
   package func kept(_ rpu: DolbyVisionRPU) -> DolbyVisionRPU? {
-    (convertsRPUs ? rpu.forBaseLayerAlone : rpu).map { restated($0) }
+    // The record states the profile of all RPUs.
+    guard !keepsLayer || rpu.unit?.profile == 7 else { return nil }
+    return (convertsRPUs ? rpu.forBaseLayerAlone : rpu).map { restated($0) }
   }
 
   /// Returns a source's RPU whose level 6 has the values that the settings state, so that it does

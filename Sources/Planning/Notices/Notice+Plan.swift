@@ -197,6 +197,18 @@ extension Notice {
         + "so none is written")
   }
 
+  /// Computed RPUs are for a display that is assumed, because none that can exist is stated.
+  static func masteringDisplayAssumed(_ display: MasteringDisplayColorVolume) -> Notice {
+    Notice(
+      "masteringDisplayAssumed",
+      [
+        "minimumLuminance": "\(display.minimumLuminance)",
+        "maximumLuminance": "\(display.maximumLuminance)",
+      ],
+      "assumed: Dolby Vision RPUs are for a mastering display of \(display.text); none that can "
+        + "exist is stated")
+  }
+
   /// An ambient viewing environment is assumed, because the source declares none.
   static let ambientLightAssumed = Notice(
     "ambientLightAssumed", [:],

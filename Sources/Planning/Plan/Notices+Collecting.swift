@@ -90,6 +90,7 @@ extension Notices {
     if let record = metadata.dolbyVision, !metadata.recordFaults.isEmpty {
       add(.recordCorrected(metadata.recordFaults, profile: record.profileAndCompatibility))
     }
+    if let display = metadata.assumedDisplay { add(.masteringDisplayAssumed(display)) }
     if metadata.assumesAmbientViewingEnvironment { add(.ambientLightAssumed) }
     if let reason = metadata.reasonForNewRPUs { add(.rpusComputed(because: reason)) }
   }
