@@ -53,8 +53,8 @@ package struct GraftReport: Sendable {
       kinds.map { HDRMetadata.Kind($0) }
       + staticMetadata.values.map { HDRMetadata.Kind(type(of: $0)) }
     metadata = given.map(\.key)
-    left = source.facts.hdrMetadata.kinds.filter { !given.contains($0) }.map(\.key)
-    replaced = encoded.facts.hdrMetadata.kinds.filter(given.contains).map(\.key)
+    left = source.hdrMetadata.kinds.filter { !given.contains($0) }.map(\.key)
+    replaced = encoded.hdrMetadata.kinds.filter(given.contains).map(\.key)
     frames = zip(encoded.frames, pairs.sources).enumerated().map { number, pair in
       let (frame, place) = pair
       let own = source.frames[place]

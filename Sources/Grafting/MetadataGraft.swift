@@ -198,7 +198,7 @@ package struct MetadataGraft: Sendable {
     let transfer = encoded.transfer
     return GraftedMetadata(
       frames: frames, kinds: kinds,
-      staticMetadata: source.facts.hdrMetadata.staticMetadata.filter { kind in
+      staticMetadata: source.hdrMetadata.staticMetadata.filter { kind in
         kind.transferFunctions.contains(transfer) && (keepsContent || !kind.describesContent)
       }, record: source.statedRecord)
   }
@@ -249,7 +249,7 @@ extension PresentedTrack {
   fileprivate func kinds(
     for encoded: PresentedTrack, after change: FrameChange
   ) throws -> [any DynamicHDRMetadataKind.Type] {
-    let metadata = facts.hdrMetadata
+    let metadata = hdrMetadata
     return try FrameMetadata.kinds.filter { kind in
       kind.isPresent(in: metadata) || kind == DolbyVisionRPU.self && isDualLayer
     }.filter { kind in
@@ -266,22 +266,22 @@ extension PresentedTrack {
 
   /// The record of the source's RPUs; `nil` if there is none that could be true of an encode.
   fileprivate var statedRecord: ConfigurationRecord? {
-    let metadata = facts.hdrMetadata
+    let metadata = hdrMetadata
     return isDualLayer || metadata.profileConflict != nil ? nil : metadata.dolbyVision?.value
   }
 
   /// Refuses a source with nothing that could be put onto an encode.
   fileprivate func refuseWithoutMetadata() throws {
     // The frames of profile 5 cannot have the signal of an encode, whatever their tags say.
-    if !isDualLayer, let obstacle = DolbyVisionSource(facts.hdrMetadata)?.obstacle {
+    if !isDualLayer, let obstacle = DolbyVisionSource(hdrMetadata)?.obstacle {
       throw TranscodingError(
         .unusableInput,
         "\(path): its HDR metadata cannot be put onto an encode, because the video is \(obstacle)")
     }
-    if DolbyVisionRPU.isPresent(in: facts.hdrMetadata) {
+    if DolbyVisionRPU.isPresent(in: hdrMetadata) {
       _ = try GraftedRPUs.representative(of: self)
     }
-    guard facts.hdrMetadata.kinds.isEmpty else { return }
+    guard hdrMetadata.kinds.isEmpty else { return }
     let beside = asset.tracks.compactMap { track -> String? in
       track.box?.userData.flatMap { data -> String? in
         data.isHDRMetadata ? "\(data), which is in track \(track.demuxed.id)" : nil
@@ -295,7 +295,7 @@ extension PresentedTrack {
   }
 
   private func refuseOtherDolbyVision(for encoded: PresentedTrack) throws {
-    let metadata = facts.hdrMetadata
+    let metadata = hdrMetadata
     let profile = try GraftedRPUs.representative(of: self).rpu.unit?.profile
     // The RPUs of profile 7 become those of 8.1.
     guard let layer = encoded.transfer.dolbyVisionBaseLayer,

@@ -18,6 +18,8 @@ struct PresentedTrack: Sendable {
   let asset: MediaAsset
   let track: AssetTrack
   let facts: VideoFacts
+  /// The metadata of the frames, in their samples or in a track of its own.
+  let hdrMetadata: HDRMetadata
   let frames: [PresentedFrame]
   /// The media times of all frames, including those that no edit presents.
   let mediaTimes: [MediaTime]
@@ -31,24 +33,37 @@ struct PresentedTrack: Sendable {
     guard let track = asset.videoTrack, let facts = track.video else {
       throw TranscodingError(.unusableInput, "\(path) has no video that can be decoded")
     }
-    return try await Pipeline.onThread("read") { checkpoint in
-      let coded = try CodedFrames(path: path, checkpoint: checkpoint)
-      let all = coded.frames.enumerated().map { index, frame in
-        (frame, frame.time ?? track.usualTime(ofFrame: index))
-      }
-      let frames = all.indices.compactMap { index -> PresentedFrame? in
-        let (frame, time) = all[index]
-        // A frame lasts until the next one. Packets need not state how long they last.
-        let next = index + 1 < all.count ? all[index + 1].1 : nil
-        let usual = frame.duration > .zero ? frame.duration : track.usualFrameDuration
-        let lasting = next.flatMap { $0 > time ? $0 - time : nil } ?? usual
-        return track.timeline.presentationTime(of: time, lasting: lasting).map {
-          PresentedFrame(time: $0, mediaTime: time, metadata: frame.metadata)
-        }
-      }
-      return PresentedTrack(
-        asset: asset, track: track, facts: facts, frames: frames, mediaTimes: all.map(\.1))
+    let (coded, timed) = try await Pipeline.onThread("read") { checkpoint in
+      let frames = try CodedFrames(path: path, checkpoint: checkpoint).frames
+      let timed = try TimedUserData(asset, checkpoint)
+      return (timed.added(to: frames, of: track), timed.first)
     }
+    var metadata = facts.hdrMetadata
+    for value in timed.all where !metadata.frames.has(type(of: value)) {
+      metadata.frames.put(value)
+    }
+    return PresentedTrack(asset, track, facts, metadata, coded)
+  }
+
+  private init(
+    _ asset: MediaAsset, _ track: AssetTrack, _ facts: VideoFacts, _ metadata: HDRMetadata,
+    _ coded: [CodedFrame]
+  ) {
+    hdrMetadata = metadata
+    let all = coded.enumerated().map { index, frame in
+      (frame, frame.time ?? track.usualTime(ofFrame: index))
+    }
+    frames = all.indices.compactMap { index -> PresentedFrame? in
+      let (frame, time) = all[index]
+      // A frame lasts until the next one. Packets need not state how long they last.
+      let next = index + 1 < all.count ? all[index + 1].1 : nil
+      let usual = frame.duration > .zero ? frame.duration : track.usualFrameDuration
+      let lasting = next.flatMap { $0 > time ? $0 - time : nil } ?? usual
+      return track.timeline.presentationTime(of: time, lasting: lasting).map {
+        PresentedFrame(time: $0, mediaTime: time, metadata: frame.metadata)
+      }
+    }
+    (self.asset, self.track, self.facts, mediaTimes) = (asset, track, facts, all.map(\.1))
   }
 
   var path: String { asset.path }

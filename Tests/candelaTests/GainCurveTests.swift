@@ -283,6 +283,21 @@ import Testing
     #expect(report.having("warning").contains("st2094_50Presence"), "\(report)")
   }
 
+  /// An encode gets the curves of such a track as messages, each with its frame.
+  @Test(.needsSharedMedia) func graftFromATrack() throws {
+    let source = SharedMedia.path("metadata/androidx__sample_with_it35_track.mp4")
+    let (encoded, output) = (folder.path("encoded.mp4"), folder.path("out.mp4"))
+    try Tool.ffmpeg(
+      "-i", source, "-map", "0:v", "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt",
+      "yuv420p10le", "-x265-params",
+      "crf=20:log-level=none:colorprim=9:transfer=16:colormatrix=9:range=limited", "-tag:v",
+      "hvc1", encoded)
+    try candela("metadata", "graft", source, encoded, output)
+    #expect(try headrooms(output) == headrooms(source))
+    // The messages are in the samples, and the output has no track of user data.
+    #expect(try Tool.probe(output, "stream=codec_type") == ["video"])
+  }
+
   /// A track of user data is shown, is copied along, and is left out if colors change.
   @Test(.needsSharedMedia) func tracksOfTheirOwn() throws {
     let source = SharedMedia.path("metadata/androidx__sample_with_it35_track.mp4")

@@ -71,7 +71,9 @@ import Testing
   }
 
   @Test(
-    arguments: ["eq=brightness=0.05", "eq=contrast=1.2", "hue=s=0", "hue=h=40"].shortened(to: 2))
+    arguments: [
+      "eq=brightness=0.05", "hue=s=1.15", "eq=contrast=1.2", "hue=s=0", "hue=s=0.85", "hue=h=8",
+    ].shortened(to: 2))
   func gradesAreRefused(filter: String) throws {
     let outcome = try graft(source, try encode(filter))
     #expect(outcome.status == 65 && outcome.errors.contains("light and colors"), outcome.comment)

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import CodePoints
-internal import Host
+package import Host
 internal import ISOBMFF
 internal import LibAV
-internal import MediaCore
+package import MediaCore
 internal import NALUnits
 
 /// User data that has a track of its own, as samples in the order of presentation.
-struct TimedUserData {
+package struct TimedUserData {
   private typealias Sample = (start: MediaTime, end: MediaTime, payload: [UInt8])
 
   private var samples: [Sample] = []
 
   /// Reads the first track of user data about HDR.
-  init(_ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint) throws {
+  package init(_ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint) throws {
     guard
       let track = asset.tracks.first(where: { $0.box?.userData?.isHDRMetadata == true }),
       let beginning = track.box?.userDataBeginning
@@ -32,7 +31,7 @@ struct TimedUserData {
 
   /// Adds to each frame the metadata for its time. Metadata in the frame's own sample takes
   /// precedence.
-  func added(to frames: [CodedFrame], of track: AssetTrack?) -> [CodedFrame] {
+  package func added(to frames: [CodedFrame], of track: AssetTrack?) -> [CodedFrame] {
     guard let track, !samples.isEmpty else { return frames }
     var next = 0
     return frames.map { frame in
@@ -43,13 +42,19 @@ struct TimedUserData {
       while next + 1 < samples.count, samples[next + 1].start <= shown { next += 1 }
       let sample = samples[next]
       guard sample.start <= shown, shown < sample.end else { return frame }
-      var metadata = FrameMetadata()
-      let unit = NALUnit(hevcPrefixSEI: SEIMessage(registeredUserData: sample.payload))
-      metadata.take([unit])
-      for value in metadata.all where !frame.metadata.has(type(of: value)) {
+      for value in Self.metadata(of: sample).all where !frame.metadata.has(type(of: value)) {
         frame.metadata.put(value)
       }
       return frame
     }
+  }
+
+  /// The metadata of the first sample.
+  package var first: FrameMetadata { samples.first.map(Self.metadata) ?? FrameMetadata() }
+
+  private static func metadata(of sample: Sample) -> FrameMetadata {
+    var metadata = FrameMetadata()
+    metadata.take([NALUnit(hevcPrefixSEI: SEIMessage(registeredUserData: sample.payload))])
+    return metadata
   }
 }
