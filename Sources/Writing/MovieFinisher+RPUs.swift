@@ -29,16 +29,21 @@ extension MovieFinisher {
     guard let entry = track.sampleEntries.first?.configuration else { return [] }
     let table = try SampleTable(track, checkpoint: interruptible(checkpoint))
     var patches: [BytePatches.Patch] = []
-    for range in table.ranges where !range.isEmpty {
+    for (index, range) in table.ranges.enumerated() where !range.isEmpty {
       try checkpoint()
+      // Usually all RPUs of a video have a level 6, or none has one, as in profile 8.4.
+      if patches.isEmpty, index > Self.patience { break }
       let sample = try file.read(at: range.lowerBound, count: range.count)
       let new = try plan.restating(sample, entry.bitstream, entry.payload)
-      // All RPUs of a video have a level 6, or none has one, as in profile 8.4.
-      guard new != sample else { break }
-      patches.append(BytePatches.Patch(sample, at: range.lowerBound, with: new))
+      if new != sample {
+        patches.append(BytePatches.Patch(sample, at: range.lowerBound, with: new))
+      }
     }
     return patches
   }
+
+  /// After this many samples without light levels in their RPUs, the rest is not read.
+  private static let patience = 32
 }
 
 extension TrackBoxes {
