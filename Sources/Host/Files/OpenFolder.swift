@@ -84,3 +84,31 @@ package final class OpenFolder: Sendable {
     return unsafe PosixPath.names(closing: stream)
   }
 }
+
+extension OpenFile {
+  // How often to try to create a folder that another run removes at the same time, and how many
+  // microseconds to pause in between.
+  private static let attempts = 20
+  private static let pause: UInt32 = 10_000
+
+  /// Creates a folder with its missing parents. No other run removes the folder as long as the
+  /// returned file is open.
+  ///
+  /// - Returns: `nil`, with `errno` set, if the folder cannot be created.
+  package static func keptFolder(_ path: String) -> OpenFile? {
+    for _ in 0..<attempts {
+      // Another run may remove a parent right after it was created.
+      guard PosixPath.createDirectories(path) || errno == ENOENT else { return nil }
+      let folder = OpenFile(closing: PosixPath.open(path, O_RDONLY | O_DIRECTORY))
+      if flock(folder.descriptor, LOCK_SH | LOCK_NB) == 0 {
+        if FileIdentity(path) == FileIdentity(descriptor: folder.descriptor) { return folder }
+      } else if errno != EWOULDBLOCK, PosixPath.kind(of: path) != .nothing {
+        // Some file systems have no locks, and some folders may be written but not opened.
+        return folder
+      }
+      usleep(pause)
+    }
+    errno = ENOENT
+    return nil
+  }
+}

@@ -169,11 +169,16 @@ package enum PosixPath {
     return errno == ENOENT || errno == ENOTDIR
   }
 
-  /// Removes a directory that has no entries.
+  /// Removes a directory that has no entries, unless a run keeps it open to write into it.
   ///
   /// - Returns: whether it was removed.
   package static func removeEmptyDirectory(_ path: String) -> Bool {
-    unsafe rmdir(SystemPath.bytes(path)) == 0
+    // An output has no name until it is complete, so the directory that it goes into looks empty.
+    let folder = OpenFile(closing: open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
+    guard flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+      return false
+    }
+    return unsafe rmdir(SystemPath.bytes(path)) == 0
   }
 
   /// Copies the modification time from one file to another.

@@ -22,7 +22,7 @@ package final class UnfinishedFile: Sendable {
   private let name: String
   /// Which file has the output's name, once the output is published.
   private let published = Mutex<FileIdentity?>(nil)
-  private let claim: Mutex<OpenFile?>
+  private let claim: Mutex<OutputClaim?>
   private let scratch: Mutex<(file: ScratchFile, samples: ScratchFile)>
   private var file: ScratchFile { scratch.withLock { $0.file } }
   private var isPublished: Bool { published.withLock { $0 != nil } }
@@ -66,8 +66,10 @@ package final class UnfinishedFile: Sendable {
   /// Claims a destination for this run, for as long as the returned file is kept.
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if another run is writing it.
-  package static func claim(_ destination: String) throws -> OpenFile {
-    guard let claim = OpenFile.claim(on: PosixPath.resolved(destination) ?? destination) else {
+  package static func claim(
+    _ destination: String, for purpose: OutputClaim.Purpose = .writing
+  ) throws -> OutputClaim {
+    guard let claim = OutputClaim(of: destination, for: purpose) else {
       throw refusal(destination, "another run is writing it", code: .writtenByAnother)
     }
     return claim

@@ -21,6 +21,10 @@ package final class ChildProcess: Sendable {
   // numbers to no other process, so signals reach the right one.
   static let running = Mutex<Set<Int32>>([])
 
+  /// Runs `body` while no process is being started. A process that is being started has copies of
+  /// this process' open files until it runs its own program.
+  static func withoutStarting(_ body: () -> Void) { running.withLock { _ in body() } }
+
   /// The process ID.
   package let identifier: Int32
   // `nil` until the end was seen.

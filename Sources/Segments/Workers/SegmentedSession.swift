@@ -60,7 +60,7 @@ package final class SegmentedSession: Sendable {
   /// The lock of the run that works on the job as a whole.
   private let lock: OpenFile
   /// The claim on the output until the segments are joined.
-  private let claim: Mutex<OpenFile?>
+  private let claim: Mutex<OutputClaim?>
   /// The input as it was before anything was read.
   private let version: SourceVersion
   private let schedule: WorkSchedule

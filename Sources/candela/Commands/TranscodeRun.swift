@@ -107,6 +107,8 @@ struct TranscodeRun: Sendable {
     guard command.encode == .needed, let kind = try await session.alreadyMade() else {
       return .session(session)
     }
+    // The copy claims the same output.
+    session.abandon()
     return .copy(copying(kind))
   }
 
