@@ -43,6 +43,16 @@ extension VideoSettings {
     ]
   }
 
+  /// The lowest of the requested average rate and the limits of the rate, in bits per second, with
+  /// its key; `nil` if the settings name no rate.
+  package var lowestRate: (key: String, bitRate: Double)? {
+    var rates = dataRateLimits.map { (key: Self.dataRateLimitsKey, bitRate: $0.bitRate) }
+    if case .averageBitRate(let rate)? = rateControl {
+      rates.append(("video.compressionProperties.averageBitRate", Double(rate)))
+    }
+    return rates.min { $0.bitRate < $1.bitRate }
+  }
+
   /// Whether an average rate is above the lowest of some limits, given as in a preset. Values that
   /// are not numbers do not count here, because reading the preset reports them.
   static func exceeds(_ bitRate: Double, limits: [JSONValue]) -> Bool {

@@ -117,6 +117,10 @@ import VideoEncoders
       ["dolbyVision": "Dolby Vision profile 5, level 1"]
     ),
     (.chromaAdded(to: .cs420), "chromaAdded", ["chromaSubsampling": "4:2:0"]),
+    (
+      .rateTooLow("video.x", 2000), "rateTooLow",
+      ["key": "video.x", "bitRate": "2000"]
+    ),
     (.enhancementLayerDropped(.full), "enhancementLayerDropped", ["layer": "full"]),
     (.enhancementLayerDropped(.minimal), "enhancementLayerDropped", ["layer": "minimal"]),
     (.rpusDamaged, "rpusDamaged", [:]),

@@ -53,6 +53,21 @@ import Testing
     }
   }
 
+  /// Rates are bits per second. Who thinks in kilobits gets a hint, but the value stays.
+  @Test func aTinyRateGetsAHint() throws {
+    let clip = folder.path("clip.mov")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=320x180:r=50:d=0.1", clip)
+    func isHinted(_ setting: String) throws -> Bool {
+      let plan = try BuiltCandela.run(
+        "plan", clip, "--json", "--set", "video.compressionProperties.\(setting)")
+      #expect(plan.status == 0, "\(plan.errors)")
+      return try ReportedNotice.all(in: Data(plan.output.utf8)).codes.contains("rateTooLow")
+    }
+    #expect(try isHinted("averageBitRate=2000"))
+    #expect(try !isHinted("averageBitRate=20000"))
+    #expect(try isHinted("dataRateLimits=[200,1]"))
+  }
+
   @Test func theRulesAreNamed() throws {
     #expect(try encoding()["rule"] as? String == "propagate")
     #expect((try encoding()["steps"] as? [String])?.isEmpty == true)

@@ -249,6 +249,19 @@ extension Notice {
       "bit depth is reduced from \(old) to \(new) bits")
   }
 
+  /// A requested data rate is so low that something else was probably meant.
+  ///
+  /// - Parameters:
+  ///   - key: the key of the preset.
+  ///   - bitRate: the rate in bits per second.
+  static func rateTooLow(_ key: String, _ bitRate: Double) -> Notice {
+    let rate = bitRate.text(decimals: 0)
+    return Notice(
+      "rateTooLow", severity: .warning, ["key": key, "bitRate": rate],
+      "\(key) asks for \(rate) bits per second, less than a thousandth of a bit for each pixel: if "
+        + "kilobits are meant, multiply it by 1000")
+  }
+
   /// Interlaced frames are coded as if they were progressive.
   static func fieldsNotStated(because obstacle: String) -> Notice {
     Notice(

@@ -152,6 +152,7 @@ package struct EncodingPlan: Sendable {
     notices.add(hdrMetadata)
     notices.addFrameChanges(source: frameSource.facts, self)
     notices.addIdleChromaLocation(settings, encoder.format)
+    notices.addLowRate(settings, encoder)
     return notices.all
   }
 

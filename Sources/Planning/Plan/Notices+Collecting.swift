@@ -160,6 +160,21 @@ extension Notices {
           + "location to state"))
   }
 
+  /// Adds a notice if the settings ask for fewer bits than any video needs.
+  mutating func addLowRate(_ settings: VideoSettings, _ encoder: VideoEncoderSettings) {
+    let size = encoder.size
+    let pixels =
+      Double(size.width) * Double(size.height) * encoder.frameRate.framesPerSecond
+    guard pixels > 0, let (key, bitRate) = settings.lowestRate,
+      bitRate < pixels * Self.leastBitsPerPixel
+    else { return }
+    add(.rateTooLow(key, bitRate))
+  }
+
+  // For 1920×1080 at 30 frames per second, this is 62 kbit/s. Even talking heads that hardly move
+  // need several times as much.
+  private static let leastBitsPerPixel = 0.001
+
   mutating func addFrameChanges(source: VideoFacts, _ plan: EncodingPlan) {
     let format = plan.encoder.format
     let sourceFormat = plan.frameSource.originalFormat
