@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
+internal import Synchronization
 
 /// An open file. It is closed when the last reference to it is released.
 package final class OpenFile: Sendable {
   package let descriptor: Int32
+
+  /// Locked while a process is being started. Until such a process runs its own program, it has
+  /// copies of all open files.
+  static let copies = Mutex(())
 
   /// Takes ownership of a descriptor.
   package init(closing descriptor: Int32) { self.descriptor = descriptor }

@@ -32,9 +32,8 @@ package final class OutputClaim: Sendable {
   }
 
   deinit {
-    // A process that is just being started has a copy of each open file, and would hold the claim
-    // until it runs its own program.
-    if descriptor >= 0 { ChildProcess.withoutStarting { _ = close(descriptor) } }
+    // A copy of the socket would keep the claim.
+    if descriptor >= 0 { OpenFile.copies.withLock { _ in _ = close(descriptor) } }
   }
 
   /// Whether a run has claimed a name. Looking does not claim it, not even for a moment.

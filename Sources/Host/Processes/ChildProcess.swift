@@ -21,10 +21,6 @@ package final class ChildProcess: Sendable {
   // numbers to no other process, so signals reach the right one.
   static let running = Mutex<Set<Int32>>([])
 
-  /// Runs `body` while no process is being started. A process that is being started has copies of
-  /// this process' open files until it runs its own program.
-  static func withoutStarting(_ body: () -> Void) { running.withLock { _ in body() } }
-
   /// The process ID.
   package let identifier: Int32
   // `nil` until the end was seen.
@@ -75,9 +71,11 @@ package final class ChildProcess: Sendable {
     defer { unsafe words.forEach { unsafe free($0) } }
     var number: pid_t = 0
     let error = Self.running.withLock { running in
-      let error = unsafe posix_spawn(
-        &number, SystemPath.bytes(program ?? Self.program), &actions, &attributes, words + [nil],
-        environ)
+      let error = OpenFile.copies.withLock { _ in
+        unsafe posix_spawn(
+          &number, SystemPath.bytes(program ?? Self.program), &actions, &attributes, words + [nil],
+          environ)
+      }
       if error == 0 { running.insert(number) }
       return error
     }
