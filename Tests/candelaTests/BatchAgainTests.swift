@@ -49,6 +49,33 @@ import Testing
     said("3 files: 0 done, 2 done before, 1 with an output that no record names", try run())
   }
 
+  /// If the folders of sources and outputs have another path now, even sources that have changed
+  /// since then are known, by the place of the others.
+  @Test func movedTreesGoOn() throws {
+    let (disk, mount) = (folder.path("disk"), folder.path("mount"))
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    try manager.moveItem(atPath: clips, toPath: "\(disk)/clips")
+    func run(in place: String, _ more: String...) throws -> Tool.Outcome {
+      try BuiltCandela.run(
+        [
+          "transcode", "\(place)/clips", "--recursive", "--into", "\(place)/out", "--existing",
+          "skip", "-p", "hevc-sdr", "--speed", "ultrafast",
+        ] + more)
+    }
+    said("2 files: 2 done", try run(in: disk))
+    // A whole copy is finished, although the old place still exists.
+    _ = try Tool.run("cp", ["-a", disk, folder.path("copy")])
+    said("2 files: 0 done, 2 done before", try run(in: folder.path("copy")))
+    try manager.moveItem(atPath: disk, toPath: mount)
+    try manager.setAttributes(
+      [.modificationDate: Date()], ofItemAtPath: "\(mount)/clips/b.mov")
+    said("2 files: 1 done, 1 done before", try run(in: mount))
+    // The records name the new place now, so outputs of removed sources are found there.
+    try manager.removeItem(atPath: "\(mount)/clips/a.mov")
+    said("left over: \(mount)/out/a.mov", try run(in: mount, "--orphans", "list"))
+  }
+
   /// After a run begins, something else may write to the place of an output that the run has not
   /// reached yet. That file stays as it is.
   @Test func outputsOfOthersStayWhereTheyComeDuringTheRun() throws {

@@ -123,6 +123,47 @@ import Testing
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
   }
 
+  /// The processes of a killed run may outlive it for a moment. The next run does not take them for
+  /// another run that makes their outputs.
+  @Test func aKilledRunLeavesNothingToOthers() throws {
+    let running = try start("--existing", "skip")
+    let worker = worker(of: running)
+    try #require(worker > 0)
+    // A stopped process keeps its claim on the output.
+    kill(worker, SIGSTOP)
+    kill(running.process.processIdentifier, SIGKILL)
+    _ = try running.wait()
+    let next = try start("--existing", "skip")
+    next.wait { _ in
+      FileManager.default.fileExists(atPath: "\(out)/c.mp4")
+    }
+    kill(worker, SIGKILL)
+    let outcome = try next.wait()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("3 files: 2 done, 1 done before"), "\(outcome.errors)")
+    #expect(FileManager.default.fileExists(atPath: "\(out)/b.mp4"))
+  }
+
+  /// Orphans are not removed while another run makes them again, and neither are folders that
+  /// another run writes into.
+  @Test func orphansOfARunThatGoesOn() throws {
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: "\(clips)/x", withIntermediateDirectories: true)
+    try manager.copyItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/x/old.mov")
+    try manager.moveItem(atPath: "\(clips)/b.mov", toPath: folder.path("b.mov"))
+    #expect(try start("--existing", "skip").wait().status == 0)
+    try manager.removeItem(atPath: "\(clips)/x/old.mov")
+    try manager.moveItem(atPath: folder.path("b.mov"), toPath: "\(clips)/x/b.mov")
+    let first = try start("--existing", "skip")
+    try #require(worker(of: first) > 0)
+    let second = try start("--existing", "skip", "--orphans", "remove", "--exclude", "b.mov").wait()
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(second.errors.contains("removed: \(out)/x/old.mp4"), "\(second.errors)")
+    let outcome = try first.wait()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(manager.fileExists(atPath: "\(out)/x/b.mp4"))
+  }
+
   /// Of two runs with the same folder, each leaves alone what the other makes.
   @Test func twoRunsShareAFolder() throws {
     for index in 0..<4 {

@@ -103,6 +103,69 @@ import Testing
     #expect(names(in: "n") == (others + ["b/b-2.jpg"]).sorted())
   }
 
+  /// Fewer stills than in an earlier run leave files behind, which the records still know.
+  @Test func fewerStillsLeaveFiles() throws {
+    func make(_ count: Int, _ more: String...) throws -> String {
+      let made = try BuiltCandela.run(
+        ["still", folder.path("src/a/a.mov"), "--into", folder.path("n"), "--count", "\(count)"]
+          + ["--width", "32", "--existing", "skip"] + more)
+      #expect(made.status == 0, "\(made.errors)")
+      return made.errors
+    }
+    _ = try make(4)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.path("n/a-4.jpg")))
+    // A changed file is somebody's work, so nothing is made again until the user replaces it.
+    #expect(try make(2).contains("1 whose output was changed"))
+    try FileManager.default.removeItem(atPath: folder.path("n/a-4.jpg"))
+    #expect(try make(4).contains("1 done"))
+    let listed = try make(2, "--orphans", "list")
+    #expect(listed.contains("left over: \(folder.path("n/a-3.jpg")), which was made from"))
+    #expect(try make(2).contains("1 done before"))
+    #expect(names(in: "n") == ["a-1.jpg", "a-2.jpg", "a-3.jpg", "a-4.jpg"])
+    #expect(try make(2, "--orphans", "remove").contains("removed: \(folder.path("n/a-4.jpg"))"))
+    #expect(names(in: "n") == ["a-1.jpg", "a-2.jpg"])
+    // If the first of several stills is gone, all are made again.
+    try FileManager.default.removeItem(atPath: folder.path("n/a-1.jpg"))
+    #expect(try make(2).contains("1 file: 1 done"))
+    #expect(names(in: "n") == ["a-1.jpg", "a-2.jpg"])
+  }
+
+  /// After a run is killed between two stills, the same command completes them.
+  @Test func killedStillsAreCompleted() throws {
+    let clip = folder.path("long.mov")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=4", "-c:v", "mpeg4", clip)
+    let arguments = ["still", clip, "--into", folder.path("n"), "--every", "0.04s", "--existing"]
+    let running = try Tool.start(BuiltCandela.path, arguments + ["skip"])
+    running.wait { _ in names(in: "n").count > 3 }
+    kill(running.process.processIdentifier, SIGKILL)
+    _ = try running.wait()
+    try #require(names(in: "n").count < 100, "the run ended too early to be killed")
+    let again = try BuiltCandela.run(arguments + ["skip"])
+    #expect(again.status == 0 && again.errors.contains("1 file: 1 done"), "\(again.errors)")
+    #expect(names(in: "n").count == 100)
+    #expect(try BuiltCandela.run(arguments + ["skip"]).errors.contains("1 done before"))
+  }
+
+  /// Of two runs at once, each leaves alone what the other makes, and neither fails.
+  @Test func twoRunsMakeStills() throws {
+    for name in ["c", "d", "e", "f"] {
+      try FileManager.default.copyItem(
+        atPath: folder.path("src/a/a.mov"), toPath: folder.path("src/\(name).mov"))
+    }
+    let runs = try ["1", "2"].map { jobs in
+      try Tool.start(
+        BuiltCandela.path,
+        ["still", folder.path("src"), "--recursive", "--into", folder.path("n"), "--count", "3"]
+          + ["--width", "64", "--existing", "skip", "--exclude", "torn*", "--jobs", jobs])
+    }
+    for outcome in try runs.map({ try $0.wait() }) {
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(!outcome.errors.contains("failed"), "\(outcome.errors)")
+      #expect(!outcome.errors.contains("no record names"), "\(outcome.errors)")
+    }
+    #expect(names(in: "n").count == 18)
+  }
+
   @Test func timeCodesNameStills() throws {
     let source = folder.path("coded.mov")
     try Tool.ffmpeg([

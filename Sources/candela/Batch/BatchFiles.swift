@@ -26,6 +26,8 @@ struct BatchFiles {
   /// Files that the user named but that are left out because an earlier batch made them, each with
   /// its source.
   private(set) var leftOut: [(path: String, source: String)] = []
+  /// Folders that were moved since outputs were made from the files in them.
+  private(set) var moves = BatchMoves()
 
   /// The names of outputs; `nil` if files are only read.
   private let names: BatchNames?
@@ -61,6 +63,9 @@ struct BatchFiles {
   ) throws {
     self.init(recursive: recursive, excluding: excluding, names, paths)
     for path in paths { try add(path) }
+    // The output that another run is just making is not in its records yet.
+    found.removeAll { OutputClaim.isHeld(on: $0.path, for: .work) }
+    findMoves(names, history)
     pairs = paired(names, history)
     let found = pairs.count
     leaveOutOutputs(named: paths, history)
@@ -183,18 +188,37 @@ struct BatchFiles {
     let areMany = Set(found.compactMap(\.root)).count > 1
     let folder = BatchFolder(names.folder)
     return found.map { file in
-      func pair(below place: String) -> Pair {
-        names.pair(of: file.path, names.output(of: file.path, below: place))
-      }
-      let plain = pair(below: file.place)
-      guard let root = file.root else { return plain }
-      let apart = pair(below: "\(Self.name(ofRoot: root))/\(file.place)")
+      let (plain, apart) = Self.places(of: file, names)
       let (usual, other) = areMany ? (apart, plain) : (plain, apart)
       // An output stays where an earlier run put it, even if that run was for other folders.
       func isMade(_ pair: Pair) -> Bool {
-        history.made(pair.output, in: folder)?.isFrom(file.path) ?? false
+        history.made(pair.output, in: folder).map { moves.isSource(file.path, of: $0) } ?? false
       }
       return !isMade(usual) && isMade(other) ? other : usual
+    }
+  }
+
+  /// Returns the outputs that a file may have: the one for a single folder of the user, and the one
+  /// for several folders.
+  private static func places(
+    of file: Found, _ names: BatchNames
+  ) -> (plain: Pair, apart: Pair) {
+    func pair(below place: String) -> Pair {
+      names.pair(of: file.path, names.output(of: file.path, below: place))
+    }
+    let plain = pair(below: file.place)
+    guard let root = file.root else { return (plain, plain) }
+    return (plain, pair(below: "\(name(ofRoot: root))/\(file.place)"))
+  }
+
+  /// Finds folders that were moved.
+  private mutating func findMoves(_ names: BatchNames, _ history: BatchHistory) {
+    let folder = BatchFolder(names.folder)
+    for file in found {
+      let (plain, apart) = Self.places(of: file, names)
+      for pair in [plain, apart] {
+        if let record = history.made(pair.output, in: folder) { moves.add(record, of: file.path) }
+      }
     }
   }
 

@@ -38,7 +38,9 @@ final class BatchFolder: Sendable {
   }
 
   /// Creates the folders of an output.
-  func prepare(_ pair: BatchFiles.Pair) throws {
+  ///
+  /// - Returns: the folder that the output goes into. While it is open, no other run removes it.
+  func prepare(_ pair: BatchFiles.Pair) throws -> OpenFile {
     // Publishing an output renames the finished file. That would replace the link instead of the
     // file behind it.
     guard !PosixPath.isLink(pair.output) else {
@@ -48,9 +50,10 @@ final class BatchFolder: Sendable {
     // The folder must still be the one that the first output went into.
     _ = try opened()
     let place = PosixPath.directory(of: pair.output)
-    guard PosixPath.createDirectories(place) else {
+    guard let folder = OpenFile.keptFolder(place) else {
       throw TranscodingError(
         .cannotCreateOutput, "cannot create \(place): \(SystemCall.text())")
     }
+    return folder
   }
 }

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import Host
 
-/// What to do about outputs whose sources are gone.
+/// What to do about outputs that no run would make now.
 enum OrphanMeasure: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// Print their names, and keep them.
   case list
@@ -10,12 +10,20 @@ enum OrphanMeasure: String, ExpressibleByArgument, CaseIterable, Sendable {
   case remove
 }
 
-/// The outputs of earlier runs whose sources are gone.
+/// The outputs of earlier runs that no run would make now: their sources are gone, or they are
+/// stills that were made with other options.
 struct BatchOrphans {
-  /// An output without its source.
+  /// An output that no run would make now.
   struct Orphan {
     let output: String
-    let source: String
+    let record: BatchRecord
+
+    /// Why it is one, as the end of a sentence.
+    var reason: String {
+      PosixPath.isGone(record.source)
+        ? "whose source \(record.source) is gone"
+        : "which was made from \(record.source) with other options"
+    }
   }
 
   private(set) var all: [Orphan] = []
@@ -27,16 +35,18 @@ struct BatchOrphans {
   /// Finds the outputs by their records.
   ///
   /// - Parameters:
-  ///   - found: the files of this run. Outputs of sources outside the run's folders are ignored.
+  ///   - found: the files of this run. Outputs of other sources are ignored.
   init(in folder: BatchFolder, _ found: BatchFiles, _ history: BatchHistory) {
     self.folder = folder
     let outputs = Set(found.pairs.map { Array($0.output.utf8) })
     let inputs = Dictionary(grouping: found.pairs.map(\.input)) { BatchRecord.version(of: $0) }
+    let sources = Set(found.pairs.map { Array(BatchRecord.source($0.input).utf8) })
     for record in history.records(of: folder) {
-      guard PosixPath.isGone(record.source),
-        found.folders.contains(where: { PosixPath.contains($0, record.source) })
+      guard
+        sources.contains(Array(record.source.utf8))
+          || found.folders.contains(where: { PosixPath.contains($0, record.source) })
       else { continue }
-      let files = Self.unchanged(record, in: folder).filter {
+      let files = unwanted(in: record).filter {
         !outputs.contains(Array($0.utf8)) && !PosixPath.isLink($0) && isInside($0)
       }
       guard !files.isEmpty else { continue }
@@ -47,19 +57,20 @@ struct BatchOrphans {
       if !isMoved, Set(PosixPath.names(in: place)).isSubset(of: [".", ".."]) {
         emptied.insert(place)
       } else {
-        all += files.map { Orphan(output: $0, source: record.source) }
+        all += files.map { Orphan(output: $0, record: record) }
       }
     }
     all.sort { $0.output < $1.output }
   }
 
-  /// Returns the files of a record that are still as this program made them. A file that has
-  /// changed since then may be somebody's only copy.
-  private static func unchanged(_ record: BatchRecord, in folder: BatchFolder) -> [String] {
+  /// Returns the outputs in a record that no run would make now, and that are still as this program
+  /// made them. A file that has changed since then may be somebody's only copy.
+  private func unwanted(in record: BatchRecord) -> [String] {
     let output = PosixPath.joined(folder.path, record.output)
-    let others = (record.others ?? []).filter { $0.isUnchanged(in: folder) }
-    return (record.isOfOutput(output) ? [output] : [])
-      + others.map { PosixPath.joined(folder.path, $0.path) }
+    let isGone = PosixPath.isGone(record.source)
+    let others = ((isGone ? record.others : nil) ?? []) + (record.left ?? [])
+    return (isGone && record.isOfOutput(output) ? [output] : [])
+      + others.filter { $0.isUnchanged(in: folder) }.map { PosixPath.joined(folder.path, $0.path) }
   }
 
   /// Whether a file is in the folder itself and not behind a link. What is behind a link is not
@@ -74,8 +85,16 @@ struct BatchOrphans {
 
   /// Removes an output, and the folders that become empty without it.
   ///
+  /// - Returns: `false` if it is to stay, because another run is making it or has made it again.
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if it cannot be removed.
-  func remove(_ orphan: Orphan) throws(TranscodingError) {
+  func remove(_ orphan: Orphan) throws(TranscodingError) -> Bool {
+    // Another run may have found the source again, or another source for the output. It makes
+    // nothing as long as these claims are held.
+    let work = PosixPath.joined(folder.path, orphan.record.output)
+    let claims = (OutputClaim(of: work, for: .work), OutputClaim(of: orphan.output))
+    defer { withExtendedLifetime(claims) {} }
+    guard claims.0 != nil, claims.1 != nil, unwanted(in: orphan.record).contains(orphan.output)
+    else { return false }
     var place = PosixPath.directory(of: orphan.output)
     guard let parent = OpenFolder(place), parent.remove(PosixPath.name(of: orphan.output)) else {
       throw TranscodingError(
@@ -84,6 +103,7 @@ struct BatchOrphans {
     while place.utf8.count > folder.path.utf8.count, PosixPath.removeEmptyDirectory(place) {
       place = PosixPath.directory(of: place)
     }
+    return true
   }
 
   /// Prints the names of the outputs, and removes them if that is wanted.
@@ -96,9 +116,9 @@ struct BatchOrphans {
     var isDone = true
     for orphan in all {
       do throws(TranscodingError) {
-        if measure == .remove { try remove(orphan) }
+        if measure == .remove, try !remove(orphan) { continue }
         let words = measure == .remove ? "removed" : "left over"
-        messages.tell("\(words): \(orphan.output), whose source \(orphan.source) is gone")
+        messages.tell("\(words): \(orphan.output), \(orphan.reason)")
       } catch {
         isDone = false
         messages.tell(error.message)

@@ -12,7 +12,8 @@ final class BatchOutcomes: Sendable {
     var unknown = 0
     var leftOut = 0
     var changed: [String] = []
-    var begun = 0
+    var begun: Set<BatchFiles.Pair> = []
+    var failedBefore: [BatchSummary.File] = []
     var isTold = false
     var notices: [String: Set<String>] = [:]
   }
@@ -62,7 +63,15 @@ final class BatchOutcomes: Sendable {
   func begin(_ pair: BatchFiles.Pair) {
     state.withLock { state in
       state.running.insert(pair)
-      state.begun += 1
+      state.begun.insert(pair)
+    }
+  }
+
+  /// Notes that a file gets another turn, because another run is working on it.
+  func postpone(_ pair: BatchFiles.Pair) {
+    state.withLock { state in
+      state.running.remove(pair)
+      state.begun.remove(pair)
     }
   }
 
@@ -70,6 +79,7 @@ final class BatchOutcomes: Sendable {
   func end(_ pair: BatchFiles.Pair, _ status: ExitStatus) {
     state.withLock { state in
       state.running.remove(pair)
+      state.begun.insert(pair)
       if status == .interrupted {
         state.interrupted.append(pair.input)
       } else {
@@ -85,29 +95,24 @@ final class BatchOutcomes: Sendable {
     }
   }
 
-  /// Notes that the output of a file has appeared since the run began, or that the file is left
-  /// out. If the output has appeared, another run made it, or nobody knows what made it.
+  /// Notes that a file needs no work any more: it is left out, or its output has appeared since the
+  /// run began, or another run is working on it.
   func skip(_ pair: BatchFiles.Pair, _ known: BatchRecords.State) {
-    guard [.unknown, .changed, .leftOut].contains(known) else { return leave(pair, known) }
     state.withLock { state in
       state.running.remove(pair)
+      state.begun.insert(pair)
+      func file(_ status: Int32) -> BatchSummary.File {
+        BatchSummary.File(input: pair.input, status: status)
+      }
       switch known {
       case .unknown: state.unknown += 1
       case .leftOut: state.leftOut += 1
-      default: state.changed.append(pair.output)
+      case .changed: state.changed.append(pair.output)
+      case .failedBefore(let status): state.failedBefore.append(file(status))
+      case .same(let status): state.byAnother.append(file(status))
+      case .missing, .outdated, .ofOther:
+        state.byAnother.append(file(ExitStatus.done.rawValue))
       }
-    }
-  }
-
-  /// Notes that another run is making the output of a file, or has made it.
-  ///
-  /// - Parameter known: the present state of the output; `nil` if it is unknown.
-  func leave(_ pair: BatchFiles.Pair, _ known: BatchRecords.State?) {
-    var status = ExitStatus.done.rawValue
-    if case .same(let known) = known { status = known }
-    state.withLock { state in
-      state.running.remove(pair)
-      state.byAnother.append(BatchSummary.File(input: pair.input, status: status))
     }
   }
 
@@ -138,10 +143,11 @@ final class BatchOutcomes: Sendable {
       skipped: skipped.count, byAnotherRun: state.byAnother.count,
       unknown: states.count { $0 == .unknown } + state.unknown, changed: changed + state.changed,
       interrupted: (state.interrupted + state.running.map(\.input)).sorted(),
-      left: states.count { $0.isWorked } - state.begun,
+      left: states.count { $0.isWorked } - state.begun.count,
       withLosses: ended.filter { $0.status > 0 && !failed.contains($0) },
       skippedWithLosses: (skipped + state.byAnother).filter { $0.status > 0 },
       leftOut: states.count { $0 == .leftOut } + state.leftOut,
-      failed: unreadable + failed, failedBefore: failedBefore)
+      failed: unreadable + failed,
+      failedBefore: failedBefore + state.failedBefore.sorted { $0.input < $1.input })
   }
 }

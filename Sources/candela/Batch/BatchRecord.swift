@@ -12,16 +12,19 @@ struct BatchRecord: Codable, Sendable {
   /// The output's length in bytes, and the time of its last change.
   let outputVersion: [Int]
   /// What else identifies the output; `nil` in records of older versions.
-  let outputMarks: FileMarks?
+  var outputMarks: FileMarks?
   /// The other files that were made with the output; `nil` if it is a single file.
   var others: [File]?
+  /// The files that earlier runs made from the source with other options, and that the newest work
+  /// did not make again; `nil` if there are none.
+  var left: [File]?
   /// The absolute path of the source. Only links in the path of its folder are resolved. If the
   /// source itself is a link, the link stays the source even when it leads to another file.
-  let source: String
+  var source: String
   /// The source's length in bytes, and the time of its last change.
   let sourceVersion: [Int]
   /// What else identifies the source; `nil` in records of older versions.
-  let sourceMarks: FileMarks?
+  var sourceMarks: FileMarks?
   /// The settings and options that determine the output.
   var settings: JSONValue
   /// The exit status of the work: 1 or 2 if something was lost, a higher one if no output was made;

@@ -30,6 +30,14 @@ struct BatchRecords: Sendable {
 
     /// Whether the output has to be made.
     var isWorked: Bool { self == .missing || self == .outdated }
+
+    /// Whether something other than earlier runs on the source seems to have made the output.
+    fileprivate var isOfOthers: Bool {
+      switch self {
+      case .unknown, .changed, .ofOther: true
+      default: false
+      }
+    }
   }
 
   /// A file of a batch, with what is known about its output.
@@ -39,9 +47,19 @@ struct BatchRecords: Sendable {
     /// The version of the output that these facts are about; `nil` if the run does not skip
     /// existing outputs.
     fileprivate let version: [Int]?
+    /// The newest record that says that the output was made.
+    fileprivate let record: BatchRecord?
+    /// Whether another run may just be making the output, so that its state shows only later.
+    fileprivate var isDoubtful = false
+
+    /// Whether the run skips existing outputs.
+    var isSkippedIfMade: Bool { version != nil }
+    /// The files that earlier runs made from the source.
+    fileprivate var earlier: [BatchRecord.File] { (record?.others ?? []) + (record?.left ?? []) }
   }
 
-  private let folder: BatchFolder
+  /// The folder of the outputs.
+  let folder: BatchFolder
   private let settings: JSONValue
   private let retriesFailed: Bool
   private let only: DynamicRange?
@@ -81,63 +99,92 @@ struct BatchRecords: Sendable {
     }
   }
 
-  /// Returns what is known about the output of a pair, in a run that skips existing outputs.
-  func known(of pair: BatchFiles.Pair, _ history: BatchHistory) -> Known {
+  /// Returns what is known about the outputs of files.
+  ///
+  /// - Parameter skips: whether the run skips existing outputs.
+  func known(
+    of pairs: [BatchFiles.Pair], skips: Bool, _ history: BatchHistory, _ moves: BatchMoves
+  ) -> [Known] {
+    guard skips else { return pairs.map { unknown(of: $0, history) } }
+    var files = pairs.map { known(of: $0, history, moves) }
+    let doubtful = files.indices.filter { files[$0].state.isOfOthers }
+    guard !doubtful.isEmpty else { return files }
+    // Another run may have made outputs after the records were read. While it has not written its
+    // records, it claims the output.
+    let claimed = doubtful.map { OutputClaim.isHeld(on: files[$0].pair.output, for: .work) }
+    let newHistory = BatchHistory()
+    for (index, isClaimed) in zip(doubtful, claimed) {
+      files[index] =
+        isClaimed
+        ? Known(
+          pair: pairs[index], state: .missing, version: [], record: nil, isDoubtful: true)
+        : known(of: pairs[index], newHistory, moves)
+    }
+    return files
+  }
+
+  private func known(
+    of pair: BatchFiles.Pair, _ history: BatchHistory, _ moves: BatchMoves
+  ) -> Known {
     let version = BatchRecord.version(of: pair.output)
-    return Known(pair: pair, state: state(of: pair, history), version: version)
+    return Known(
+      pair: pair, state: state(of: pair, history, moves), version: version,
+      record: history.made(pair.output, in: folder))
   }
 
-  /// Returns a file about whose output nothing is known. The output is made even if it exists
-  /// already.
+  private func unknown(of pair: BatchFiles.Pair, _ history: BatchHistory) -> Known {
+    Known(
+      pair: pair, state: .missing, version: nil, record: history.made(pair.output, in: folder))
+  }
+
+  /// Returns a file from which no output is made.
   static func unknown(of pair: BatchFiles.Pair) -> Known {
-    Known(pair: pair, state: .missing, version: nil)
-  }
-
-  /// Whether another run is making an output now.
-  func isBeingMade(_ file: Known) -> Bool {
-    file.version != nil && (try? UnfinishedFile.claim(file.pair.output)) == nil
-  }
-
-  /// Whether an output has been made or changed since the run began.
-  func hasChanged(_ file: Known) -> Bool {
-    file.version.map { $0 != BatchRecord.version(of: file.pair.output) } ?? false
+    Known(pair: pair, state: .missing, version: nil, record: nil)
   }
 
   /// Returns the present state of an output.
   ///
+  /// - Parameter waited: whether another run had claimed the output.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if it was made from another source.
-  func state(now file: Known) throws -> State {
-    guard hasChanged(file) else { return file.state }
-    // Another run, or somebody, has touched the output since this run began, so read its records
-    // afresh.
-    let state = state(of: file.pair, BatchHistory(of: file.pair.output))
+  func state(now file: Known, waited: Bool) throws -> State {
+    guard let version = file.version else { return file.state }
+    let mayHaveChanged =
+      waited || file.isDoubtful || version != BatchRecord.version(of: file.pair.output)
+    guard mayHaveChanged else { return file.state }
+    // Another run, or somebody, may have touched the output since this run began, so read its
+    // records again.
+    let state = state(of: file.pair, BatchHistory(of: file.pair.output), BatchMoves())
     try Self.check(file.pair, state)
     return state
   }
 
-  private func state(of pair: BatchFiles.Pair, _ history: BatchHistory) -> State {
+  private func state(
+    of pair: BatchFiles.Pair, _ history: BatchHistory, _ moves: BatchMoves
+  ) -> State {
     if let status = failure(of: pair, history) { return .failedBefore(status: status) }
     if isLeftOut(pair, history) { return .leftOut }
     let record: BatchRecord
-    if pair.isTemplate {
-      guard let found = history.made(pair.output, in: folder) else { return .missing }
-      record = found
-    } else {
-      guard PosixPath.kind(of: pair.output) == .file else { return .missing }
+    let isThere = pair.isTemplate || PosixPath.kind(of: pair.output) == .file
+    if isThere, !pair.isTemplate {
       switch history.finding(of: pair.output) {
       case .nothing: return .unknown
       case .changed: return .changed
       case .made(let found): record = found
       }
+    } else {
+      // Of several files, the first may be missing.
+      guard let found = history.made(pair.output, in: folder),
+        isThere || found.others?.contains(where: { !$0.isGone(from: folder) }) == true
+      else { return .missing }
+      record = found
     }
     let others = (record.others ?? []).filter { !$0.isUnchanged(in: folder) }
-    let isComplete = others.isEmpty
+    let isComplete = isThere && others.isEmpty
     guard others.allSatisfy({ $0.isGone(from: folder) }) else { return .changed }
+    // An unchanged source is the same source wherever it is now, and so is a copy of it.
     let isUnchanged = record.isOfSource(pair.input)
-    let isHere = record.isFrom(pair.input) || record.isReplaced(by: pair.input)
-    // A source that was moved is still the same source.
-    let isMoved = isUnchanged && PosixPath.kind(of: record.source) == .nothing
-    guard isHere || isMoved else { return .ofOther(record.source) }
+    let isHere = moves.isSource(pair.input, of: record) || record.isReplaced(by: pair.input)
+    guard isHere || isUnchanged else { return .ofOther(record.source) }
     // If the comparison of the output was interrupted, nobody knows what the output lost.
     let isWhole = record.status != ExitStatus.interrupted.rawValue
     return isUnchanged && isWhole && isComplete && record.settings == settings
@@ -164,7 +211,7 @@ struct BatchRecords: Sendable {
       // Ignore the records of other versions, which may have failed on a file that this version can
       // read.
       record.candela == SoftwareFacts.version, record.settings == settings,
-      record.isFrom(pair.input), record.isOfSource(pair.input)
+      record.isFrom(pair.input) || PosixPath.isGone(record.source), record.isOfSource(pair.input)
     else { return nil }
     return record
   }
@@ -180,35 +227,60 @@ struct BatchRecords: Sendable {
         + "--name, or use --existing replace to replace it")
   }
 
+  /// Writes new records about outputs whose sources were moved. Only by their present paths can
+  /// later runs see that sources are gone.
+  func adopt(_ files: [Known], _ messages: RunMessages) {
+    for file in files {
+      guard case .same = file.state, var record = file.record, !record.isFrom(file.pair.input),
+        PosixPath.isGone(record.source)
+      else { continue }
+      record.source = BatchRecord.source(file.pair.input)
+      record.sourceMarks = FileMarks(of: file.pair.input)
+      if !file.pair.isTemplate { record.outputMarks = FileMarks(of: file.pair.output) }
+      add(record, messages)
+    }
+  }
+
   /// Adds the record of an output that now exists, or of a source from which no output could be
   /// made. Prints a note if the record cannot be written.
   ///
   /// - Parameters:
-  ///   - status: the status of the work; ``ExitStatus/interrupted`` until the output is compared.
+  ///   - status: the status of the work; ``ExitStatus/interrupted`` until the output is compared,
+  ///     and as long as some of its files are missing.
   ///   - source: the facts of the source before the work.
   ///   - files: the files that were made; may be empty if there is only the output.
   ///   - leftOut: the source's dynamic range, if the source was left out because of it.
   ///   - cost: how much time and space the work took, if anything was encoded.
   func add(
-    _ pair: BatchFiles.Pair, _ status: ExitStatus, _ source: (version: [Int], marks: FileMarks),
+    _ file: Known, _ status: ExitStatus, _ source: (version: [Int], marks: FileMarks),
     files: [String] = [], leftOut: DynamicRange? = nil, cost: WorkCost? = nil,
     _ messages: RunMessages
   ) {
+    let pair = file.pair
     // If this run made no output, a file at the output's path is somebody else's.
     let isMade = leftOut == nil && !status.isFailure
     let made = isMade ? BatchRecord.facts(of: pair.output) : nil
     let others = files.filter { $0 != pair.output }.map {
       BatchRecord.File(relative($0), in: folder)
     }
+    let newPaths = Set((files + [pair.output]).map { Array(relative($0).utf8) })
+    let left = file.earlier.filter {
+      !newPaths.contains(Array($0.path.utf8)) && $0.isUnchanged(in: folder)
+    }
     let record = BatchRecord(
       output: relative(pair.output), outputVersion: made?.version ?? [], outputMarks: made?.marks,
-      others: others.isEmpty ? nil : others,
+      others: others.isEmpty ? nil : others, left: isMade && !left.isEmpty ? left : nil,
       source: BatchRecord.source(pair.input), sourceVersion: source.version,
       sourceMarks: source.marks,
       settings: settings, status: status == .done ? nil : status.rawValue, leftOut: leftOut,
       conditions: isMade ? nil : conditions, cost: cost, candela: SoftwareFacts.version)
+    add(record, messages)
+  }
+
+  private func add(_ record: BatchRecord, _ messages: RunMessages) {
     guard let line = BatchRecord.line(of: record), let reason = append(line) else { return }
-    messages.warn("note: the record for \(pair.output) could not be written: \(reason)")
+    let output = PosixPath.joined(folder.path, record.output)
+    messages.warn("note: the record for \(output) could not be written: \(reason)")
   }
 
   /// Returns the path of an output relative to the folder.

@@ -18,8 +18,6 @@ struct BatchRun: Sendable {
   let messages: RunMessages
   /// Makes the process that works on a file, without starting it.
   let worker: @Sendable (BatchFiles.Pair) -> FileWorker
-  /// Creates the folders of an output.
-  let prepare: @Sendable (BatchFiles.Pair) throws -> Void
   /// Takes what the command prints about each file; `nil` if it prints nothing.
   var results: FileResults?
 
@@ -61,36 +59,134 @@ struct BatchRun: Sendable {
     await withTaskGroup { group in
       for _ in 0..<min(jobs, files.count) {
         group.addTask {
-          while !Task.isCancelled, let file = await queue.next() {
-            let worker = self.worker(file.pair)
-            // With a single job, files never share the memory, so no estimate is needed.
-            let bytes = jobs == 1 || isByAnother(file) ? 0 : await worker.need()
-            await queue.enter(bytes)
-            if !Task.isCancelled {
-              outcomes.begin(file.pair)
-              await work(on: file, worker, outcomes)
+          while !Task.isCancelled, let turn = await queue.next() {
+            if await take(turn, queue, outcomes) {
               progress.finishFile()
+            } else {
+              await queue.postpone(turn.file)
             }
-            await queue.leave(bytes)
           }
         }
       }
     }
   }
 
-  /// Whether another run is making an output, or has made it. If so, no process has to start.
-  private func isByAnother(_ file: BatchRecords.Known) -> Bool {
-    records.map { $0.hasChanged(file) || $0.isBeingMade(file) } ?? false
+  /// What a turn of a file came to.
+  private enum Attempt {
+    case ended(ExitStatus)
+    /// The output needs no work, or another run makes it.
+    case skipped(BatchRecords.State)
+    /// Another run is working on the output, so the file needs another turn.
+    case postponed
+    /// The run was interrupted before the work began.
+    case notBegun
+  }
+
+  /// Works on a file whose turn has come.
+  ///
+  /// - Returns: `false` if the file needs another turn.
+  private func take(
+    _ turn: FileQueue.Turn, _ queue: FileQueue, _ outcomes: BatchOutcomes
+  ) async -> Bool {
+    let pair = turn.file.pair
+    let worker = worker(pair)
+    let attempt = await RunMessages.$input.withValue(pair.input) {
+      await caught { try await self.attempt(turn, worker, queue, outcomes) }
+    }
+    switch attempt {
+    case .postponed:
+      outcomes.postpone(pair)
+      return false
+    case .notBegun: break
+    case .skipped(let state):
+      outcomes.skip(pair, state)
+      results?.add(worker.texts, of: pair, nil)
+    case .ended(let status):
+      outcomes.note(worker.notices, of: pair)
+      results?.add(worker.texts, of: pair, status)
+      outcomes.end(pair, status)
+    }
+    return true
+  }
+
+  private func caught(_ body: () async throws -> Attempt) async -> Attempt {
+    do {
+      return try await body()
+    } catch let error as TranscodingError {
+      return .ended(RunMessages.fail(RunMessages.input, error))
+    } catch is CancellationError {
+      return .ended(.interrupted)
+    } catch {
+      return .ended(RunMessages.fail(RunMessages.input, .internalFault, "\(error)"))
+    }
+  }
+
+  /// Works on a file, unless its output exists by now or another run is working on it.
+  private func attempt(
+    _ turn: FileQueue.Turn, _ worker: FileWorker, _ queue: FileQueue, _ outcomes: BatchOutcomes
+  ) async throws -> Attempt {
+    guard let records else {
+      return await begin(turn, turn.file.state, worker, queue, outcomes)
+    }
+    // Until the record is written, other runs leave the output and its folder alone.
+    let folder = try records.folder.prepare(turn.file.pair)
+    let claim = try await claim(turn)
+    defer { withExtendedLifetime((folder, claim)) {} }
+    guard claim != nil else {
+      guard !Task.isCancelled else { return .notBegun }
+      return turn.deadline == nil ? .postponed : .skipped(.missing)
+    }
+    let state = try await state(now: turn, records)
+    guard state.isWorked else { return .skipped(state) }
+    return await begin(turn, state, worker, queue, outcomes)
+  }
+
+  /// Claims an output for this run.
+  ///
+  /// - Returns: `nil` if another run is working on it.
+  private func claim(_ turn: FileQueue.Turn) async throws -> OutputClaim? {
+    let output = turn.file.pair.output
+    while true {
+      // A run that is no batch only claims to write the output. So does a process that outlives its
+      // killed batch for a moment.
+      let isWritten = OutputClaim.isHeld(on: output)
+      if !isWritten, let claim = OutputClaim(of: output, for: .work) { return claim }
+      guard let deadline = turn.deadline, !Task.isCancelled else { return nil }
+      guard .now < deadline else {
+        return turn.file.isSkippedIfMade ? nil : try UnfinishedFile.claim(output, for: .work)
+      }
+      try? await Task.sleep(for: .milliseconds(50))
+    }
   }
 
   /// Returns the state of an output when its turn comes.
-  private func state(now file: BatchRecords.Known) async throws -> BatchRecords.State {
-    guard let records else { return file.state }
-    let state = try records.state(now: file)
+  private func state(
+    now turn: FileQueue.Turn, _ records: BatchRecords
+  ) async throws -> BatchRecords.State {
+    let hasWaited = turn.deadline != nil
+    let state = try records.state(now: turn.file, waited: hasWaited)
     guard state == .unknown else { return state }
-    // If another run has just made it, its record follows in a moment.
+    // A run in another container claims nothing here. If it has just made the output, its record
+    // follows in a moment.
     try await Task.sleep(for: .milliseconds(300))
-    return try records.state(now: file)
+    return try records.state(now: turn.file, waited: hasWaited)
+  }
+
+  /// Works on a file as soon as it fits in memory.
+  private func begin(
+    _ turn: FileQueue.Turn, _ state: BatchRecords.State, _ worker: FileWorker, _ queue: FileQueue,
+    _ outcomes: BatchOutcomes
+  ) async -> Attempt {
+    // With a single job, files never share the memory, so no estimate is needed.
+    let bytes = jobs == 1 ? 0 : await worker.need()
+    await queue.enter(bytes)
+    var attempt = Attempt.notBegun
+    if !Task.isCancelled {
+      outcomes.begin(turn.file.pair)
+      attempt = await caught { try await work(on: turn, state, worker) }
+    }
+    await queue.leave(bytes)
+    return attempt
   }
 
   /// Makes an output in another process.
@@ -108,57 +204,53 @@ struct BatchRun: Sendable {
     }
   }
 
-  /// Works on a file, unless its output exists by now.
   private func work(
-    on file: BatchRecords.Known, _ worker: FileWorker, _ outcomes: BatchOutcomes
-  ) async {
-    let pair = file.pair
-    let status = await RunMessages.$input.withValue(pair.input) { () async -> ExitStatus? in
-      do {
-        let state = try await state(now: file)
-        guard state.isWorked, records?.isBeingMade(file) != true else {
-          outcomes.skip(pair, state)
-          return nil
-        }
-        // If the source changes during the work, the next run makes the output again.
-        let source = BatchRecord.facts(of: pair.input)
-        try prepare(pair)
-        let start = ContinuousClock.now
-        let end = try await end(state == .outdated ? .replacing : .making, worker) {
-          status, pixels in
-          let seconds = start.duration(to: .now) / .seconds(1) / Double(jobs)
-          records?.add(
-            pair, status, source, files: worker.files,
-            cost: pixels.map { WorkCost(seconds: seconds, pixels: $0) }, messages)
-        }
-        switch end {
-        case .status(let status):
-          if status.isOfSource { records?.add(pair, status, source, messages) }
-          return status
-        case .leftOut(let range):
-          records?.add(pair, .done, source, leftOut: range, messages)
-          outcomes.skip(pair, .leftOut)
-        // If no record appears in time, the output did not come from another run.
-        case .taken: outcomes.skip(pair, (try? await self.state(now: file)) ?? .missing)
-        }
-        return nil
-      } catch let error as TranscodingError {
-        return RunMessages.fail(pair.input, error)
-      } catch is CancellationError {
-        return .interrupted
-      } catch {
-        return RunMessages.fail(pair.input, .internalFault, "\(error)")
+    on turn: FileQueue.Turn, _ state: BatchRecords.State, _ worker: FileWorker
+  ) async throws -> Attempt {
+    let file = turn.file
+    // If the source changes during the work, the next run makes the output again.
+    let source = BatchRecord.facts(of: file.pair.input)
+    // If the work ends early, some of several files exist already. A later run replaces them.
+    defer {
+      if worker.hasUnfinishedFiles {
+        records?.add(file, .interrupted, source, files: worker.files, messages)
       }
     }
-    outcomes.note(worker.notices, of: pair)
-    results?.add(worker.texts, of: pair, status)
-    if let status { outcomes.end(pair, status) }
+    let start = ContinuousClock.now
+    let end = try await end(state == .outdated ? .replacing : .making, worker) { status, pixels in
+      let seconds = start.duration(to: .now) / .seconds(1) / Double(jobs)
+      records?.add(
+        file, status, source, files: worker.files,
+        cost: pixels.map { WorkCost(seconds: seconds, pixels: $0) }, messages)
+    }
+    switch end {
+    case .status(let status):
+      if status.isOfSource { records?.add(file, status, source, messages) }
+      return .ended(status)
+    case .leftOut(let range):
+      records?.add(file, .done, source, leftOut: range, messages)
+      return .skipped(.leftOut)
+    case .taken:
+      guard let records, turn.deadline != nil else { return .postponed }
+      // If no record appears in time, the output did not come from another run.
+      return .skipped((try? await self.state(now: turn, records)) ?? .missing)
+    }
   }
 }
 
 /// The files whose turn has not come, and the memory that the running ones share.
 private actor FileQueue {
+  /// A file whose turn it is.
+  struct Turn {
+    let file: BatchRecords.Known
+    /// How long to wait for another run that works on the file; `nil` if the file can get another
+    /// turn instead.
+    let deadline: ContinuousClock.Instant?
+  }
+
   private var files: ArraySlice<BatchRecords.Known>
+  private var postponed: ArraySlice<BatchRecords.Known> = []
+  private var deadline: ContinuousClock.Instant?
   private let size: UInt64
   private var (taken, running) = (UInt64(0), 0)
   private var waiting: [(bytes: UInt64, turn: CheckedContinuation<Void, Never>)] = []
@@ -168,7 +260,21 @@ private actor FileQueue {
     (self.files, self.size) = (files[...], size)
   }
 
-  func next() -> BatchRecords.Known? { files.popFirst() }
+  /// How long to wait at the end for other runs that work on files. If such a run was killed, its
+  /// processes are gone by then.
+  private static let patience = Duration.seconds(3)
+
+  func next() -> Turn? {
+    if let file = files.popFirst() { return Turn(file: file, deadline: nil) }
+    return postponed.popFirst().map { file in
+      let deadline = deadline ?? .now + Self.patience
+      self.deadline = deadline
+      return Turn(file: file, deadline: deadline)
+    }
+  }
+
+  /// Gives a file another turn, after all others.
+  func postpone(_ file: BatchRecords.Known) { postponed.append(file) }
 
   /// Waits until a file fits in memory. Its process is already running, because it had to report
   /// what the file needs.

@@ -43,9 +43,7 @@ struct BatchWork {
     // No record may be written into a file that the run reads.
     try read.read(settings.files + found.pairs.map(\.input))
     try read.check(PosixPath.joined(names.folder, BatchRecord.fileName))
-    files = found.pairs.map {
-      existing == .skip ? records.known(of: $0, history) : BatchRecords.unknown(of: $0)
-    }
+    files = records.known(of: found.pairs, skips: existing == .skip, history, found.moves)
     for file in files { try BatchRecords.check(file.pair, file.state) }
     (self.records, self.history) = (records, history)
   }
@@ -71,8 +69,9 @@ struct BatchWork {
     for pair in found.pairs { _ = try TranscodePlan.container(pair.output, settings) }
   }
 
-  /// Says what is left out, and why.
-  func tell(_ messages: RunMessages) {
+  /// Says what is left out, and why, and takes note of sources that were moved.
+  func begin(_ messages: RunMessages) {
+    records.adopt(files, messages)
     for (path, source) in found.leftOut {
       messages.warn("note: \(path) is left out: it was made from \(source)")
     }

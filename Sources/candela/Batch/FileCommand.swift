@@ -50,11 +50,20 @@ protocol FileCommand: ReportingCommand where Report == FileReport<Single> {
   var replacing: Self { get }
   /// The dynamic range of the files that are wanted; `nil` if all are.
   var only: DynamicRange? { get }
+  /// The estimated memory, in bytes, that all running files may take together; `nil` if files take
+  /// so little that nobody has to count it.
+  var sharedMemory: UInt64? { get throws }
+
+  /// Returns an estimate of how much memory the work on a file takes at most, in bytes.
+  func memory(of input: String) async -> UInt64
 }
 
 extension FileCommand {
   var replacing: Self { self }
   var only: DynamicRange? { nil }
+  var sharedMemory: UInt64? { nil }
+
+  func memory(of input: String) async -> UInt64 { 0 }
 
   /// Prints the result for one file.
   func show(_ single: @autoclosure () -> Single, text: () throws -> Void = {}) throws {
@@ -69,18 +78,25 @@ extension FileCommand {
     let output = attachment.paths.dropFirst().first
     FileEvent.startPosting()
     var lines = Console.inputLines().makeAsyncIterator()
-    guard await lines.next() != nil else { return .interrupted }
-    FileEvent(need: 0).post()
+    guard let line = await lines.next() else { return .interrupted }
+    guard let order = try? JSONDecoder().decode(FileOrder.self, from: Data(line)) else {
+      throw TranscodingError(.invalidSettings, "--work-on is only for this program's own use")
+    }
+    FileEvent(need: order.part == nil ? 0 : await memory(of: input)).post()
     guard let start = await lines.next().flatMap({ String(validating: $0, as: UTF8.self) }) else {
       return .interrupted
     }
     let command = start == WorkStart.replacing.rawValue ? replacing : self
     return await RunMessages.$input.withValue(input) {
-      await command.attachedWork(on: input, to: output)
+      await command.attachedWork(on: input, to: output, skips: order.skips)
     }
   }
 
-  private func attachedWork(on input: String, to output: String?) async -> ExitStatus {
+  /// - Parameter skips: whether to skip the file, instead of failing, if another run makes the
+  ///   output.
+  private func attachedWork(
+    on input: String, to output: String?, skips: Bool
+  ) async -> ExitStatus {
     do {
       if let only, let range = try await DynamicRange(of: input), range != only {
         FileEvent(leftOut: range).post()
@@ -92,7 +108,8 @@ extension FileCommand {
       if output != nil { FileEvent(made: status.rawValue).post() }
       return status
     } catch let error as TranscodingError {
-      return RunMessages.fail(input, error)
+      return skips && FileEvent.postIfTaken(error)
+        ? .cannotCreateOutput : RunMessages.fail(input, error)
     } catch is CancellationError {
       return .interrupted
     } catch {
@@ -114,30 +131,31 @@ extension FileCommand {
   ///
   /// - Parameter words: the arguments of this process.
   private static func worker(
-    on pair: BatchFiles.Pair, _ words: [String], _ messages: RunMessages
+    on pair: BatchFiles.Pair, _ words: [String], _ order: FileOrder, _ messages: RunMessages
   ) -> FileWorker {
     let paths = [pair.input] + (pair.output.isEmpty ? [] : [pair.pattern ?? pair.output])
     // Options must come before `--`, which the user might have typed.
     let place = words.firstIndex(of: "--") ?? words.endIndex
     let arguments = words[..<place] + paths.map { "--work-on=\($0)" } + words[place...]
-    return FileWorker(
-      on: pair, Array(arguments), FileOrder(settings: nil, skips: false, files: nil, part: nil),
-      messages)
+    return FileWorker(on: pair, Array(arguments), order, messages)
   }
 
   /// Works on files that have already been found.
   fileprivate func run(
     _ files: [BatchRecords.Known], _ found: BatchFiles, _ records: BatchRecords?, jobs: Int,
-    style: ProgressStyle, _ messages: RunMessages,
-    prepare: @escaping @Sendable (BatchFiles.Pair) throws -> Void
+    skips: Bool = false, style: ProgressStyle, _ messages: RunMessages
   ) async throws -> ExitStatus {
     guard jobs > 0 else { throw ValidationError("--jobs must be 1 or more, not \(jobs)") }
     let results = FileResults(of: files, isJSON: reporting.json)
     let words = sharedArguments
+    let memory = try sharedMemory
+    let order = FileOrder(
+      settings: nil, skips: skips, files: nil,
+      part: jobs > 1 ? memory.map { $0 / UInt64(jobs) } : nil)
     let (status, summary) = try await BatchRun(
-      files: files, unreadable: found.unreadable, jobs: jobs, memory: .max, records: records,
-      style: style, messages: messages, worker: { Self.worker(on: $0, words, messages) },
-      prepare: prepare, results: results
+      files: files, unreadable: found.unreadable, jobs: jobs, memory: memory ?? .max,
+      records: records, style: style, messages: messages,
+      worker: { Self.worker(on: $0, words, order, messages) }, results: results
     ).run()
     try show(.many(results.report(summary)))
     return status
@@ -167,8 +185,7 @@ extension ReadingCommand {
     // What is printed about the files is the result. A summary would only repeat that all is well.
     try await run(
       pairs.map { BatchRecords.unknown(of: $0) }, found, nil, jobs: finding.jobs, style: .none,
-      RunMessages(isQuiet: true)
-    ) { _ in }
+      RunMessages(isQuiet: true))
   }
 }
 
@@ -216,8 +233,7 @@ extension MakingCommand {
       reading: files, recursive: batch.recursive, excluding: batch.exclude, changesThem: true)
     return try await run(
       found.pairs.map { BatchRecords.unknown(of: $0) }, found, nil, jobs: batch.jobs,
-      style: quiet ? .none : .auto, RunMessages(isQuiet: quiet)
-    ) { _ in }
+      style: quiet ? .none : .auto, RunMessages(isQuiet: quiet))
   }
 
   /// Makes one output, or many.
@@ -239,10 +255,10 @@ extension MakingCommand {
         json: ["command": .string(Self._commandName)], options: options),
       reading: RunFiles(reading: folder), batch, existing)
     let messages = RunMessages(isQuiet: quiet)
-    work.tell(messages)
+    work.begin(messages)
     let status = try await run(
-      work.files, work.found, work.records, jobs: batch.jobs, style: quiet ? .none : .auto,
-      messages, prepare: work.place.prepare)
+      work.files, work.found, work.records, jobs: batch.jobs, skips: existing == .skip,
+      style: quiet ? .none : .auto, messages)
     guard let measure = batch.orphans else { return status }
     return BatchOrphans(in: work.place, work.found, BatchHistory()).treat(
       measure, after: status, messages)

@@ -19,8 +19,8 @@ struct FileOrder: Codable, Sendable {
   let skips: Bool
   /// How many files share the machine; `nil` if the user gives the number of workers.
   let files: Int?
-  /// The memory, in bytes, that all workers of the file may take together; `nil` if nobody asks
-  /// what the file needs.
+  /// The memory, in bytes, that the file's processes may take together; `nil` if nobody asks what
+  /// the file needs.
   let part: UInt64?
 }
 
@@ -35,6 +35,8 @@ enum WorkStart: String, Sendable {
 final class FileWorker: Sendable {
   private struct State {
     let output: String
+    /// Whether the command makes several files, one after another.
+    let makesSeveral: Bool
     var process: ChildProcess?
     /// Readers of the events and messages that come in; `nil` once these have ended.
     var events: LineReader?
@@ -45,6 +47,7 @@ final class FileWorker: Sendable {
     var leftOut: DynamicRange?
     var pixels: Double?
     var made: [ExitStatus] = []
+    var lastMade: ExitStatus?
     var files: [String] = []
     var texts: [String] = []
     var notices: [String] = []
@@ -58,8 +61,12 @@ final class FileWorker: Sendable {
       guard let event = try? JSONDecoder().decode(FileEvent.self, from: Data(line)) else { return }
       if let need = event.need { self.need = need }
       if let progress = event.progress { self.progress = progress }
-      if let status = event.made.flatMap(ExitStatus.init(rawValue:)) { made.append(status) }
-      if let files = event.files { self.files = files }
+      if let files = event.files {
+        // However the process ends, the records should know early that some of its files exist.
+        if makesSeveral, self.files.isEmpty { add(.interrupted) }
+        self.files += files
+      }
+      if let status = event.made.flatMap(ExitStatus.init(rawValue:)) { add(status) }
       if event.isTaken == true { isTaken = true }
       if let range = event.leftOut { leftOut = range }
       if let pixels = event.pixels { self.pixels = pixels }
@@ -69,6 +76,11 @@ final class FileWorker: Sendable {
       // interrupted.
       if let job = event.job { Interruptible.keep(job: job) }
       if let isCompared = event.isCompared { Interruptible.note(isCompared, output) }
+    }
+
+    private mutating func add(_ status: ExitStatus) {
+      made.append(status)
+      lastMade = status
     }
   }
 
@@ -98,7 +110,8 @@ final class FileWorker: Sendable {
   ) {
     (self.pair, self.arguments, self.order) = (pair, arguments, order)
     self.messages = messages
-    state = Mutex(State(output: pair.output))
+    state = Mutex(
+      State(output: pair.output, makesSeveral: pair.pattern != nil || pair.isTemplate))
   }
 
   /// What a command for the file alone would have printed so far.
@@ -106,6 +119,11 @@ final class FileWorker: Sendable {
 
   /// The files that were made, if the command makes several.
   var files: [String] { state.withLock { $0.files } }
+
+  /// Whether the command has made some of several files, but not all.
+  var hasUnfinishedFiles: Bool {
+    state.withLock { !$0.files.isEmpty && $0.lastMade == .interrupted }
+  }
 
   /// The losses and assumptions so far, in words.
   var notices: [String] { state.withLock { $0.notices } }

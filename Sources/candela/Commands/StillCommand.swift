@@ -4,6 +4,7 @@ internal import CodePoints
 internal import Host
 internal import MediaCore
 internal import Reading
+internal import Segments
 internal import Stills
 
 extension StillColor: ExpressibleByArgument {}
@@ -90,6 +91,15 @@ struct StillCommand: MakingCommand {
 
   @OptionGroup var processors: ProcessorArguments
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      With --jobs, the most memory for all files that run at once, such as 8G; by default, half of \
+      what is free. At least one file runs.
+      """,
+      valueName: "size"))
+  var memory: String?
+
   @OptionGroup(title: "MANY FILES") var batch: BatchArguments
 
   @OptionGroup var reporting: ReportArguments
@@ -109,6 +119,16 @@ struct StillCommand: MakingCommand {
     return command
   }
 
+  var sharedMemory: UInt64? {
+    get throws { try memory.map(WorkerArguments.bytes) ?? SystemLimits.usualMemory }
+  }
+
+  func memory(of input: String) async -> UInt64 {
+    // A source that cannot be opened takes little memory.
+    guard let options = try? options() else { return 0 }
+    return (try? await StillSession.memory(of: input, options)) ?? 0
+  }
+
   func names(into folder: String) throws -> BatchNames {
     let isNumbered = try selection().isMany && sheet == nil
     return try BatchNames(
@@ -125,7 +145,7 @@ struct StillCommand: MakingCommand {
   }
 
   func check() throws {
-    _ = try options()
+    _ = try (options(), sharedMemory)
     guard try selection().isMany, sheet == nil else { return }
     if let name = batch.name, !StillLayout.isNumbered(name),
       !name.contains(StillLayout.timeCodePlace)
@@ -140,9 +160,9 @@ struct StillCommand: MakingCommand {
     // Standard output has JSON, or one line for each still, which scripts can read. Everything else
     // goes to standard error.
     let result = try await session.run { [isSilent = reporting.json || quiet] still in
+      FileEvent(files: [still.path]).post()
       if !isSilent { try Console.printLine(Self.line(still)) }
     }
-    FileEvent(files: result.paths).post()
     RunMessages(isQuiet: quiet).say(result.notices)
     let moved = result.stills.filter { $0.frame != $0.wantedFrame }
     for still in moved {

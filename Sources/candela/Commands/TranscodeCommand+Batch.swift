@@ -22,12 +22,12 @@ extension TranscodeCommand {
     let work = try BatchWork(
       files, into: folder, json, options: range.record(arguments, encode),
       conditions: conditions, reading: arguments.files(reading: folder), batch, existing)
-    let (place, found, files, records) = (work.place, work.found, work.files, work.records)
+    let (found, files, records) = (work.found, work.files, work.records)
+    work.begin(outputArguments.messages)
     if outputArguments.preserveTimes { giveTimes(to: files, records) }
-    work.tell(outputArguments.messages)
-    let status = try await run(files, found.unreadable, records, of: json, existing, in: place)
+    let status = try await run(files, found.unreadable, records, of: json, existing)
     guard let measure = batch.orphans else { return status }
-    return BatchOrphans(in: place, found, BatchHistory()).treat(
+    return BatchOrphans(in: work.place, found, BatchHistory()).treat(
       measure, after: status, outputArguments.messages)
   }
 
@@ -49,7 +49,7 @@ extension TranscodeCommand {
       outputArguments.giveTime(of: file.pair.input, to: file.pair.output)
       // The record identifies the output by its time, so write a new record.
       let source = BatchRecord.facts(of: file.pair.input)
-      records.add(file.pair, status, source, outputArguments.messages)
+      records.add(file, status, source, outputArguments.messages)
     }
   }
 
@@ -57,7 +57,7 @@ extension TranscodeCommand {
   private func run(
     _ files: [BatchRecords.Known],
     _ unreadable: [(path: String, error: TranscodingError)], _ records: BatchRecords,
-    of json: JSONValue, _ existing: ExistingOutputs, in folder: BatchFolder
+    of json: JSONValue, _ existing: ExistingOutputs
   ) async throws -> ExitStatus {
     var command = self
     command.outputArguments.overwrite = existing == .replace
@@ -80,8 +80,7 @@ extension TranscodeCommand {
       messages: outputArguments.messages,
       worker: { [command] in
         FileWorker(on: $0, command.arguments(of: $0), order, outputArguments.messages)
-      },
-      prepare: folder.prepare
+      }
     ).run()
     try show(.many(summary))
     return status

@@ -68,12 +68,8 @@ extension TranscodeRun {
           try await execute { FileEvent(made: $0.rawValue).post() }
         }
       } catch let error as TranscodingError {
-        // Two runs may work on one folder. Whichever comes second leaves the output to the other.
-        if skips, let code = error.code, [.outputExists, .writtenByAnother].contains(code) {
-          FileEvent(isTaken: true).post()
-          return .cannotCreateOutput
-        }
-        return RunMessages.fail(input, error)
+        return skips && FileEvent.postIfTaken(error)
+          ? .cannotCreateOutput : RunMessages.fail(input, error)
       } catch is CancellationError {
         return .interrupted
       } catch {

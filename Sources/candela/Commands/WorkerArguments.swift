@@ -52,7 +52,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
   static let leastMemory: UInt64 = 1 << 16
 
   /// Reads a number of bytes such as `1500M`, `8G` or `8GB`.
-  private static func bytes(_ text: String) throws -> UInt64 {
+  static func bytes(_ text: String) throws -> UInt64 {
     let units: [Character: Int] = ["K": 10, "M": 20, "G": 30, "T": 40]
     let size = text.uppercased().hasSuffix("B") ? text.dropLast() : text[...]
     let unit = size.uppercased().last.flatMap { units[$0] }

@@ -14,7 +14,7 @@ struct FileEvent: Codable, Sendable {
   var progress: TranscodeProgress?
   /// The status of the work. It is sent once the output exists.
   var made: Int32?
-  /// All files that were made, if a command makes several files from one source.
+  /// Files that were made since the last event, if a command makes several from one source.
   var files: [String]?
   /// How many pixels were encoded, in all frames.
   var pixels: Double?
@@ -39,6 +39,18 @@ struct FileEvent: Codable, Sendable {
 
   /// Makes ``post()`` send events to the process that watches this one.
   static func startPosting() { isFollowed.withLock { $0 = true } }
+
+  /// Sends an event if an error says that another run makes the output, or has made it.
+  ///
+  /// - Returns: whether that was so.
+  static func postIfTaken(_ error: TranscodingError) -> Bool {
+    // Two runs may work on one folder. Whichever comes second leaves the output to the other.
+    guard let code = error.code, [.outputExists, .writtenByAnother].contains(code) else {
+      return false
+    }
+    FileEvent(isTaken: true).post()
+    return true
+  }
 
   /// Sends this event to the process that watches this one, if there is one.
   func post() {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Host
+
+/// Folders that were renamed, or mounted elsewhere, after outputs were made from the files in them.
+///
+/// Records name sources by absolute paths. Where an unchanged source is found now tells where the
+/// other files of its folder are, even those that have changed.
+struct BatchMoves {
+  /// The components of two paths, without those at the end that both have in common.
+  private struct Move: Hashable {
+    let old: [ArraySlice<UInt8>]
+    let new: [ArraySlice<UInt8>]
+  }
+
+  private var moves: Set<Move> = []
+
+  /// Adds what a record says, if a file is its unchanged source in another place.
+  mutating func add(_ record: BatchRecord, of path: String) {
+    guard !record.isFrom(path), PosixPath.isGone(record.source), record.isOfSource(path) else {
+      return
+    }
+    var old = Self.components(of: record.source)
+    var new = Self.components(of: BatchRecord.source(path))
+    // A file that has another name now says nothing about its folder.
+    guard old.last == new.last else { return }
+    let common = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }.count
+    old.removeLast(common)
+    new.removeLast(common)
+    moves.insert(Move(old: old, new: new))
+  }
+
+  /// Returns whether a file is a record's source, which may be in another place by now. Its content
+  /// may have changed.
+  func isSource(_ path: String, of record: BatchRecord) -> Bool {
+    guard !record.isFrom(path) else { return true }
+    guard !moves.isEmpty, PosixPath.isGone(record.source) else { return false }
+    let old = Self.components(of: record.source)
+    let new = Self.components(of: BatchRecord.source(path))
+    return moves.contains { move in
+      old.starts(with: move.old) && new.starts(with: move.new)
+        && old.dropFirst(move.old.count) == new.dropFirst(move.new.count)
+    }
+  }
+
+  private static func components(of path: String) -> [ArraySlice<UInt8>] {
+    Array(path.utf8).split(separator: UInt8(ascii: "/"))
+  }
+}
