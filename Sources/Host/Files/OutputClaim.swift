@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 internal import MediaCore
+internal import Synchronization
 
 /// A run's claim on the name of an output, for as long as this object lives.
 ///
