@@ -45,6 +45,18 @@ static inline __attribute__((always_inline)) candela_lanes candela_square_root(
   return __builtin_elementwise_sqrt(lanes);
 }
 
+/// The larger of two numbers, or the second if one of them is NaN.
+static inline __attribute__((always_inline)) candela_lanes candela_larger(
+    candela_lanes first, candela_lanes second) {
+  return (candela_lanes)__builtin_ia32_maxps512((candela_vector)first, (candela_vector)second, 4);
+}
+
+/// The smaller of two numbers, or the second if one of them is NaN.
+static inline __attribute__((always_inline)) candela_lanes candela_smaller(
+    candela_lanes first, candela_lanes second) {
+  return (candela_lanes)__builtin_ia32_minps512((candela_vector)first, (candela_vector)second, 4);
+}
+
 /// 1 if all integers are negative.
 static inline __attribute__((always_inline)) int candela_all(candela_places marks) {
   return __builtin_ia32_cvtd2mask512((candela_integers)marks) == 0xFFFF;
@@ -94,6 +106,18 @@ static inline __attribute__((always_inline)) candela_lanes candela_one_after(
 static inline __attribute__((always_inline)) candela_lanes candela_square_root(
     candela_lanes lanes) {
   return __builtin_elementwise_sqrt(lanes);
+}
+
+/// The larger of two numbers, or the second if one of them is NaN.
+static inline __attribute__((always_inline)) candela_lanes candela_larger(
+    candela_lanes first, candela_lanes second) {
+  return (candela_lanes)__builtin_ia32_maxps256((candela_vector)first, (candela_vector)second);
+}
+
+/// The smaller of two numbers, or the second if one of them is NaN.
+static inline __attribute__((always_inline)) candela_lanes candela_smaller(
+    candela_lanes first, candela_lanes second) {
+  return (candela_lanes)__builtin_ia32_minps256((candela_vector)first, (candela_vector)second);
 }
 
 /// 1 if all integers are negative.

@@ -28,41 +28,78 @@ struct Desaturate: PixelFunction {
   }
 }
 
+/// The smallest and the largest component of pixels. Those below 0 count as 0 in the largest.
+struct Extremes {
+  let smallest: Lanes
+  let largest: Lanes
+
+  @_transparent
+  init(_ pixels: Pixels) { (smallest, largest) = (pixels.smallest, larger(pixels.largest, 0)) }
+}
+
 /// A function that changes only pixels outside a gamut.
 protocol GamutFunction: PixelFunction {
-  func isInside(_ pixels: Pixels) -> LaneMask
+  func isInside(_ extremes: Extremes) -> LaneMask
+}
+
+/// The indices at which registers with pixels outside a gamut begin.
+struct Places {
+  fileprivate let indices: UnsafeMutablePointer<Int>
+  fileprivate var count = 0
+
+  /// - Parameter memory: room for an index for each register of a run.
+  @_transparent
+  init(_ memory: UnsafeMutablePointer<Float>) {
+    indices = UnsafeMutableRawPointer(memory).assumingMemoryBound(to: Int.self)
+  }
+
+  /// Adds an index unless all pixels of its register are inside.
+  @_transparent
+  mutating func add(_ index: Int, unless isInside: LaneMask) {
+    // The index is stored in any case. A branch would be one that the processor has to predict.
+    indices[count] = index
+    count &+= all(isInside) ? 0 : 1
+  }
 }
 
 extension Rows {
   /// Applies a function to the pixels outside the gamut, and leaves all others as they are.
   ///
-  /// - Parameter scratch: memory for the indices at which registers with pixels outside the gamut
-  ///   begin.
+  /// - Parameter scratch: memory for the places of these pixels.
   @inline(__always)
   func mapOutside(
     _ range: Range<Int>, _ function: some GamutFunction, _ scratch: UnsafeMutablePointer<Float>
   ) {
-    // Most registers have only pixels inside the gamut. The places of the others are collected
-    // first, without a branch for each register, which the processor would have to predict.
-    let places = UnsafeMutableRawPointer(scratch).assumingMemoryBound(to: Int.self)
-    var count = 0
+    // Most registers have only pixels inside the gamut, so the places of the others are collected
+    // first.
+    var places = Places(scratch)
     var index = range.lowerBound
     while index < range.upperBound {
-      places[count] = index
-      count &+= all(function.isInside(pixels(index))) ? 0 : 1
+      places.add(index, unless: function.isInside(Extremes(pixels(index))))
       index += Lanes.scalarCount
     }
+    map(places, function)
+  }
+
+  @inline(__always)
+  fileprivate func map(_ places: Places, _ function: some GamutFunction) {
+    for place in 0..<places.count {
+      let index = places.indices[place]
+      let pixels = pixels(index)
+      replace(index, pixels, function(pixels), unless: function.isInside(Extremes(pixels)))
+    }
+  }
+
+  /// Stores results for the pixels that are outside.
+  @_transparent
+  fileprivate func replace(
+    _ index: Int, _ pixels: Pixels, _ result: Pixels, unless isInside: LaneMask
+  ) {
     // Pixels inside stay the same even in these registers, so no result depends on which pixels
     // share a register.
-    for place in 0..<count {
-      let index = places[place]
-      let pixels = pixels(index)
-      let result = function(pixels)
-      let isInside = function.isInside(pixels)
-      store(result.x.replacing(with: pixels.x, where: isInside), x, index)
-      store(result.y.replacing(with: pixels.y, where: isInside), y, index)
-      store(result.z.replacing(with: pixels.z, where: isInside), z, index)
-    }
+    store(result.x.replacing(with: pixels.x, where: isInside), x, index)
+    store(result.y.replacing(with: pixels.y, where: isInside), y, index)
+    store(result.z.replacing(with: pixels.z, where: isInside), z, index)
   }
 }
 
@@ -72,9 +109,8 @@ struct CompressGamut: GamutFunction {
   let weights: SIMD3<Float>
 
   @_transparent
-  func isInside(_ pixels: Pixels) -> LaneMask {
-    let largest = larger(pixels.largest, 0)
-    return (pixels.smallest .>= edge(largest)) .& (largest .<= 1)
+  func isInside(_ extremes: Extremes) -> LaneMask {
+    (extremes.smallest .>= edge(extremes.largest)) .& (extremes.largest .<= 1)
   }
 
   @_transparent
@@ -122,81 +158,130 @@ struct CompressGamut: GamutFunction {
   }
 }
 
-/// Compresses colors, dims them with a soft knee and whitens them, as ColorScience's
-/// `HighlightDimming` does.
-struct CompressGamutSoftly: GamutFunction {
+/// Compresses colors into a gamut, and does not dim them.
+private struct CompressDistances: GamutFunction {
   let compression: CompressGamut
 
   @_transparent
-  func isInside(_ pixels: Pixels) -> LaneMask {
-    let largest = larger(pixels.largest, 0)
-    let smallest = pixels.smallest
-    // Saturation is a quotient. Both sides of the comparison are multiplied by its denominator,
-    // which saves a division for every pixel.
-    let difference = largest - smallest
-    let square = largest * largest
-    let isBelow = difference * difference * softness .<= square - square * largest
-    return (smallest .>= compression.edge(largest)) .& isBelow
+  func isInside(_ extremes: Extremes) -> LaneMask {
+    extremes.smallest .>= compression.edge(extremes.largest)
   }
 
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Pixels {
-    let largest = larger(pixels.largest, 0)
-    return dimmed(compression.compressed(pixels, largest), largest)
+    let compressed = compression.compressed(pixels, larger(pixels.largest, 0))
+    return Pixels(larger(compressed.x, 0), larger(compressed.y, 0), larger(compressed.z, 0))
+  }
+}
+
+/// Compresses colors into a gamut, dims them with a soft knee and whitens them, as ColorScience's
+/// `HighlightDimming` does.
+func compressGamutSoftly(
+  _ operation: UnsafePointer<RowOperation>, _ rows: Rows, _ range: Range<Int>,
+  _ scratch: UnsafeMutablePointer<Float>
+) {
+  let numbers = operation.pointee.compression
+  let compress = CompressDistances(
+    compression: CompressGamut(numbers: numbers, weights: operation.pointee.weights))
+  let dim = DimHighlights(numbers: numbers, scratch)
+  var far = Places(scratch)
+  // Two lists of indices fit into one row of numbers.
+  var bright = Places(scratch + PixelRun.length / 2)
+  var index = range.lowerBound
+  while index < range.upperBound {
+    let extremes = Extremes(rows.pixels(index))
+    far.add(index, unless: compress.isInside(extremes))
+    // Compression makes saturation smaller, so it moves no pixel above the soft knee.
+    bright.add(index, unless: dim.isInside(extremes))
+    index += Lanes.scalarCount
+  }
+  rows.map(far, compress)
+  dim.run(rows, bright)
+}
+
+/// Dims compressed colors with a soft knee and whitens them.
+private struct DimHighlights {
+  private let numbers: GamutCompressionNumbers
+  /// L, M and S of pixels whose largest component is scaled to 1.
+  private let cones: Rows
+  /// The factors by which the largest components are dimmed.
+  private let factors: UnsafeMutablePointer<Float>
+
+  @_transparent
+  init(numbers: GamutCompressionNumbers, _ scratch: UnsafeMutablePointer<Float>) {
+    self.numbers = numbers
+    cones = Rows(
+      x: scratch + PixelRun.length, y: scratch + 2 * PixelRun.length,
+      z: scratch + 3 * PixelRun.length)
+    factors = scratch + 4 * PixelRun.length
   }
 
+  /// Whether pixels are below the soft knee.
   @_transparent
-  private var softness: Float { compression.numbers.softness }
+  func isInside(_ extremes: Extremes) -> LaneMask {
+    // Saturation is a quotient. Both sides of the comparison are multiplied by its denominator,
+    // which saves a division for every pixel.
+    let difference = extremes.largest - extremes.smallest
+    let square = extremes.largest * extremes.largest
+    return difference * difference * numbers.softness .<= square - square * extremes.largest
+  }
 
+  // One long loop would take twice as long as these three: each step would wait for the one before
+  // it, and the processor would see too few pixels to do something else meanwhile.
+  @inline(__always)
+  func run(_ rows: Rows, _ places: Places) {
+    for place in 0..<places.count {
+      scale(rows.pixels(places.indices[place]), place &* Lanes.scalarCount)
+    }
+    for place in 0..<places.count { whiten(place &* Lanes.scalarCount) }
+    for place in 0..<places.count {
+      let index = places.indices[place]
+      let pixels = rows.pixels(index)
+      let extremes = Extremes(pixels)
+      rows.replace(
+        index, pixels, dimmed(place &* Lanes.scalarCount, extremes.largest),
+        unless: isInside(extremes))
+    }
+  }
+
+  /// Scales pixels to a largest component of 1, so white is 1 in every component. Computes by how
+  /// much they have to be dimmed.
   @_transparent
-  private func dimmed(_ pixels: Pixels, _ largest: Lanes) -> Pixels {
+  private func scale(_ pixels: Pixels, _ index: Int) {
     // The largest component of black is 0, and its inverse must stay finite.
-    let inverse = 1 / larger(largest, 1e-30)
+    let largest = larger(pixels.largest, 1e-30)
+    let inverse = 1 / largest
     let saturation = (largest - pixels.smallest) * inverse
-    let room = saturation * saturation * softness
+    let room = saturation * saturation * numbers.softness
     let beyond = larger(largest - 1 + room, 0)
-    // The largest component is dimmed to `kept / whole`. Kept as two separate numbers, they need
-    // only one division later.
     let whole = larger(beyond + room, 1e-30)
-    let kept = whole - room * room
-    // The color is scaled so that its largest component is 1. White then has 1 in every component.
-    // No component is negative now, and neither is any of L, M and S.
-    let unit = pixels * inverse
-    let roots = Pixels(
-      eighthRoot(unit.weightedSum(compression.numbers.toLMS.x.lowerThree)),
-      eighthRoot(unit.weightedSum(compression.numbers.toLMS.y.lowerThree)),
-      eighthRoot(unit.weightedSum(compression.numbers.toLMS.z.lowerThree)))
-    let intensity = 0.5 * (roots.x + roots.y)
-    let lost = (eighthRoot(largest * whole / kept) - 1) * intensity * compression.numbers.restored
-    // For white, nothing is missing. The small addition keeps the divisor above 0.
-    let missing = 1.000_001 - intensity
-    let white = lost / squareRoot(multiplyAdd(lost, lost, missing * missing))
-    let mixed = Pixels(
-      eighthPower(multiplyAdd(1 - roots.x, white, roots.x)),
-      eighthPower(multiplyAdd(1 - roots.y, white, roots.y)),
-      eighthPower(multiplyAdd(1 - roots.z, white, roots.z)))
-    let light = Pixels(
-      mixed.weightedSum(compression.numbers.fromLMS.x.lowerThree),
-      mixed.weightedSum(compression.numbers.fromLMS.y.lowerThree),
-      mixed.weightedSum(compression.numbers.fromLMS.z.lowerThree))
-    // The tiny addition matters: without it, the compiler would divide some lanes one by one, which
-    // is slower.
-    let result = light * (kept / (whole * (light.largest + 1e-30)))
-    // Nothing is dimmed below the soft knee, where only the gamut was compressed. For such pixels,
-    // the numbers computed here may not even be finite.
-    let isDimmed = beyond .> 0
-    return Limit()(
-      Pixels(
-        pixels.x.replacing(with: result.x, where: isDimmed),
-        pixels.y.replacing(with: result.y, where: isDimmed),
-        pixels.z.replacing(with: result.z, where: isDimmed)))
+    // The largest component becomes 1 − room²/(beyond + room).
+    store((whole - room * room) / (whole * largest), factors, index)
+    let unit = (pixels * inverse).mixed(numbers.toLMS)
+    store(unit.x, cones.x, index)
+    store(unit.y, cones.y, index)
+    store(unit.z, cones.z, index)
   }
 
-  // The eighth power multiplies a relative error by 8. So the root is computed with square roots,
-  // which are exact, rather than with a power's polynomial, which is not.
+  /// Adds white.
   @_transparent
-  private func eighthRoot(_ x: Lanes) -> Lanes {
-    squareRoot(squareRoot(squareRoot(x)))
+  private func whiten(_ index: Int) {
+    let unit = cones.pixels(index)
+    let (l, m, s) = (
+      inverseEighthRoot(unit.x), inverseEighthRoot(unit.y), inverseEighthRoot(unit.z)
+    )
+    // Intensity is (1/l + 1/m)/2. Its numerator and its denominator are kept apart, because the
+    // share of white is a quotient as well.
+    let (numerator, denominator) = (l + m, 2 * l * m)
+    let lost = (inverseEighthRoot(load(factors, index)) - 1) * numerator * numbers.restored
+    // For white, nothing is missing. The small addition keeps the divisor above 0.
+    let missing = multiplyAdd(denominator, 1.000_001, -numerator)
+    let white = lost / squareRoot(multiplyAdd(lost, lost, missing * missing))
+    // The mean of a root r and of the root of white, 1, is r · (1 + (1/r − 1) · white). So its
+    // eighth power needs no r, and it is exact if hardly any white is added.
+    store(unit.x * eighthPower(multiplyAdd(l - 1, white, 1)), cones.x, index)
+    store(unit.y * eighthPower(multiplyAdd(m - 1, white, 1)), cones.y, index)
+    store(unit.z * eighthPower(multiplyAdd(s - 1, white, 1)), cones.z, index)
   }
 
   @_transparent
@@ -204,6 +289,24 @@ struct CompressGamutSoftly: GamutFunction {
     let square = x * x
     let fourth = square * square
     return fourth * fourth
+  }
+
+  /// Returns whitened light, scaled to its largest component.
+  @_transparent
+  private func dimmed(_ index: Int, _ largest: Lanes) -> Pixels {
+    let light = cones.pixels(index).mixed(numbers.fromLMS)
+    // The tiny addition matters: without it, the compiler would divide some lanes one by one, which
+    // is slower.
+    return Limit()(light * (load(factors, index) * largest / (light.largest + 1e-30)))
+  }
+}
+
+extension Pixels {
+  /// Applies a linear map, without its offset.
+  @_transparent
+  fileprivate func mixed(_ map: AffineMap) -> Pixels {
+    Pixels(
+      weightedSum(map.x.lowerThree), weightedSum(map.y.lowerThree), weightedSum(map.z.lowerThree))
   }
 }
 

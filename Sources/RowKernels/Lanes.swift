@@ -58,15 +58,6 @@ func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Float) -> Lanes {
   multiplyAdd(a, b, Lanes(repeating: c))
 }
 
-// In this form and order, each minimum and maximum compiles to one instruction. If `a` is NaN, the
-// result is `b`.
-
-@_transparent
-func larger(_ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: a .> b) }
-
-@_transparent
-func smaller(_ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: a .< b) }
-
 @_transparent
 func larger(_ a: IntegerLanes, _ b: IntegerLanes) -> IntegerLanes {
   b.replacing(with: a, where: a .> b)

@@ -44,6 +44,21 @@ struct LaneTable {
   }
 }
 
+/// Returns the number at each place of a table of eight. Only the lowest three bits of a place
+/// count.
+@_transparent
+func lookUp(_ table: SIMD8<Float>, _ places: IntegerLanes) -> Lanes {
+  #if LANES16
+  candela_look_up(Lanes(lowHalf: table, highHalf: table), places)
+  #elseif LANES8
+  candela_look_up(table, places)
+  #else
+  Lanes(
+    table[Int(places[0] & 7)], table[Int(places[1] & 7)], table[Int(places[2] & 7)],
+    table[Int(places[3] & 7)])
+  #endif
+}
+
 /// Whether a condition is true for every number.
 @_transparent
 func all(_ mask: LaneMask) -> Bool {
@@ -53,6 +68,29 @@ func all(_ mask: LaneMask) -> Bool {
   #else
   // In a mask, true is −1, so the sum shows whether all are true.
   return marks.wrappedSum() == Int32(-Lanes.scalarCount)
+  #endif
+}
+
+/// Returns the larger of two numbers. If `a` is NaN, the result is `b`.
+@_transparent
+func larger(_ a: Lanes, _ b: Lanes) -> Lanes {
+  #if LANES16 || LANES8
+  // The compiler knows comparisons and choices of single numbers only, and sometimes takes a
+  // register apart for them. With this, it does not.
+  candela_larger(a, b)
+  #else
+  // In this form and order, it compiles to one instruction.
+  b.replacing(with: a, where: a .> b)
+  #endif
+}
+
+/// Returns the smaller of two numbers. If `a` is NaN, the result is `b`.
+@_transparent
+func smaller(_ a: Lanes, _ b: Lanes) -> Lanes {
+  #if LANES16 || LANES8
+  candela_smaller(a, b)
+  #else
+  b.replacing(with: a, where: a .< b)
   #endif
 }
 

@@ -64,12 +64,7 @@ private func run(
       range,
       CompressGamut(numbers: operation.pointee.compression, weights: operation.pointee.weights),
       scratch)
-  case .compressGamutSoftly:
-    rows.mapOutside(
-      range,
-      CompressGamutSoftly(
-        compression: CompressGamut(
-          numbers: operation.pointee.compression, weights: operation.pointee.weights)), scratch)
+  case .compressGamutSoftly: compressGamutSoftly(operation, rows, range, scratch)
   case .limit: rows.map(range, Limit(limits: operation.pointee.limits))
   case .differencesToComponents:
     rows.map(range, DifferencesToComponents(scales: operation.pointee.scales))

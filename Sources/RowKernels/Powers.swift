@@ -11,7 +11,7 @@ func binaryLogarithm(_ x: Lanes) -> Lanes {
   let middle = multiplyAdd(f, -0.367_484_03, 0.479_349_7)
   let high = multiplyAdd(f, -0.206_603_53, 0.322_142_75)
   let p = multiplyAdd(multiplyAdd(high, square, middle), square, low)
-  return multiplyAdd(f, p, exponent)
+  return multiplyAdd(f, p, wholeNumber(exponent))
 }
 
 /// Returns the binary logarithm, accurate to 1e-7, for results that are raised to a high power.
@@ -25,15 +25,38 @@ func preciseBinaryLogarithm(_ x: Lanes) -> Lanes {
   let fourth = multiplyAdd(f, -0.145_756_24, 0.236_882_17)
   let low = multiplyAdd(second, square, first)
   let high = multiplyAdd(fourth, square, third)
-  return multiplyAdd(f, multiplyAdd(high, square * square, low), exponent)
+  return multiplyAdd(f, multiplyAdd(high, square * square, low), wholeNumber(exponent))
 }
 
 /// Returns the mantissa minus 1, where the mantissa is from √½ to √2, and the exponent.
 @_transparent
-private func parts(_ x: Lanes) -> (f: Lanes, exponent: Lanes) {
+private func parts(_ x: Lanes) -> (f: Lanes, exponent: IntegerLanes) {
   // 0x3F35_04F3 are the bits of √½: numbers from there up to √2 get the exponent 0.
   let exponent = (bits(x) &- 0x3F35_04F3) &>> 23
-  return (number(bits(x) &- (exponent &<< 23)) - 1, wholeNumber(exponent))
+  return (number(bits(x) &- (exponent &<< 23)) - 1, exponent)
+}
+
+/// Returns the power −⅛ of numbers up to 1, accurate to 3e-7. Numbers below 2⁻⁷ count as 2⁻⁷. Near
+/// 1, the difference from 1 is as accurate.
+@_transparent
+func inverseEighthRoot(_ x: Lanes) -> Lanes {
+  let (f, exponent) = parts(larger(x, 0.007_812_5))
+  let square = f * f
+  let low = multiplyAdd(f, 0.070_286_96, -0.125_002_03)
+  let middle = multiplyAdd(f, 0.039_716_557, -0.049_629_536)
+  let high = multiplyAdd(f, 0.023_411_518, -0.035_971_027)
+  let p = multiplyAdd(multiplyAdd(high, square, middle), square, low)
+  return multiplyAdd(f, p, 1) * eighthsOfOctaves(exponent)
+}
+
+/// Returns 2 to the power of −n/8 for whole numbers from −7 to 0.
+@_transparent
+private func eighthsOfOctaves(_ n: IntegerLanes) -> Lanes {
+  // The lowest three bits of −1 are 7, those of −7 are 1.
+  lookUp(
+    SIMD8(
+      1, 1.834_008_1, 1.681_792_9, 1.542_210_8, 1.414_213_5, 1.296_839_6, 1.189_207_1, 1.090_507_7),
+    n)
 }
 
 /// Returns 2 to the power of x, accurate to 4e-6 of the result. x must be from −126 to 128.
