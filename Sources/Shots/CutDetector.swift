@@ -6,8 +6,8 @@ struct CutDetector<Frame> {
   // At a cut, a frame differs from the one before it far more than the frames around the cut differ
   // from their neighbors. If the camera moves, all frames differ (or every second or third, if
   // frames are repeated). A flash causes two such differences: one when it begins, and one when it
-  // ends. A lamp that is switched on leaves most of the frame unchanged. A fade goes on for several
-  // frames, however it begins.
+  // ends. A flicker causes many, before and after. A lamp that is switched on leaves most of the
+  // frame unchanged. A fade goes on for several frames, however it begins.
 
   /// What was decided about a frame: whether it begins a shot, and whether it is a flash or a black
   /// frame between frames that look alike.
@@ -39,6 +39,10 @@ struct CutDetector<Frame> {
   /// If a change is a movement, at most this share of it goes in one direction, brighter or darker.
   /// A movement hardly changes the light of the whole frame. A lamp or a cut does.
   private static var uneven: Double { 0.5 }
+  /// A flicker changes the mean by less than this fraction of the largest code value. A light that
+  /// flickers by 20 % changes it by half of that. A strobe changes it by more, and its bright frames
+  /// count as short shots.
+  private static var flicker: Double { 0.06 }
   /// The number of frames after a change that show whether the change belongs to a fade.
   private static var ahead: Int { 3 }
   /// At least this share of a fade's first change goes in one direction, brighter or darker.
@@ -61,6 +65,8 @@ struct CutDetector<Frame> {
   private var settled = 0
   /// The mean changes of the last settled frames; 0 for a change that is not movement.
   private var history: [Double] = []
+  /// How much the light of the whole frame changed at the last settled frames; 0 for flashes.
+  private var lightChanges: [Double] = []
 
   /// Takes the next frame in presentation order.
   ///
@@ -93,6 +99,8 @@ struct CutDetector<Frame> {
     let verdict: Verdict = (looks[settled].frame, isCut(settled), isFlash(settled))
     let mayMove = !verdict.isFlash && Self.keepsLight(looks[settled])
     history = (history + [mayMove ? looks[settled].change.mean : 0]).suffix(Self.reach)
+    let lightChange = verdict.isFlash ? 0 : abs(looks[settled].change.rise)
+    lightChanges = (lightChanges + [lightChange]).suffix(Self.reach)
     settled += 1
     // Keep one settled frame, because the frame after a flash is compared with the frame before the
     // flash.
@@ -113,7 +121,7 @@ struct CutDetector<Frame> {
     // became.
     return !look.change.isStill
       && Self.isSpike(look, after: max(look.calm, next)) && !beginsFade(index)
-      && !isOfMovement(index)
+      && !isOfMovement(index) && !isOfFlicker(index)
   }
 
   private static func keepsLight(_ look: Look) -> Bool {
@@ -127,6 +135,17 @@ struct CutDetector<Frame> {
     let behind = looks.indices.suffix(from: index + 1)
       .filter { !isFlash($0) && Self.keepsLight(looks[$0]) && looks[$0].change.mean > least }
     return max(behind.count, history.count { $0 > least }) >= Self.movement
+  }
+
+  /// Whether the light of the frame changes as much before this change and after it, as in a
+  /// flicker.
+  private func isOfFlicker(_ index: Int) -> Bool {
+    let change = looks[index].change
+    guard change.mean < Self.flicker, !Self.keepsLight(looks[index]) else { return false }
+    let least = change.mean / Self.ratio
+    let behind = looks.indices.suffix(from: index + 1)
+      .filter { !isFlash($0) }.map { abs(looks[$0].change.rise) }
+    return [lightChanges, behind].allSatisfy { $0.contains { $0 > least } }
   }
 
   private func isFlash(_ index: Int) -> Bool {

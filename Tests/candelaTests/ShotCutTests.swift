@@ -111,6 +111,18 @@ import Testing
     #expect(changes(grays) == [], "\(grays)")
   }
 
+  /// A dissolve under a light that flickers by a fifth has no cut, so the gray never jumps.
+  @Test func flickerInADissolveIsNoCut() throws {
+    let share = "clip((N-40)/24,0,1)"
+    let grays = try grays(
+      clip(
+        "\(Self.dark)*(1-\(share))+\(Self.bright)*\(share)"
+          + "+28*(0.3+0.7*\(share))*sin(2*PI*N/3.125)",
+        "keyint=250", frames: 96))
+    let steps = zip(grays, grays.dropFirst()).map { abs(Int($0) - Int($1)) }
+    #expect(steps.allSatisfy { $0 <= 1 }, "\(grays)")
+  }
+
   /// Flashes of two frames beside a cut, and a strobe before a cut, do not hide the cut. Both shots
   /// have the same curves as without the flashes.
   @Test(arguments: [
