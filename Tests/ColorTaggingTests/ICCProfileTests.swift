@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func gammas() {
-    let wanted: [(Double, UInt8?)] = [
+    let wanted: [(Double, UInt16?)] = [
       (2.2, 4), (2.19921875, 4), (2.8, 5), (1, 8), (1.961, 1), (1.8, 2), (0, nil), (0.45, nil),
       (3.5, nil), (.nan, nil),
     ]
