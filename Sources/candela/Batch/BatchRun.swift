@@ -189,6 +189,26 @@ struct BatchRun: Sendable {
     return attempt
   }
 
+  /// Makes an output, and records what exists of it.
+  private func end(
+    of file: BatchRecords.Known, _ source: (version: [Int], marks: FileMarks), _ kind: WorkStart,
+    _ worker: FileWorker
+  ) async throws -> FileWorker.End {
+    // If the work ends early, some of several files exist already. A later run replaces them.
+    defer {
+      if worker.hasUnfinishedFiles {
+        records?.add(file, .interrupted, source, files: worker.files, messages)
+      }
+    }
+    let start = ContinuousClock.now
+    return try await end(kind, worker) { status, pixels in
+      let seconds = start.duration(to: .now) / .seconds(1) / Double(jobs)
+      records?.add(
+        file, status, source, files: worker.files,
+        cost: pixels.map { WorkCost(seconds: seconds, pixels: $0) }, messages)
+    }
+  }
+
   /// Makes an output in another process.
   ///
   /// - Returns: what ``FileWorker/work(_:made:)`` returns, or a failure's status if the process
@@ -210,20 +230,7 @@ struct BatchRun: Sendable {
     let file = turn.file
     // If the source changes during the work, the next run makes the output again.
     let source = BatchRecord.facts(of: file.pair.input)
-    // If the work ends early, some of several files exist already. A later run replaces them.
-    defer {
-      if worker.hasUnfinishedFiles {
-        records?.add(file, .interrupted, source, files: worker.files, messages)
-      }
-    }
-    let start = ContinuousClock.now
-    let end = try await end(state == .outdated ? .replacing : .making, worker) { status, pixels in
-      let seconds = start.duration(to: .now) / .seconds(1) / Double(jobs)
-      records?.add(
-        file, status, source, files: worker.files,
-        cost: pixels.map { WorkCost(seconds: seconds, pixels: $0) }, messages)
-    }
-    switch end {
+    switch try await end(of: file, source, state == .outdated ? .replacing : .making, worker) {
     case .status(let status):
       if status.isOfSource { records?.add(file, status, source, messages) }
       return .ended(status)
