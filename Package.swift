@@ -291,7 +291,7 @@ let package = Package(
       of: "ColorConversion",
       ["CodePoints", "ColorScience", "MediaCore", "RowOperations", "TestSupport"]),
     tests(of: "RowOperations"),
-    tests(of: "RowKernels", ["ColorScience", "RowOperations"]),
+    tests(of: "RowKernels", ["CodePoints", "ColorScience", "RowOperations"]),
     tests(of: "LibAV", ["CodePoints", "MediaCore", "TestSupport"]),
     tests(of: "Host", ["TestSupport"]),
     tests(

@@ -202,7 +202,7 @@ func compressGamutSoftly(
 /// Dims compressed colors with a soft knee and whitens them.
 private struct DimHighlights {
   private let numbers: GamutCompressionNumbers
-  /// L, M and S of pixels whose largest component is scaled to 1.
+  /// L, M and S of pixels whose largest component is scaled to 1, and then what white adds to them.
   private let cones: Rows
   /// The factors by which the largest components are dimmed.
   private let factors: UnsafeMutablePointer<Float>
@@ -210,6 +210,8 @@ private struct DimHighlights {
   @_transparent
   init(numbers: GamutCompressionNumbers, _ scratch: UnsafeMutablePointer<Float>) {
     self.numbers = numbers
+    // Components that are kept for `restore` have the same memory, but nothing is kept while colors
+    // are mapped into a gamut. The first row has the places.
     cones = Rows(
       x: scratch + PixelRun.length, y: scratch + 2 * PixelRun.length,
       z: scratch + 3 * PixelRun.length)
@@ -226,8 +228,8 @@ private struct DimHighlights {
     return difference * difference * numbers.softness .<= square - square * extremes.largest
   }
 
-  // One long loop would take twice as long as these three: each step would wait for the one before
-  // it, and the processor would see too few pixels to do something else meanwhile.
+  // One long loop would take longer than these three: each step would wait for the one before it,
+  // and the processor would see too few pixels to do something else meanwhile.
   @inline(__always)
   func run(_ rows: Rows, _ places: Places) {
     for place in 0..<places.count {
@@ -239,7 +241,7 @@ private struct DimHighlights {
       let pixels = rows.pixels(index)
       let extremes = Extremes(pixels)
       rows.replace(
-        index, pixels, dimmed(place &* Lanes.scalarCount, extremes.largest),
+        index, pixels, dimmed(pixels, place &* Lanes.scalarCount, extremes.largest),
         unless: isInside(extremes))
     }
   }
@@ -263,7 +265,7 @@ private struct DimHighlights {
     store(unit.z, cones.z, index)
   }
 
-  /// Adds white.
+  /// Replaces L, M and S by what white adds to them.
   @_transparent
   private func whiten(_ index: Int) {
     let unit = cones.pixels(index)
@@ -278,23 +280,28 @@ private struct DimHighlights {
     let missing = multiplyAdd(denominator, 1.000_001, -numerator)
     let white = lost / squareRoot(multiplyAdd(lost, lost, missing * missing))
     // The mean of a root r and of the root of white, 1, is r · (1 + (1/r − 1) · white). So its
-    // eighth power needs no r, and it is exact if hardly any white is added.
-    store(unit.x * eighthPower(multiplyAdd(l - 1, white, 1)), cones.x, index)
-    store(unit.y * eighthPower(multiplyAdd(m - 1, white, 1)), cones.y, index)
-    store(unit.z * eighthPower(multiplyAdd(s - 1, white, 1)), cones.z, index)
+    // eighth power needs no r. Only the difference is kept: the less white is added, the smaller
+    // the error of the result.
+    store(unit.x * growth((l - 1) * white), cones.x, index)
+    store(unit.y * growth((m - 1) * white), cones.y, index)
+    store(unit.z * growth((s - 1) * white), cones.z, index)
   }
 
+  /// Returns (1 + x)⁸ − 1.
   @_transparent
-  private func eighthPower(_ x: Lanes) -> Lanes {
-    let square = x * x
-    let fourth = square * square
-    return fourth * fourth
+  private func growth(_ x: Lanes) -> Lanes {
+    let ofSquare = multiplyAdd(x, x, x + x)
+    let ofFourth = multiplyAdd(ofSquare, ofSquare, ofSquare + ofSquare)
+    return multiplyAdd(ofFourth, ofFourth, ofFourth + ofFourth)
   }
 
   /// Returns whitened light, scaled to its largest component.
   @_transparent
-  private func dimmed(_ index: Int, _ largest: Lanes) -> Pixels {
-    let light = cones.pixels(index).mixed(numbers.fromLMS)
+  private func dimmed(_ pixels: Pixels, _ index: Int, _ largest: Lanes) -> Pixels {
+    let added = cones.pixels(index).mixed(numbers.fromLMS)
+    let light = Pixels(
+      multiplyAdd(added.x, largest, pixels.x), multiplyAdd(added.y, largest, pixels.y),
+      multiplyAdd(added.z, largest, pixels.z))
     // The tiny addition matters: without it, the compiler would divide some lanes one by one, which
     // is slower.
     return Limit()(light * (load(factors, index) * largest / (light.largest + 1e-30)))

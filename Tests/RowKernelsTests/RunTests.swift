@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import CodePoints
 import ColorScience
 import RowOperations
 import Testing
@@ -65,6 +66,63 @@ import Testing
     for width in [1, 2, 7, 15, 16, 17, 31, 33, 100, 511] {
       let part = Self.signals.suffix(width)
       #expect(results(operation, Array(part)) == Array(whole.suffix(width)), "width \(width)")
+    }
+  }
+
+  private static func softCompression() throws -> (definition: GamutCompression, RowOperation) {
+    let target = try #require(RGBSpace(.bt709))
+    let definition = GamutCompression(from: .bt2020, to: target, isSoft: true)
+    let dimming = try #require(definition.dimming)
+    func map(_ matrix: Matrix3x3) -> AffineMap {
+      let rows = matrix.rows.map { SIMD4<Float>(SIMD4($0, 0)) }
+      return AffineMap(x: rows[0], y: rows[1], z: rows[2])
+    }
+    var operation = RowOperation(.compressGamutSoftly)
+    operation.compression.knee = Float(GamutCompression.knee)
+    operation.compression.bends = .init(definition.bends)
+    operation.compression.softness = Float(HighlightDimming.softness)
+    operation.compression.restored = Float(HighlightDimming.restored)
+    operation.compression.toLMS = map(dimming.toLMS)
+    operation.compression.fromLMS = map(dimming.fromLMS)
+    return (definition, operation)
+  }
+
+  /// Colors of BT.2020 up to 1.5 times white: grays, pure colors and all between.
+  private static func brightColors() throws -> [SIMD3<Float>] {
+    let toTarget = RGBSpace.bt2020.matrix(to: try #require(RGBSpace(.bt709)))
+    return (0..<PixelRun.length).map { index in
+      let (red, green, blue) = (index % 5, index / 5 % 5, index / 25 % 5)
+      let light = 0.3 * Double(1 + index / 125)
+      return SIMD3<Float>(
+        toTarget * (Triple(Double(red), Double(green), Double(blue)) / 4 * light))
+    }
+  }
+
+  /// Dimmed and whitened colors differ from their definition by a tenth of a 10-bit code value at
+  /// most.
+  @Test func softCompressionIsWhatIsDefined() throws {
+    let (definition, operation) = try Self.softCompression()
+    let colors = try Self.brightColors()
+    for (color, result) in zip(colors, results(operation, colors)) {
+      let expected = definition.map(Triple(color))
+      for component in 0..<3 {
+        let signals = [Double(result[component]), expected[component]].map {
+          876 * ComponentTransfer.gamma(2.4).toSignal($0)
+        }
+        #expect(abs(signals[0] - signals[1]) <= 0.1, "\(color) to \(result), not \(expected)")
+      }
+    }
+  }
+
+  /// Dark and bright pixels take different loops, but it makes no difference which of them share a
+  /// register.
+  @Test func neighborsOfDimmedPixelsDoNotMatter() throws {
+    let (_, operation) = try Self.softCompression()
+    let colors = try Self.brightColors()
+    let whole = results(operation, colors)
+    #expect(results(operation, colors.reversed()) == whole.reversed())
+    for width in [1, 3, 130] {
+      #expect(results(operation, Array(colors.suffix(width))) == whole.suffix(width))
     }
   }
 
