@@ -137,7 +137,7 @@ import Testing
       #expect(outcome.status == 0 && outcome.errors.contains("nothing is lost"), "\(path)")
       let units = try units(path)
       #expect(!units.contains(where: DualLayerStream.isLayer))
-      #expect(try Set(units.filter(DualLayerStream.isRPU)) == [rpu])
+      #expect(Set(units.filter(DualLayerStream.isRPU)) == [rpu])
       #expect(try !ValidateTests.validate(path).having("fail").contains("enhancementLayer"))
     }
   }
