@@ -7,8 +7,8 @@ package enum FFmpeg {
   /// FFmpeg's version as FFmpeg spells it: `5.1.6-0+deb12u1`.
   package static var release: String { unsafe String(cString: av_version_info()) }
 
-  /// The versions of the libraries that decode and change frames, by name: `libavcodec`,
-  /// `61.19.101`.
+  /// The versions of the libraries that read files and that decode and change frames, by name:
+  /// `libavcodec`, `61.19.101`.
   package static let libraries: [String: String] = [
     "libavcodec": avcodec_version(), "libavfilter": avfilter_version(),
     "libavformat": avformat_version(), "libswscale": swscale_version(),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// A codec of video or audio that FFmpeg knows, whether or not this build of it has the encoder.
+/// A codec of video or audio that FFmpeg knows, whether or not this build of FFmpeg has an encoder
+/// for it.
 package struct KnownCodec {
   /// FFmpeg's short name, such as `prores`.
   package let name: String

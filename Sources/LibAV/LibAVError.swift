@@ -7,7 +7,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Hashable, Sendable {
     /// The data breaks its format's rules, or has no known format.
     case invalidData
-    /// The libraries lack a decoder, a muxer or a tag for this kind of data.
+    /// The libraries lack a decoder, a muxer or another feature that this kind of data needs.
     case unsupported
     /// The operating system failed to read or write, with this `errno`.
     case system(errno: Int32)

@@ -2,8 +2,8 @@
 internal import CFFmpeg
 internal import CodePoints
 
-// FFmpeg keeps HDR metadata as fractions. Here the fractions become the integers that bitstreams
-// and boxes carry, so that metadata can be compared, copied and written.
+// FFmpeg keeps the values of a mastering display as fractions. Here the fractions become the
+// integers that bitstreams and boxes carry, so that metadata can be compared, copied and written.
 
 extension MasteringDisplayColorVolume {
   /// - Returns: `nil` if primaries or luminances are missing.
@@ -39,7 +39,7 @@ extension ContentLightLevel {
 
 extension AVDOVIDecoderConfigurationRecord {
   /// The 24 bytes of the record in boxes and in Matroska ("Dolby Vision Streams Within the ISO Base
-  /// Media File Format", 2.2). Fields that FFmpeg does not keep are 0.
+  /// Media File Format", 2.2). Fields that FFmpeg 5.1 does not keep are 0.
   var payload: [UInt8] {
     let flags =
       (rpu_present_flag != 0 ? 4 : 0) | (el_present_flag != 0 ? 2 : 0)

@@ -112,8 +112,8 @@ package struct Packet: Sendable {
   package func marked(isSync: Bool) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
-    // `av_packet_ref` copied all flags. The flags for damage and for disposable samples have to
-    // remain set.
+    // `av_packet_ref` copied all flags. Only the flag for sync samples changes here, because the
+    // flags for damage and for disposable samples still apply.
     unsafe copy.pointer.pointee.flags &= ~AV_PKT_FLAG_KEY
     if isSync { unsafe copy.pointer.pointee.flags |= AV_PKT_FLAG_KEY }
     return copy
@@ -152,9 +152,9 @@ package struct Packet: Sendable {
     return copy
   }
 
-  /// Returns a packet without some of the data, at the same time.
+  /// Returns a packet at the same time, without some of the data.
   ///
-  /// - Parameter ranges: which bytes to leave out, in their order.
+  /// - Parameter ranges: the bytes to leave out, in ascending order.
   func removing(_ ranges: [Range<Int>]) throws(LibAVError) -> Packet {
     let all = bytes
     var rest: [UInt8] = []

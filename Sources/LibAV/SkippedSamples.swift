@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// How many samples a player skips at the two ends of a packet's audio. libavcodec attaches these
+/// How many samples a player skips at the two ends of a packet's audio. FFmpeg attaches these
 /// numbers to packets and frames: `AV_PKT_DATA_SKIP_SAMPLES`, `AV_FRAME_DATA_SKIP_SAMPLES`.
 struct SkippedSamples {
   /// The number of samples to skip at the beginning; 0 if there are none.

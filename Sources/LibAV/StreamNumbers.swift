@@ -30,7 +30,7 @@ struct StreamNumbers {
     // overflow.
     Row(number: FileNumber("width", 0...1 << 20), path: \.width),
     Row(number: FileNumber("height", 0...1 << 20), path: \.height),
-    // One second of audio in all channels has to fit into memory.
+    // The size of one second of audio in all channels must not overflow.
     Row(number: FileNumber("sample_rate", 0...1 << 26), path: \.sampleRate),
     Row(number: FileNumber("channels", 0...1 << 10), path: \.channelCount),
   ]
@@ -39,7 +39,7 @@ struct StreamNumbers {
   /// A time in ticks, multiplied by `time_base.num`, in packets, tracks, chapters and files.
   static let ticks = FileNumber("time", -MediaTime.mostTicks...MediaTime.mostTicks)
   // The limit is 68 years, which is also the longest that edits may last. Clocks that count from
-  // 1970 stay below this limit.
+  // 1970 stay below this limit until 2038.
   /// A time in seconds.
   static let seconds = FileNumber("time in seconds", -1 << 31...1 << 31)
   /// The number of samples in a container's list (`nb_frames`). Numbers outside these bounds are
@@ -49,7 +49,7 @@ struct StreamNumbers {
   /// Returns a time in ticks of `time_base.den`; `nil` if there is none or it is out of bounds.
   static func time(_ value: Int64, in base: AVRational) -> Int64? {
     guard value != candela_nopts(), base.den > 0,
-      // A product of 64 and 32 bits may overflow before its bounds are checked.
+      // In 64 bits, the product might overflow before its bounds are checked.
       let ticks = ticks.believed(Int128(value) * Int128(base.num)),
       seconds.believed(ticks / Int64(base.den)) != nil
     else { return nil }

@@ -42,7 +42,8 @@ extension DemuxedTrack {
 }
 
 extension UnsafeMutablePointer<AVCodecParameters> {
-  /// Sets the specified parts of a signal. The rest keeps the values of the source's container.
+  /// Sets the specified parts of a signal. Where color or chroma location is unspecified, the
+  /// values of the source's container stay. An unspecified range is cleared.
   func state(_ signal: SignalDescription) {
     let color = signal.color.numbered
     if color.colorPrimaries.isSpecified {
@@ -59,7 +60,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
       // FFmpeg counts chroma locations from 1, and H.273 counts them from 0.
       unsafe pointee.chroma_location = AVChromaLocation(UInt32(location.rawValue) + 1)
     }
-    // An undeclared range has to be cleared, or libavformat makes one up.
+    // If an undeclared range were not cleared, libavformat would make one up.
     unsafe pointee.color_range =
       signal.videoFullRangeFlag.map { $0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG }
       ?? AVCOL_RANGE_UNSPECIFIED

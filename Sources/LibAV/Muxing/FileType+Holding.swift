@@ -2,10 +2,11 @@
 internal import CFFmpeg
 package import MediaCore
 
-// Tables of libavformat and the rows of `FileType` say what a muxer would store. Trying a muxer
-// would need a file, and a muxer refuses a track only when it writes the header.
+// Whether a muxer can store a track is read from libavformat's tables and from the rows of
+// `FileType`. Trying it out would need a file, and a muxer refuses a track only when it writes the
+// header.
 extension FileType {
-  /// Returns whether the track's tag means the same codec in a movie's sample entries.
+  /// Returns whether the track's tag stands for the track's codec in a movie's sample entries, too.
   package func knowsTag(of track: DemuxedTrack) -> Bool {
     guard let format = unsafe av_guess_format(muxerName, nil, nil) else { return false }
     return unsafe candela_codec_of_muxer(format, track.codecTag)

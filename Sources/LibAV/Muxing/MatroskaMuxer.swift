@@ -3,8 +3,8 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// Writes a Matroska file (RFC 9559) from tracks of another file. Codecs, colors, HDR metadata and
-/// packets do not change. The caller decides the times.
+/// Writes a Matroska file (RFC 9559) from tracks of other files. Codecs, HDR metadata and the data
+/// of packets do not change. The caller decides the times and the color signal.
 @safe
 package final class MatroskaMuxer {
   private let ownedContext: Owner<UnsafeMutablePointer<AVFormatContext>>
@@ -23,7 +23,7 @@ package final class MatroskaMuxer {
 
   /// Creates the file.
   ///
-  /// - Parameter container: Matroska, or another kind that its muxer writes.
+  /// - Parameter container: Matroska, or another kind that libavformat's Matroska muxer writes.
   /// - Throws: ``LibAVError``; `system` if the file cannot be created.
   package init(path: String, container: FileType) throws(LibAVError) {
     _ = FFmpeg.isSilent
@@ -48,12 +48,13 @@ package final class MatroskaMuxer {
       "avio_open")
   }
 
-  /// Adds a track with the codec, the color and the HDR metadata of a demuxed track.
+  /// Adds a track with the codec and the HDR metadata of a demuxed track.
   ///
   /// - Parameters:
   ///   - source: the file with the track; `nil` leaves out what the file says about the track
   ///     besides its codec.
-  ///   - signal: the signal of frames; `nil` if the track is not video.
+  ///   - signal: the color signal of the frames. What it leaves unspecified stays as in the demuxed
+  ///     track, except the range. `nil` if the track is not video.
   ///   - entry: the track's sample entry in QuickTime, which the codec's decoder may need; `nil` if
   ///     there is none.
   package func addTrack(
@@ -81,7 +82,7 @@ package final class MatroskaMuxer {
     unsafe stream.pointee.disposition |= original.pointee.disposition
   }
 
-  /// Adds a file that is not a track. Readers list it after all tracks.
+  /// Adds an attached file, such as a font. Readers list attached files after all tracks.
   package func add(_ attachment: Attachment) throws(LibAVError) {
     let stream = try unsafe allocated(avformat_new_stream(context, nil), "avformat_new_stream")
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
@@ -117,7 +118,7 @@ package final class MatroskaMuxer {
 
   /// Writes the header. After that, no track can be added.
   ///
-  /// - Parameter metadata: dates, names and places, by FFmpeg's names.
+  /// - Parameter metadata: dates, names and places, under FFmpeg's keys.
   package func writeHeader(
     metadata: [String: String], chapters: [Chapter]
   ) throws(LibAVError) {
@@ -163,7 +164,7 @@ package final class MatroskaMuxer {
       context: "track \(index + 1)")
   }
 
-  /// Writes the packets that were held back and the index, and closes the file.
+  /// Writes the index and the packets that were held back, and closes the file.
   package func finish() throws(LibAVError) {
     try unsafe check(av_write_trailer(context), "av_write_trailer")
     try unsafe check(avio_closep(&context.pointee.pb), "avio_closep")

@@ -7,8 +7,9 @@ package import MediaCore
 /// Writes a movie file: first add the tracks, then write the header, the packets of all tracks in
 /// any order, and the trailer.
 ///
-/// No edit list is written. The media timeline of each track begins with its first decode time,
-/// which ``written(toTrack:)`` returns.
+/// The muxer writes no edit list, because Candela adds edit lists to the finished file. The media
+/// timeline of each track begins with the track's first decode time, which is among the facts that
+/// ``written(toTrack:)`` returns.
 @safe
 package final class Muxer {
   /// The kind of movie to write.
@@ -38,7 +39,8 @@ package final class Muxer {
     let size: Int
     var byteCount = 0
 
-    /// - Returns: `nil` for other codecs, and for PCM with packed values.
+    /// - Returns: `nil` for other codecs, and for forms of PCM whose values have no fixed number of
+    ///   whole bytes.
     init?(_ codec: CodecParameters) {
       let bits = unsafe Int(av_get_bits_per_sample(codec.pointer.pointee.codec_id))
       guard codec.isPCM, bits >= 8 else { return nil }
@@ -79,8 +81,8 @@ package final class Muxer {
       unsafe avformat_free_context($0)
     }
     unsafe ownedPacket = try unsafe .packet()
-    // Negative times belong to the priming of audio. Edit lists already skip it, so libavformat
-    // must not shift times.
+    // Negative times belong to the priming of audio. The edit list that Candela adds later skips
+    // the priming, so libavformat must not shift times.
     unsafe context.pointee.avoid_negative_ts = 0
     // libavformat 5.1 still calls FLAC and TrueHD in MP4 experimental.
     unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
@@ -157,8 +159,8 @@ package final class Muxer {
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     try unsafe check(
       avcodec_parameters_copy(parameters, codec.pointer), "avcodec_parameters_copy")
-    // The code that finishes the file copies the other boxes exactly from the source. From FFmpeg
-    // 6.1 on, libavformat would add boxes of its own if the parameters kept this data.
+    // Remove the side data. From FFmpeg 6.1 on, libavformat would turn it into boxes, but the code
+    // that finishes the file copies these boxes exactly from the source.
     unsafe candela_forget_parameters_side_data(parameters)
     unsafe chooseTag(parameters, hevcEntry)
     // PCM is stored in runs of values that may be cut anywhere. All other audio keeps its packets.
@@ -174,9 +176,9 @@ package final class Muxer {
   private func chooseTag(
     _ parameters: UnsafeMutablePointer<AVCodecParameters>, _ hevcEntry: VideoSampleEntry
   ) {
-    // The source's container may use a different tag from the one that this container needs, so the
-    // muxer chooses the tag for H.264 and for audio. For HEVC, the muxer would always choose
-    // `hev1`, which Apple's players refuse.
+    // The source's container may use a different tag from the one that this container needs, so
+    // libavformat chooses the tag for H.264 and for audio. For HEVC, libavformat would always
+    // choose `hev1`, which Apple's players refuse.
     switch unsafe (parameters.pointee.codec_type, parameters.pointee.codec_id) {
     case (_, AV_CODEC_ID_HEVC): unsafe parameters.pointee.codec_tag = hevcEntry.type.tag
     case (AVMEDIA_TYPE_VIDEO, let codec) where codec != AV_CODEC_ID_H264:
@@ -211,14 +213,14 @@ package final class Muxer {
   package func writeHeader(movieTimescale: Int32, videoTimescale: Int32?) throws(LibAVError) {
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
-    // The edit lists that Candela adds later count in the movie's timescale, so that timescale has
-    // to be the planned one.
+    // The edit lists that Candela adds later count in the movie's timescale. Therefore this
+    // timescale has to be the planned one.
     var wanted = ["movie_timescale": "\(movieTimescale)", "use_editlist": "0"]
     if let videoTimescale { wanted["video_track_timescale"] = "\(videoTimescale)" }
     for (key, value) in wanted {
       try unsafe check(av_dict_set(&options, key, value, 0), "av_dict_set")
     }
-    // The file must not name libavformat as its encoder in place of the program.
+    // Without this flag, the file would name libavformat instead of the program as its encoder.
     unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
     try unsafe check(
       avformat_write_header(context, &options), "avformat_write_header", .writingHeader,
@@ -313,7 +315,7 @@ package final class Muxer {
   /// Returns facts about the samples that were written to a track.
   package func written(toTrack index: Int) -> WrittenSamples { tracks[index].written }
 
-  /// Writes the packets that were held back and the index, and closes the file.
+  /// Writes the index and the packets that were held back, and closes the file.
   package func finish() throws(LibAVError) {
     if isHeaderWritten {
       try checkValueCounts()

@@ -5,8 +5,8 @@ internal import MediaCore
 // Left alone, libavformat would choose tags that readers do not understand, or change samples that
 // are already right. So it gets parameters that differ from the codec's own.
 extension UnsafeMutablePointer<AVCodecParameters> {
-  /// Passes the track off as a codec whose samples the movie muxer neither checks nor changes. The
-  /// sample entry is written elsewhere.
+  /// Passes the track's codec off as one whose samples the movie muxer neither checks nor changes.
+  /// The sample entry is written elsewhere.
   func becomeOpaque() {
     unsafe pointee.codec_tag = 0
     unsafe forgetExtradata()
@@ -45,8 +45,8 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     }
   }
 
-  /// Whether these are uncompressed frames without a movie's sample entry, in a form that QuickTime
-  /// has no name for.
+  /// Whether these are uncompressed frames in a form for which libavformat cannot write a correct
+  /// sample entry in a movie.
   var isUnsupportedInMovies: Bool {
     // libavformat would write an entry for a different form of frames, or an entry without the
     // palette.
@@ -106,7 +106,8 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     unsafe pointee.extradata_size = 0
   }
 
-  /// The four characters of a kind of ProRes, by FFmpeg's profile number.
+  /// The four characters that name the kind of ProRes: the track's own tag if it is one of ProRes,
+  /// otherwise the tag for FFmpeg's profile number; 0 if neither is known.
   private var proResTag: UInt32 {
     let own = unsafe pointee.codec_tag
     let profile = unsafe Int(pointee.profile)

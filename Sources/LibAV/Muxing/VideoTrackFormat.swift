@@ -15,7 +15,7 @@ package struct VideoTrackFormat: Hashable, Sendable {
   package var size: VideoDimensions
   /// The shape of a sample; `nil` if undeclared.
   package var sampleAspectRatio: PixelAspectRatio?
-  /// The parameter sets with start codes (H.264 and H.265, Annex B).
+  /// The parameter sets with start codes (H.264 and H.265, Annex B), or the content of `av1C`.
   package var parameterSets: [UInt8]
   /// The timescale of the media timeline, in ticks a second.
   package var timescale: Int32
@@ -45,7 +45,7 @@ package struct VideoTrackFormat: Hashable, Sendable {
     unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
     unsafe parameters.pointee.codec_id =
       avcodec_descriptor_get_by_name(codecName)?.pointee.id ?? AV_CODEC_ID_NONE
-    // Without a tag libavformat writes `hev1`, which Apple's players refuse.
+    // For HEVC without a tag, libavformat would write `hev1`, which Apple's players refuse.
     unsafe parameters.pointee.codec_tag = sampleEntry.tag
     unsafe parameters.pointee.width = Int32(clamping: size.width)
     unsafe parameters.pointee.height = Int32(clamping: size.height)

@@ -54,8 +54,9 @@ package final class FrameRotator: Sendable {
   ) {
     let size = MemoryLayout<Sample>.stride
     let (across, down) = unsafe (size, source.bytesPerRow)
-    // Start at the source sample that becomes the first sample of the result. One step leads to the
-    // sample that comes next in a row of the result, the other to the next in a column.
+    // Start at the source sample that becomes the first sample of the result. From a sample, the
+    // step `right` leads to the one that comes next in a row of the result, and the step `below`
+    // leads to the one that comes next in a column.
     let first =
       unsafe source.baseAddress + (turn.reversesColumns ? (source.width - 1) * across : 0)
       + (turn.reversesRows ? (source.height - 1) * down : 0)

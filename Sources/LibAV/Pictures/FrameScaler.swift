@@ -3,7 +3,7 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// Scales frames in their own format and color.
+/// Scales frames without a change of format or color.
 ///
 /// It uses libswscale's Lanczos filter and keeps the chroma location.
 @safe
@@ -118,7 +118,7 @@ package final class FrameScaler {
     return unsafe context
   }
 
-  /// Returns the frame in its new size, with the attachments of the source.
+  /// Returns the frame in its new size, with the attachments of the source that propagate.
   package func scale(_ source: PixelBuffer) throws(LibAVError) -> PixelBuffer {
     try unsafe pool.makeBuffer(from: source) { planes throws(LibAVError) in
       if geometry.target.size != geometry.size {

@@ -27,8 +27,8 @@ package enum ImageEncoder: Sendable {
   /// Returns the encoder's options, by FFmpeg's names.
   private func options(bitDepth: Int) -> [(name: String, value: String)] {
     switch self {
-    // Encoding takes half as long as with a more thorough search, and files are hardly larger than
-    // with such a search.
+    // Encoding takes half as long as it would with a more thorough search, and files are hardly
+    // larger.
     case .png: [("pred", "up"), ("compression_level", "4")]
     case .jpeg: [("huffman", "optimal")]
     case .webp: [("quality", "90"), ("compression_level", "4")]
@@ -57,7 +57,7 @@ package enum ImageEncoder: Sendable {
   /// planes of Y', Cb and Cr with 8 or 10 bits. JPEG and WebP take planes of Y', Cb and Cr with 8
   /// bits.
   ///
-  /// - Throws: ``LibAVError``; `unsupported` if the libraries have no such encoder.
+  /// - Throws: ``LibAVError``, also if the libraries lack the encoder.
   package func encode(_ picture: PixelBuffer) throws(LibAVError) -> [UInt8] {
     let format = format(picture)
     // In the other formats, the color is declared in the file, outside of the encoded samples.
@@ -158,7 +158,7 @@ extension ImageEncoder {
   /// Encodes pixels as a PNG file.
   ///
   /// - Parameter pixels: R', G' and B' of 8 bits for each pixel, row by row: 3 × width × height.
-  /// - Throws: ``LibAVError`` if the libraries have no such encoder.
+  /// - Throws: ``LibAVError``, also if the libraries lack the encoder.
   package static func png(
     _ pixels: [UInt8], width: Int, height: Int
   ) throws(LibAVError) -> [UInt8] {

@@ -23,7 +23,8 @@ struct FrameOwner: Sendable {
 }
 
 extension PixelFormat {
-  /// Makes a format from FFmpeg's format; `nil` unless it is planar and in native byte order.
+  /// Makes a format from FFmpeg's format; `nil` unless that is planar, without opacity, of 8 to 16
+  /// bits and in native byte order.
   init?(_ format: AVPixelFormat) {
     guard let descriptor = unsafe av_pix_fmt_desc_get(format)?.pointee else { return nil }
     // `PlanarUnpacker` unpacks or refuses formats with one of these flags, because the kernels read
@@ -83,7 +84,8 @@ extension ChromaSubsampling {
 }
 
 extension PixelBuffer {
-  /// Wraps the samples of a frame without a copy; `nil` if the frame is not planar.
+  /// Wraps the samples of a frame without a copy; `nil` unless their format is also a
+  /// ``PixelFormat``.
   convenience init?(_ owner: FrameOwner, attachments: Attachments) {
     let frame = unsafe owner.frame
     guard let format = unsafe PixelFormat(AVPixelFormat(frame.pointee.format)) else { return nil }

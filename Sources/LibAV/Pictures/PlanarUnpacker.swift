@@ -14,7 +14,8 @@ final class PlanarUnpacker {
 
   /// Makes an unpacker for frames like the given one.
   ///
-  /// - Throws: ``LibAVError`` if libswscale cannot read the format.
+  /// - Throws: ``LibAVError`` if samples are floating point or in a device's memory, or if
+  ///   libswscale cannot read the format.
   init(_ owner: FrameOwner) throws(LibAVError) {
     let frame = unsafe owner.frame
     format = unsafe AVPixelFormat(frame.pointee.format)

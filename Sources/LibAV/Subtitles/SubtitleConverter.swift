@@ -118,8 +118,8 @@ package final class SubtitleConverter {
 /// An ASS event as libavcodec's decoders return it: numbers, names and the text separated by
 /// commas, with overrides in braces.
 extension String {
-  /// The event without the shapes that its text draws. They begin after the override `\p1` and end
-  /// at `\p0`.
+  /// The event without the shapes that its text draws. They begin after an override `\p` with any
+  /// number above 0, such as `\p1`, and end at `\p0`.
   fileprivate var withoutDrawings: String {
     var (result, isDrawing) = ("", false)
     for part in assParts {
