@@ -186,7 +186,7 @@ extension Attachments.Key where Value == AmbientViewingEnvironment {
 extension CodePoint {
   /// The value; `nil` if it is "unspecified".
   fileprivate var statement: Self? {
-    // H.273's "unspecified" (2) says as little as a missing tag. Core Video has no such constant
+    // H.273's "unspecified" (2) says as little as a missing tag. Core Video has no constant for it
     // and leaves the attachment out.
     get { isSpecified ? self : nil }
     set { self = newValue ?? .unspecified }

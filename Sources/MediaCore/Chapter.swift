@@ -31,7 +31,7 @@ public struct Chapter: Hashable, Sendable {
       // its own end is later.
       let stop = next?.start ?? max(end ?? chapter.end ?? chapter.start, chapter.end ?? .zero)
       // A chapter that begins together with the next one would last no time, so it is left out. The
-      // last chapter always stays, because no other one replaces it.
+      // last chapter stays even if it lasts no time, because no other chapter replaces it.
       guard chapter.start >= .zero, chapter.start < latest,
         chapter.start < stop || next == nil
       else { return nil }

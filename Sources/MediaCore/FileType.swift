@@ -18,8 +18,9 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// The form of the file's boxes; `nil` if the file has no boxes and is made from a finished
   /// movie.
   package let movie: MovieForm?
-  /// FFmpeg's names of the audio codecs that players of such files know. Other audio is encoded,
-  /// even if libavformat could write it. Audio can be encoded only into these codecs.
+  /// FFmpeg's names of the audio codecs that players of such files know. Unless the settings or
+  /// ``keepsUnknownAudio`` say otherwise, other audio is encoded, even if libavformat could write
+  /// it. Audio can be encoded only with these codecs.
   package var audioCodecs = FileType.usualAudio
   /// FFmpeg's names of codecs that the muxer refuses, although libavformat says that it takes them.
   package var refusedCodecs: Set<String> = []
@@ -159,8 +160,8 @@ extension FileType {
     "avif", "dpx", "exr", "gif", "heic", "jpeg", "jpg", "png", "tif", "tiff", "webp",
   ]
 
-  /// Returns why no file with an extension that no kind has is written, as the end of a sentence
-  /// about such files.
+  /// Returns why files with an extension are not written, as the end of a sentence whose subject is
+  /// these files. The extension must not belong to a kind in ``all``.
   package static func reason(notToWrite pathExtension: String) -> String {
     if readPathExtensions.contains(pathExtension) { return "are read, but not written" }
     return imagePathExtensions.contains(pathExtension)

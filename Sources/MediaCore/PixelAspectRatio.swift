@@ -40,8 +40,8 @@ extension PixelAspectRatio? {
   /// Returns the shape after scaling a part of a frame. It changes only if scaling changes the
   /// part's aspect ratio. `nil` is an undeclared shape and counts as square.
   package func scaled(from part: VideoDimensions, to size: VideoDimensions) -> PixelAspectRatio? {
-    // Sides up to 2¹⁵ and spacings up to 2³² keep the products below 2⁶². No frame has sides longer
-    // than that.
+    // Sides up to 2¹⁵ and spacings below 2³² keep the products below 2⁶². With longer sides, the
+    // shape is left unchanged.
     let sides = [part.width, part.height, size.width, size.height]
     guard sides.allSatisfy((1...1 << 15).contains) else { return self }
     let ratio = self ?? .square

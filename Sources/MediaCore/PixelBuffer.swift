@@ -41,7 +41,7 @@ public final class PixelBuffer: Sendable {
   /// What the samples mean, and HDR metadata.
   public let attachments: Attachments
   /// The planes: Y', Cb, Cr or G', B', R'. There are only one or two planes if components share a
-  /// plane.
+  /// plane or if there is no chroma.
   @unsafe public let planes: [Plane]
 
   private let owner: any AnyObject & Sendable

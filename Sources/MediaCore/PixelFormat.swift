@@ -31,11 +31,11 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     /// A plane of luma and one of chroma, Cb before Cr. A sample is a byte, or the high bits of a
     /// 16-bit word, as in Core Video's `420v` and `x420`.
     case biPlanar = "bi-planar"
-    /// One plane of R, G, B and opacity, each a half-precision number. 1 is white. In linear light,
-    /// 1 is also the reference white of HDR. Core Video's `RGhA`.
+    /// One plane of R, G, B and opacity, each a half-precision number: Core Video's `RGhA`. 1 is
+    /// white. In linear light, 1 is also the reference white of HDR.
     case halfRGBA = "half-float RGBA"
     /// One plane of R, G, B and opacity, each a byte or a native-endian 16-bit word of full range:
-    /// 0 is black, the largest number is white. Core Video's `RGBA` and `l64r`.
+    /// Core Video's `RGBA` and `l64r`. 0 is black, and the largest number is white.
     case rgba = "RGBA"
     /// One plane of B, G, R and opacity, each a byte of full range: Core Video's `BGRA`.
     case bgra = "BGRA"
