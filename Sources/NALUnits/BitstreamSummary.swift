@@ -27,13 +27,14 @@ package struct BitstreamSummary: Hashable, Sendable {
   package let isOfUsualProfile: Bool
   /// Whether the bitstream describes film grain that decoders add to the frames.
   package let hasFilmGrain: Bool
-  /// How many choices of layers an AV1 decoder has; 1 if the bitstream has no layers.
+  /// How many operating points (sets of layers) an AV1 decoder can choose from; 1 if the bitstream
+  /// has no layers.
   package let operatingPointCount: Int
   /// The SEI messages beside the parameter sets in the sample entry.
   package let configurationSEI: [SEIMessage]
   /// The SEI messages of the first access units.
   package let sampleSEI: [SEIMessage]
-  /// The units of the first access units that may contain metadata.
+  /// Those NAL units of the first access units that may contain metadata.
   package let unitsBesidePictures: [NALUnit]
   /// Whether the first access units have units of a Dolby Vision enhancement layer.
   package let hasDolbyVisionEnhancementLayer: Bool

@@ -143,7 +143,7 @@ extension HEVCDecoderConfigurationRecord {
       case let payload = unit.payload, payload.count > 12,
       let set = try? SequenceParameterSet(unit)
     else { return }
-    // Both structures store `profile_tier_level` in the same 12 bytes.
+    // The record and the parameter set store `profile_tier_level` in the same 12 bytes.
     fields.replaceSubrange(1...12, with: payload[1...12])
     // The bits above each value are reserved and must be ones.
     fields[16] = 0xFC | UInt8(truncatingIfNeeded: set.chromaFormatIdc)

@@ -52,7 +52,7 @@ struct ActiveParameterSet {
         _ = try reader.ue()
       case .hevc(let type):
         guard try reader.flag() else { return nil }
-        // `no_output_of_prior_pics_flag`, which only IRAP pictures have.
+        // Skip `no_output_of_prior_pics_flag`, which only IRAP pictures have.
         if type.isRandomAccess { try reader.skip(1) }
       }
       return try reader.ue()

@@ -19,7 +19,7 @@ extension SequenceParameterSet {
       if chromaFormatIdc == 3 { hasSeparateColorPlanes = try reader.flag() }
       bitDepthLuma = try Self.count(try reader.ue(), at: reader, limit: 6) + 8
       bitDepthChroma = try Self.count(try reader.ue(), at: reader, limit: 6) + 8
-      // `qpprime_y_zero_transform_bypass_flag`.
+      // Skip `qpprime_y_zero_transform_bypass_flag`.
       try reader.skip(1)
       if try reader.flag() { try skipScalingMatrix(&reader) }
     }
@@ -73,7 +73,8 @@ extension SequenceParameterSet {
     if hasSeparateColorPlanes { chromaFormatIdc = 0 }
     if try reader.flag() {
       let x = chromaFormatIdc == 1 || chromaFormatIdc == 2 ? 2 : 1
-      // Streams that may have fields count cropped rows in pairs, one row for each field.
+      // If pictures may be coded as fields, cropped rows are counted in pairs, one row for each
+      // field.
       let y = (chromaFormatIdc == 1 ? 2 : 1) * (isFrameOnly ? 1 : 2)
       try crop(
         left: reader.ue(), right: reader.ue(), top: reader.ue(), bottom: reader.ue(), unitX: x,

@@ -60,11 +60,12 @@ extension SequenceParameterSet {
     for _ in (hasAllLayers ? 0 : subLayers)...subLayers {
       for _ in 0..<3 { _ = try reader.ue() }
     }
-    // Sizes of coding and transform blocks, and depths of their hierarchies.
+    // Skip the sizes of coding and transform blocks, and the depths of their hierarchies.
     for _ in 0..<6 { _ = try reader.ue() }
     if try reader.flag(), try reader.flag() { try Self.skipScalingLists(&reader) }
     try reader.skip(2)
-    // PCM coding: two bit depths of 4 bits, two sizes, and the loop filter's flag.
+    // Skip the fields of PCM coding: two bit depths of 4 bits, two sizes, and the loop filter's
+    // flag.
     if try reader.flag() {
       try reader.skip(8)
       for _ in 0..<2 { _ = try reader.ue() }
@@ -72,7 +73,8 @@ extension SequenceParameterSet {
     }
     try Self.skipReferencePictureSets(&reader)
     if try reader.flag() {
-      // Long-term reference pictures: the low bits of their order count, and a flag.
+      // Skip the long-term reference pictures. Each has the low bits of its order count, and a
+      // flag.
       let count = try Self.count(try reader.ue(), at: reader, limit: 32)
       try reader.skip(count * (pictureOrderCountBits + 1))
     }
@@ -84,7 +86,7 @@ extension SequenceParameterSet {
   /// Skips `scaling_list_data` (7.3.4).
   private static func skipScalingLists(_ reader: inout BitReader) throws(BitstreamError) {
     for size in 0..<4 {
-      // Lists of 32 × 32 exist for two of the six matrices only.
+      // Lists of 32 × 32 exist only for two of the six matrices.
       for _ in stride(from: 0, to: 6, by: size == 3 ? 3 : 1) {
         guard try reader.flag() else {
           _ = try reader.ue()

@@ -72,7 +72,7 @@ extension SequenceParameterSet {
     writer.flag(signal.chromaLocation != nil)
     guard let location = signal.chromaLocation.map({ UInt32($0.rawValue) }) else { return }
     // The two fields of interlaced video may have different chroma locations. A tag names one
-    // location. If the tag changes the location of the first field, the second field gets the new
+    // location. If the tag changes the location of the top field, the bottom field gets the new
     // location, too.
     let isUnchanged = vui?.chromaSampleLocTypeTopField == UInt64(location)
     writer.ue(location)
@@ -90,7 +90,7 @@ package enum TagCarrier {
   /// A parameter set of another layer or view, which is left alone.
   case otherLayer
 
-  /// Returns `nil` for units that carry no tags.
+  /// Returns `nil` for units that do not matter when tags are changed.
   package init?(_ unit: NALUnit) {
     let type = unit.type
     switch type {

@@ -62,7 +62,7 @@ package struct VideoUsabilityInformation: Hashable, Sendable {
   package var signal: SignalDescription {
     SignalDescription(
       color: color ?? .unspecified, videoFullRangeFlag: videoFullRangeFlag,
-      // If two fields have different locations, the first field's location counts for both.
+      // If the two fields have different locations, the top field's location counts for both.
       chromaLocation: chromaSampleLocTypeTopField.map {
         ChromaLocation(rawValue: UInt8(clamping: $0))
       })

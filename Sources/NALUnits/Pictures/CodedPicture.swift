@@ -3,9 +3,9 @@
 package enum PictureType: String, Hashable, Sendable {
   /// The picture is predicted from itself alone.
   case intra = "I"
-  /// Each block is predicted from one other picture.
+  /// Each block is predicted from at most one other picture.
   case predicted = "P"
-  /// Each block is predicted from two other pictures.
+  /// Each block is predicted from at most two other pictures.
   case bipredicted = "B"
 
   /// Reads `slice_type` of H.264 (table 7-6). Returns `nil` for reserved values.
@@ -35,7 +35,7 @@ package enum PictureType: String, Hashable, Sendable {
 package struct PictureOrder: Hashable, Sendable, Comparable {
   // Order counts start again with each coded video sequence, so the sequence is compared first.
 
-  /// Counts the coded video sequences of the stream.
+  /// The number of the coded video sequence that contains the picture.
   package let sequence: Int
   /// `PicOrderCntVal` (8.3.1).
   package let orderCount: Int
@@ -48,7 +48,7 @@ package struct PictureOrder: Hashable, Sendable, Comparable {
 
 /// What the first slice of an access unit says about its picture.
 package struct CodedPicture: Hashable, Sendable {
-  // Encoders code all slices of a picture with one type, so the first slice is enough.
+  // Encoders usually code all slices of a picture with one type, so the first slice is enough.
   /// The coding type of the first slice; `nil` if it cannot be read.
   package let type: PictureType?
   /// The picture's place in output order; `nil` for H.264, and if it cannot be read.

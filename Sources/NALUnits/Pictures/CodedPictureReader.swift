@@ -60,8 +60,8 @@ package struct CodedPictureReader: Sendable {
     guard let slice = try? hevcSlice(type, &reader) else {
       return CodedPicture(type: nil, order: nil)
     }
-    // Compute the order count before reading `sequence`, which advances if the picture begins a new
-    // sequence.
+    // Compute the order count before reading `sequence`, because the computation advances
+    // `sequence` if the picture begins a new one.
     let orderCount = count(
       slice.leastBits, bits: slice.bits, type, isOfLowestSublayer: unit.isOfLowestSublayer)
     return CodedPicture(

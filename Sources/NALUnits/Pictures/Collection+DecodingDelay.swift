@@ -12,8 +12,8 @@ extension Collection<NALUnit> {
     case .avc(.idrSlice): return 0
     default: break
     }
-    // Encoders without IDR pictures refresh the picture part by part. Where a refresh begins, they
-    // write a recovery point SEI message (H.264, D.2.8; H.265, D.3.8).
+    // Instead of writing IDR pictures, some encoders refresh the picture part by part. Where a
+    // refresh begins, they write a recovery point SEI message (H.264, D.2.8; H.265, D.3.8).
     if let message = seiMessages.first(where: { $0.payloadType == SEIPayloadType.recoveryPoint }) {
       var reader = BitReader(message.payload)
       let count =
@@ -21,7 +21,8 @@ extension Collection<NALUnit> {
         ? (try? reader.ue()).flatMap { Int(exactly: $0) } : (try? reader.se()).map { Int($0) }
       return Swift.max(count ?? 0, 0)
     }
-    // Some streams have no such message. In those, an intra picture is the best place to begin.
+    // Some H.264 bitstreams have neither IDR pictures nor these messages. There, an intra picture
+    // is the best place to begin.
     var reader = CodedPictureReader(parameterSets: [])
     return picture.codec == .h264 && reader.read([picture])?.type == .intra ? 0 : nil
   }

@@ -2,7 +2,7 @@
 package import Bitstreams
 
 extension HDR10PlusMetadata {
-  /// The first bytes of the user data: country 0xB5, provider 0x003C, oriented code 1.
+  /// The first bytes of the user data: country 0xB5, provider 0x003C, provider's code 1.
   package static let prefix: [UInt8] = [0xB5, 0x00, 0x3C, 0x00, 0x01]
 
   /// `application_identifier` of ST 2094-40.
@@ -31,7 +31,7 @@ extension HDR10PlusMetadata {
     }
   }
 
-  /// The payload, which begins with the country, with zeros up to the next byte.
+  /// The payload, which begins with the country. Zeros fill the last byte.
   package var payload: [UInt8] {
     var bits = BitWriter()
     bits.u(UInt64(applicationVersion), 8)

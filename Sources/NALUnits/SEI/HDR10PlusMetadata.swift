@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// HDR10+ metadata of a frame: SMPTE ST 2094-40 as user data registered by ITU-T T.35.
 ///
-/// Light is in units of 0.1 cd/m², so that 100 000 stands for PQ's 10 000 cd/m².
+/// Light is in units of 0.1 cd/m², so 100 000 stands for the 10 000 cd/m² at which PQ ends.
 package struct HDR10PlusMetadata: Hashable, Sendable {
   /// `application_version`: 0 or 1.
   package var applicationVersion: UInt8 = 1
@@ -36,7 +36,7 @@ package struct HDR10PlusMetadata: Hashable, Sendable {
     /// light.
     package var averageMaxRGB: UInt32
     /// `distribution_maxrgb_percentages` and `_percentiles`. If there are nine slots, writers store
-    /// other figures in slots 2 and 3, whatever the percentages there say.
+    /// other figures in the second and third slot, whatever the percentages there say.
     package var distribution: [Percentile]
     /// `fraction_bright_pixels` in thousandths.
     package var fractionBrightPixels: UInt16
@@ -54,7 +54,8 @@ package struct HDR10PlusMetadata: Hashable, Sendable {
     }
   }
 
-  /// A percentage of pixels, and the value below which the largest component of these pixels lies.
+  /// A percentage of pixels, and the value that the largest component of these pixels does not
+  /// exceed.
   package struct Percentile: Hashable, Sendable {
     package var percentage: UInt8
     package var value: UInt32
@@ -64,11 +65,11 @@ package struct HDR10PlusMetadata: Hashable, Sendable {
     }
   }
 
-  /// A rectangle with an ellipse in it, in luma samples and degrees.
+  /// A rectangle with an inner and an outer ellipse, in luma samples and degrees.
   package struct Shape: Hashable, Sendable {
     /// Left, top, right and bottom of the rectangle.
     package var corners: [UInt16]
-    /// x and y of the ellipse's center.
+    /// x and y of the center of both ellipses.
     package var center: [UInt16]
     package var rotationAngle: UInt8
     /// The semimajor axes of the inner and outer ellipse, and the semiminor axis of the outer one.

@@ -26,11 +26,11 @@ extension HeadroomAdaptiveGainMetadata {
 extension HeadroomAdaptiveGainMetadata.ToneMap {
   fileprivate var issues: [String] {
     let largest = HeadroomAdaptiveGainMetadata.largestGain
-    var issues = baselineHeadroom > largest ? ["the baseline's headroom is above 6"] : []
+    var issues = baselineHeadroom > largest ? ["the baseline's headroom is above 6 stops"] : []
     guard let authored else { return issues }
     let headrooms = authored.alternates.map(\.headroom)
     if headrooms.contains(where: { $0 > largest }) {
-      issues.append("an alternate's headroom is above 6")
+      issues.append("an alternate's headroom is above 6 stops")
     }
     if headrooms.contains(baselineHeadroom) {
       issues.append("an alternate has the baseline's headroom")

@@ -5,7 +5,8 @@ extension HeadroomAdaptiveGainMetadata {
   /// The first bytes of the user data: country 0xB5, provider 0x0090, provider's code 1.
   package static let prefix: [UInt8] = [0xB5, 0x00, 0x90, 0x00, 0x01]
 
-  /// `num_alternate_images` has 3 bits, but no more than four are allowed.
+  /// The limit for `num_alternate_images`. Its 3 bits could also hold larger numbers, but these are
+  /// not allowed.
   package static let largestAlternateCount = 4
 
   /// Reads a payload, which begins with the country. Returns `nil` for other user data.

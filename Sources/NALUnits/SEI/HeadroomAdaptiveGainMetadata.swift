@@ -3,7 +3,7 @@
 /// T.35. The curves say how the frame is shown on displays with less, or more, headroom above
 /// diffuse white than it was made for.
 ///
-/// Properties have the same values as the bits in the payload. ST 2094-50 calls them syntax
+/// The properties have the same values as the fields of the payload, which ST 2094-50 calls syntax
 /// elements. The layout was checked against FFmpeg's `dynamic_hdr`, Skia's `SkHdrAgtm` and
 /// libsmpte2094-50, because the standard's own text was not at hand.
 package struct HeadroomAdaptiveGainMetadata: Hashable, Sendable {

@@ -19,8 +19,9 @@ package struct RegisteredUserData: Hashable, Sendable, CustomStringConvertible {
   /// The country, the provider and two bytes of the provider's code.
   private static let codeLength = 5
 
-  /// The formats that are known by name (HDR Vivid: T/UWA 005.1; SL-HDR: ETSI TS 103 433-1; ATSC
-  /// A/53; SMPTE ST 2094-50; SMPTE ST 2094-40; ETSI TS 103 572).
+  /// The formats that are known by name. Their codes are from ATSC A/53 (captions, active format
+  /// description), SMPTE ST 2094-40, SMPTE ST 2094-50, ETSI TS 103 572 (Dolby), ETSI TS 103 433-1
+  /// (SL-HDR) and T/UWA 005.1 (HDR Vivid).
   private static let known: [(beginning: [UInt8], name: String, isHDRMetadata: Bool)] = [
     ([0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34], "ATSC A/53 captions", false),
     ([0xB5, 0x00, 0x31, 0x44, 0x54, 0x47, 0x31], "active format description", false),
