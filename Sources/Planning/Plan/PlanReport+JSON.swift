@@ -12,7 +12,7 @@ extension PlanReport: JSONObject {
     .init("video", "What happens to video; absent if the output has none.") { $0.video },
     .init("audio", "What happens to each audio track of the output.") { $0.audio },
     .init(
-      "otherTracks", "Other tracks that are copied: timed metadata, time code, chapters, text."
+      "otherTracks", "Other tracks of the output: timed metadata, time code, chapters, text."
     ) { $0.otherTracks },
     .init("keepsMetadata", "Whether dates, places and names are kept.") { $0.keepsMetadata },
     .init("notices", "Losses and assumptions.") { $0.notices },
@@ -22,7 +22,7 @@ extension PlanReport: JSONObject {
 extension PlanReport.OtherTrackReport: JSONObject {
   package static let fields: [JSONField<PlanReport.OtherTrackReport>] = [
     .init("track", "The track's ID in the source; absent if the track is new.") { $0.track },
-    .init("kind", "The kind, named by the sample entry: tmcd, mebx, tx3g.") { $0.kind },
+    .init("kind", "The sample entry (tmcd), the codec (subrip) or words (chapters).") { $0.kind },
   ]
 }
 

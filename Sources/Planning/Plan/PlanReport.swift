@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 package import Reading
 
-/// A plan as data and as text: what will be done to a file, and why.
+/// A plan as data: what will be done to a file, and why.
 ///
 /// The report is encoded with the properties' names as keys. Unknown and undeclared values are left
 /// out.
@@ -23,18 +23,19 @@ public struct PlanReport: Sendable, Encodable {
   package let video: VideoPlanReport?
   /// The audio tracks of the output.
   package let audio: [AudioReport]
-  /// Other tracks that are copied: timed metadata, time code, chapters, text.
+  /// Other tracks of the output: timed metadata, time code, chapters, text.
   package let otherTracks: [OtherTrackReport]
   /// Whether dates, places and names are carried over.
   package let keepsMetadata: Bool
   /// Losses and assumptions.
   public let notices: [Notice]
 
-  /// A copied track that is neither the video nor known audio.
+  /// A track of the output that is listed neither as video nor as audio.
   package struct OtherTrackReport: Sendable, Encodable {
     /// The track's ID in the source, or `nil` if the track is new.
     package let track: UInt32?
-    /// The kind, named by the sample entry.
+    /// The type of the sample entry (`tmcd`), FFmpeg's name of the codec (`subrip`), or words
+    /// (`chapters`, `subrip as tx3g`).
     package let kind: String
   }
 

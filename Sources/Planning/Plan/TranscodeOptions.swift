@@ -33,7 +33,7 @@ public struct TranscodeOptions: Sendable {
   public var onError: OnError?
   /// Whether to try an output that, by estimate, does not fit on its disk.
   public var ignoresFreeSpace = false
-  /// What the run reads and writes besides the session's own files.
+  /// The list of files that the run reads and writes, or `nil` to begin a new list.
   package var files: RunFiles?
   /// How thoroughly the output is verified.
   public var verification = VerificationLevel.normal
@@ -62,7 +62,7 @@ public struct TranscodeOptions: Sendable {
   /// The path of the program `candela` for workers, or `nil` for the one that `PATH` finds.
   public var workerProgram: String?
 
-  /// A composition for each frame, or `nil` for the settings' composition.
+  /// The composition that makes every frame, or `nil` for the settings' composition.
   public var videoComposition: VideoComposition?
 
   /// The requested part of the presentation, or `nil` for the whole.

@@ -38,8 +38,8 @@ extension TranscodePlan {
       ? try video == nil && DemuxedPackets.isEmpty(path: asset.path)
       : !tracks.contains { $0.demuxed.sampleCount > 0 || $0.path != asset.path }
     guard !isEmpty else { throw Self.empty }
-    // A copy without any presented frame is refused as well, because players show nothing of it and
-    // some cannot even open it.
+    // A movie that presents none of its frames is refused as well. Players would show nothing of a
+    // copy, and some could not even open it.
     guard let video, let box = video.track.box, let times = SampleTimes(box) else { return }
     let scale = Int32(clamping: max(box.mediaTimescale, 1))
     let starts = times.compositionTimes
@@ -55,7 +55,7 @@ extension TranscodePlan {
     }
   }
 
-  /// Returns the files that a run reads and writes, so that its output replaces none of them.
+  /// Returns the list of files that a run reads and writes. The output must replace none of them.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the run would write to a file that
   ///   it reads.

@@ -19,7 +19,7 @@ extension TranscodePlan {
     estimatedSize(from: source).flatMap { UInt64(exactly: (2 * $0).rounded(.down)) }
   }
 
-  /// Returns the bytes of all tracks together, or `nil` if the size of any track is unknown.
+  /// Returns the size of all tracks together in bytes, or `nil` if the size of one is unknown.
   private func estimatedSize(from source: UInt64) -> Double? {
     var total = 0.0
     if let video {
@@ -38,7 +38,7 @@ extension TranscodePlan {
 }
 
 extension AudioPlan {
-  /// The bytes of encoded audio, or 0 if its bit rate is unknown.
+  /// The size of encoded audio in bytes, or 0 if its bit rate is unknown or its duration is wrong.
   fileprivate var estimatedSize: Double {
     let seconds = track.presentedDuration?.seconds ?? 0
     guard let bitRate = encoding?.bitRate, seconds < VideoPlan.longest else { return 0 }
@@ -51,7 +51,8 @@ extension VideoPlan {
   /// A month, in seconds.
   fileprivate static let longest = 2_678_400.0
 
-  /// Returns the bytes of encoded frames, or `nil` if they are copied or their duration is unknown.
+  /// Returns the size of encoded frames in bytes, or `nil` if frames are copied or if their size
+  /// cannot be estimated.
   ///
   /// - Parameter source: the size of the input in bytes.
   fileprivate func estimatedSize(from source: UInt64) -> Double? {
@@ -59,7 +60,7 @@ extension VideoPlan {
       return nil
     }
     let rate = encoder.frameRate.framesPerSecond
-    // The declared duration may be far too long, in damaged files and after long pauses. There
+    // In damaged files and after long pauses, the declared duration may be far too long. There
     // cannot be more frames than samples, and each sample takes some bytes of the input.
     let stated = track.demuxed.sampleCount
     let most = stated > 0 ? Double(stated) : Double(source) / Self.smallestSample

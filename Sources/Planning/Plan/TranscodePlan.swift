@@ -10,7 +10,7 @@ package import Reading
 public import Settings
 internal import VideoEncoders
 
-/// What a session will do to a file and why, decided before anything is written.
+/// Says what a session will do to a file, and why. The plan is made before anything is written.
 public struct TranscodePlan: Sendable {
   package let container: FileType
   // A Matroska file is made from a finished movie, so samples are written to a movie first.
@@ -37,15 +37,15 @@ public struct TranscodePlan: Sendable {
   package let keepsMetadata: Bool
   /// The part of the presentation to write, or `nil` for the whole.
   let range: PresentedRange?
-  /// Duration of the source's presentation in seconds, if known.
+  /// The duration of the source's presentation in seconds, if known.
   package let secondsOfSource: Double?
   /// Losses and assumptions.
   public private(set) var notices: [Notice]
 
   /// Plans a run.
   ///
-  /// - Parameter output: the path of the output, or `nil` if there is none yet. An output without a
-  ///   path counts as a QuickTime movie unless the settings say otherwise.
+  /// - Parameter output: the path of the output, or `nil` if there is none yet. If neither a path
+  ///   nor the settings name a container, QuickTime is assumed if it can store the video.
   /// - Throws: ``TranscodingError``: `unusableInput` if the file does not suit the settings,
   ///   `invalidSettings` if the settings contradict the output's name.
   private init(
@@ -106,12 +106,12 @@ public struct TranscodePlan: Sendable {
     notices = try losses(of: asset, beside: own, after: notices)
   }
 
-  /// Whether the source's RPUs would be kept if they were not all damaged.
+  /// Whether the source's RPUs are lost only because every one of them is damaged.
   package var losesDamagedRPUs: Bool {
     (video?.encoding?.hdrMetadata ?? video?.copiedMetadata)?.losesDamagedRPUs == true
   }
 
-  /// The enhancement layer about which there is another notice.
+  /// The track of the enhancement layer, if another notice already says that the layer is dropped.
   private var layersNamed: [AssetTrack] {
     let metadata = video?.encoding?.hdrMetadata ?? video?.copiedMetadata
     guard metadata?.convertsRPUs == true else { return [] }
@@ -184,7 +184,7 @@ public struct TranscodePlan: Sendable {
       try UnfinishedFile.check(output, overwrite: true, in: files)
       plan.notices += plan.obstacles(to: output, from: input, options)
     }
-    // Opening encoders takes time and threads, so it does not happen on a task of the caller.
+    // Opening encoders takes time and threads, so a separate thread does it, not the caller's task.
     try await Pipeline.onThread("open") { [plan] _ in try plan.refuseAudioEncoders(input: input) }
     return plan
   }
@@ -246,14 +246,15 @@ public struct TranscodePlan: Sendable {
     return own.flatMap { codec.map($0.holds(codec:)) ?? true ? $0 : nil } ?? .mp4
   }
 
-  /// Returns QuickTime, unless it cannot store the codec, or the track that is copied.
+  /// Returns the first container that can store the codec or the copied track. QuickTime is tried
+  /// first.
   private static func usualContainer(_ codec: VideoCodec?, copying track: AssetTrack?) -> FileType {
     FileType.all.first { type in
       codec.map { type.holds(codec: $0.rawValue) } ?? track.map { type.holds($0) } ?? true
     } ?? .mov
   }
 
-  /// Returns the container of a path's extension, if it names one.
+  /// Returns the container that a path's extension names, if any.
   private static func containerOfName(_ path: String) -> FileType? {
     FileType(pathExtension: URL(fileURLWithPath: path).pathExtension)
   }
@@ -312,8 +313,7 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// Returns tracks that cannot be in the movie, but can be in the Matroska file that is made from
-  /// it.
+  /// Returns tracks that the movie cannot store, but that the Matroska file made from it can.
   private static func matroskaTracks(
     of asset: MediaAsset, _ settings: TranscodeSettings, _ container: FileType
   ) -> [AssetTrack] {

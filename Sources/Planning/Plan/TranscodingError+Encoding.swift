@@ -16,7 +16,7 @@ extension VideoEncoderError: ExplainedError {
       ? TranscodingError(planning: self) : TranscodingError(kind, "\(path): \(advised)")
   }
 
-  /// The error in words, with the key in the preset that would avoid the error.
+  /// The error in words, followed by advice for the preset if a change there can help.
   fileprivate var advised: String { decidedBy.map { "\(self)\($0.advice)" } ?? description }
 
   fileprivate var kind: TranscodingError.Kind {
@@ -40,7 +40,7 @@ extension TranscodingError {
       arguments: ["notice": conflict.code.rawValue])
   }
 
-  /// Makes the error for an encoder's refusal while planning, before a file is opened.
+  /// Makes the error for an encoder's refusal, without the name of a file.
   init(planning error: VideoEncoderError) {
     let kind = error.kind
     let text = kind == .invalidSettings ? "preset: \(error.advised)" : error.advised

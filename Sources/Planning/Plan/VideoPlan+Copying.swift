@@ -42,9 +42,9 @@ extension VideoPlan {
     return "\(range) \(encoding.codec.name)"
   }
 
-  /// Whether all players of movies know the sample entry. Apple's players do not know entries that
-  /// announce parameter sets inside samples (`hev1`). Files that are not movies do not count,
-  /// because they may have such samples without announcing them.
+  /// Whether all players of movies can play the track as it is. Apple's players do not know sample
+  /// entries that announce parameter sets inside samples (`hev1`). If the file is not a movie, the
+  /// result is `false`, because samples may contain parameter sets that nothing announces.
   private var isPlayedEverywhere: Bool {
     guard let entries = track.box?.sampleEntries, entries.count == 1 else { return false }
     let isUsual =
@@ -60,7 +60,7 @@ extension EncodingPlan {
     let source = frameSource.facts
     guard source.bitstream?.isOfUsualProfile == true, !source.isReshaped else { return false }
     // If the output states more than the source, or if the user says that the source's tags are
-    // wrong, copied samples would state the wrong thing.
+    // wrong, copied samples would not state what the output has to state.
     let isTagged =
       source.tags.signal.color == encoder.signal.color && source.tags.conflicts.isEmpty
       && signal.tags.conflicts.isEmpty
@@ -104,8 +104,8 @@ extension VideoSettings {
 }
 
 extension VideoSettings.DataRateLimit {
-  /// Returns whether no span of samples exceeds the limit. The limit states how long a span lasts
-  /// and how many bytes it may have. Pass samples in decoding order.
+  /// Returns whether every span of samples stays within the limit. The limit states how long a span
+  /// lasts and how many bytes it may have. Pass samples in decoding order.
   fileprivate func holds(_ samples: [(time: Double, size: Int)]) -> Bool {
     var (start, sum) = (samples.startIndex, 0)
     for sample in samples {

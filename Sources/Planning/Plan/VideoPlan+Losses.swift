@@ -9,8 +9,8 @@ internal import MediaCore
 
 /// Facts that a source states but the planned output will not state.
 extension VideoPlan {
-  /// Returns the facts about frames that a track states but an output of encoded frames cannot
-  /// state.
+  /// Returns the facts that a track states about its frames, but that an output of encoded frames
+  /// cannot state.
   ///
   /// - Parameter source: the source's frames, before they are composed.
   static func factsLost(
@@ -77,8 +77,8 @@ extension VideoPlan {
 }
 
 extension EncodingPlan {
-  /// The chroma location of the output, if its bitstream cannot state it and it is not the one that
-  /// readers assume.
+  /// The output's chroma location, if the bitstream cannot state it and readers would assume
+  /// another one.
   fileprivate var lostChromaLocation: Fact? {
     guard encoder.format.chromaSubsampling == .cs420, let location = encoder.signal.chromaLocation,
       location != .left,
@@ -87,7 +87,7 @@ extension EncodingPlan {
     return Fact(.chromaLocation, NamedCode(location))
   }
 
-  /// Returns the facts that a program's frames state but the output's frames cannot state.
+  /// Returns the facts that frames from a program state, but that the output's frames cannot state.
   package func factsLost(of source: VideoFacts) -> [Fact] {
     let hasOpacity = source.hasAlpha || frameSource.hasOpacityBeside
     return hdrMetadata.lost(of: source.facts) + (hasOpacity ? [Fact(.opacity, true)] : [])

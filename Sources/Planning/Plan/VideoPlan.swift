@@ -14,9 +14,9 @@ internal import VideoEncoders
 
 /// What is planned for a video track.
 package struct VideoPlan: Sendable {
-  /// The track in the source.
+  /// The track that frames or samples are read from.
   package let track: AssetTrack
-  /// How frames change in shape and time before anything else, or `nil` if samples are copied.
+  /// How frames change in shape and time, which is the first step, or `nil` if samples are copied.
   package let shape: ShapePlan?
   /// The composition that comes next, if any.
   package let composition: CompositionPlan?
@@ -27,9 +27,9 @@ package struct VideoPlan: Sendable {
   /// Notices about assumptions and losses.
   let notices: [Notice]
 
-  /// Whether the conversion also reshapes frames of Dolby Vision 5, so that they are converted only
-  /// once. Without a conversion, or if frames are shaped or scaled before it, they are reshaped
-  /// when they are read.
+  /// Whether the conversion also reshapes frames of Dolby Vision profile 5, so that they are
+  /// converted only once. Without a conversion, or if frames are shaped or scaled before it, frames
+  /// are reshaped when they are read.
   package var convertsUnreshaped: Bool {
     guard let encoding, composition == nil, shape?.steps.isEmpty ?? true else { return false }
     let facts = encoding.frameSource.facts
@@ -216,10 +216,10 @@ package struct VideoPlan: Sendable {
 }
 
 extension VideoPlan {
-  /// Returns whether user data that has a track of its own is not true of the output's frames, or
-  /// is replaced.
+  /// Returns whether user data in a separate track would be false for the output's frames, or is
+  /// replaced.
   ///
-  /// - Parameter beginning: its first bytes, which say what it is.
+  /// - Parameter beginning: the first bytes of the user data, which say what kind of data it is.
   func isUntrue(_ beginning: [UInt8]) -> Bool {
     let kind = FrameMetadata.kind(ofUserData: beginning)
     guard let encoding else {

@@ -7,11 +7,11 @@ internal import VideoEncoders
 extension VideoPlanReport: JSONObject {
   package static let fields: [JSONField<VideoPlanReport>] = [
     .init("track", "The track's ID in the source.") { $0.track },
-    .init("isMVHEVC", "Whether the source is MV-HEVC: a layer for each eye.") { $0.isMVHEVC },
+    .init("isMVHEVC", "Whether the source is MV-HEVC, with a layer for each eye.") { $0.isMVHEVC },
     .init("shape", "The steps for shape and times, in order; they come before all others.") {
       $0.shape
     },
-    .init("bars", "The black bars; absent if nobody looked for them.") { $0.bars },
+    .init("bars", "The black bars; absent if they were not looked for.") { $0.bars },
     .init("composition", "The composition; absent if there is none.") { $0.composition },
     .init("encoding", "How frames are encoded; absent if samples are copied.") { $0.encoding },
     .init(
@@ -60,10 +60,10 @@ extension VideoPlanReport.Encoding: JSONObject {
     .init("steps", "The steps for pixels, in order; empty if pixels do not change.") {
       $0.steps
     },
-    .init("shots", "The shots that tone curves are fitted to; empty if there is one curve.") {
+    .init("shots", "The shots that tone curves are fitted to; empty if no curve is.") {
       $0.shots
     },
-    .init("codec", "The codec: hevc or h264.") { $0.codec },
+    .init("codec", "The codec: hevc, h264 or av1.") { $0.codec },
     .init("format", "The pixel format of the output's frames.") { $0.format },
     .init("dynamicRange", "The output's dynamic range, in words.") { $0.dynamicRange },
     .init("encoder", "The encoder, its speed and its rate control.") { $0.encoder },

@@ -14,11 +14,11 @@ internal import VideoEncoders
 package struct VideoPlanReport: Sendable, Encodable {
   /// The track's ID in the source.
   package let track: Int
-  /// Whether the source is MV-HEVC, spatial video with a layer for the second eye.
+  /// Whether the source is MV-HEVC, spatial video with a layer for each eye.
   package let isMVHEVC: Bool
   /// The steps for shape and times, in order. They come before all others.
   package let shape: [String]
-  /// The black bars, or `nil` if nobody looked for them.
+  /// The black bars, or `nil` if they were not looked for.
   package let bars: BlackBars?
   /// The composition, if there is one.
   package let composition: Composition?
@@ -56,7 +56,7 @@ package struct VideoPlanReport: Sendable, Encodable {
     package let bitstream: SignalDescription
     package let hdrMetadata: HDRMetadataPlan
     package let colr: ColorInformation?
-    /// The transfer function that a `gama` atom will declare, if it has no number in H.273.
+    /// The transfer function in the `gama` atom, if there will be one. H.273 has no number for it.
     package let gamma: TransferCharacteristics?
 
     package var chroma: ChromaSubsampling { format.chromaSubsampling }

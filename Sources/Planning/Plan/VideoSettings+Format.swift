@@ -6,7 +6,7 @@ internal import MediaCore
 internal import Settings
 internal import VideoEncoders
 
-/// Chooses depth and subsampling of the output.
+/// Chooses the output's bit depth and chroma subsampling.
 extension VideoSettings {
   /// Returns the format that follows from settings, profile, codec and the output's color.
   ///
@@ -40,7 +40,7 @@ extension VideoSettings {
       if let side, shift > 0, side % 2 == 1 {
         throw SettingsReader.error(
           "video.\(key)",
-          "is \(side), but \(subsampling.rawValue) frames have even sides: "
+          "is \(side), but \(subsampling.rawValue) frames need an even \(key): "
             + "\(side - 1) or \(side + 1)")
       }
     }
@@ -50,8 +50,8 @@ extension VideoSettings {
   func outputSubsampling(of frameSource: FrameSource) -> ChromaSubsampling {
     if let stated = pixelFormat?.chromaSubsampling { return stated }
     if let profile = profileLevel?.profile { return profile.chromaSubsampling }
-    // If no format, profile or color is set, the output keeps the source's subsampling. But Dolby
-    // Vision needs 4:2:0.
+    // If no format, profile or color is set, the output keeps the source's subsampling where its
+    // codec can. But Dolby Vision needs 4:2:0.
     let source = frameSource.originalFormat.chromaSubsampling
     let kept = (codec ?? .usual).encoder.keptSubsamplings
     guard kept.contains(.cs420) else { return kept.first ?? .cs420 }
