@@ -6,7 +6,7 @@ internal import MediaCore
 internal import Reading
 
 extension AssetTrack {
-  /// How many frames are looked at: enough for several cycles of any pulldown.
+  /// How many frames are examined, which is enough for several cycles of any pulldown.
   private static let mostSurveyed = 24
 
   /// Returns a notice if only some of the first frames are interlaced, or if several of them repeat

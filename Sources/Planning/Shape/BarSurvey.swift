@@ -15,7 +15,7 @@ struct BarSurvey {
   private(set) var lit: PixelRectangle?
   /// The smallest area that contains the active areas of all RPUs, if any RPU has one.
   private(set) var activeArea: PixelRectangle?
-  /// How many frames were looked at.
+  /// How many frames were examined.
   private(set) var frameCount = 0
   /// How many of those frames were not black.
   private(set) var litCount = 0
@@ -25,8 +25,8 @@ struct BarSurvey {
   private let isRGB: Bool
   private let size: VideoDimensions
 
-  /// The largest number of frames that are looked at, and the smallest number of sync samples that
-  /// is enough.
+  /// The largest number of frames to examine, and the smallest number of sync samples that is
+  /// enough.
   private static let (most, fewest) = (128, 24)
 
   init(_ track: AssetTrack, _ frameSource: FrameSource) throws {
@@ -35,13 +35,13 @@ struct BarSurvey {
     (isRGB, size) = (facts.isRGB, facts.size)
     let isFull = facts.isRGB || facts.tags.signal.videoFullRangeFlag == true
     black = isFull ? 0 : 16 << (facts.format.bitDepth - 8)
-    // Sync samples are quick, because each one can be decoded alone. Only a clip with few of them
-    // is decoded in full.
+    // Examining sync samples is quick, because each one can be decoded alone. Only a clip with few
+    // of them is decoded in full.
     try surveySyncSamples()
     if frameCount < Self.fewest { try surveyAll() }
   }
 
-  /// The time between two frames that are looked at.
+  /// The shortest time between two frames that are examined.
   private var step: MediaTime {
     let shown = track.span == nil ? nil : track.presentedDuration
     guard let length = shown ?? track.demuxed.duration ?? track.presentedDuration, length > .zero
@@ -63,7 +63,7 @@ struct BarSurvey {
   private mutating func surveySyncSamples() throws {
     var next: MediaTime?
     var count = 0
-    // The closure runs while `packets` reads `self`, so it collects in a copy.
+    // The closure runs while `packets` reads `self`, so it collects results in a copy.
     var survey = self
     try packets { packet in
       let time =

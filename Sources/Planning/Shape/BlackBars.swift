@@ -6,10 +6,10 @@ internal import MediaCore
 
 /// The black bars of a clip.
 package struct BlackBars: Sendable {
-  /// The area to keep, enlarged so that no chroma sample or field row is split, or `nil` if there
-  /// are no bars.
+  /// The area to keep, or `nil` if there are no bars. It is enlarged so that its edges split no
+  /// chroma sample and, if frames are interlaced, no pair of chroma rows.
   let content: PixelRectangle?
-  /// How many frames were looked at.
+  /// How many frames were examined.
   let frameCount: Int
   /// How many of those frames were not black.
   let litCount: Int
@@ -56,8 +56,8 @@ package struct BlackBars: Sendable {
       && Double(area.height) >= smallest * Double(size.height)
   }
 
-  /// Returns the smallest area that contains the given area and splits no chroma sample or field
-  /// row, or `nil` if that is the whole frame.
+  /// Returns the given area, enlarged so that its edges split no chroma sample and no group of
+  /// `rows`, and leave no bar that is too narrow. Returns `nil` if the result is the whole frame.
   private static func around(
     _ area: PixelRectangle, _ size: VideoDimensions, rows: Int
   ) -> PixelRectangle? {
@@ -93,7 +93,7 @@ extension BlackBars: JSONObject {
     side("y", "Rows above the area to keep", \.y),
     side("width", "Width of the area to keep, in samples", \.width),
     side("height", "Height of the area to keep, in rows", \.height),
-    .init("frames", "How many frames were looked at.", .count) { $0.frameCount },
+    .init("frames", "How many frames were examined.", .count) { $0.frameCount },
     .init("framesWithLight", "How many of those frames were not black.", .count) { $0.litCount },
     .init("evidence", "The evidence for the result.") { $0.evidence },
   ]

@@ -45,10 +45,10 @@ package struct DeinterlacingPlan: Sendable {
     try Deinterlacer(format: format, size: size, isRGB: isRGB, mode: mode)
   }
 
-  /// - Throws: ``TranscodingError`` if the filter does not accept such frames.
+  /// - Throws: ``TranscodingError`` if the filter does not accept frames of this format and size.
   func check() throws {
-    // If only later frames are interlaced, the filter is made when they come, so it cannot fail
-    // before that.
+    // If only later frames are interlaced, the filter is made when they come, so nothing can be
+    // checked now.
     guard isExpected else { return }
     do {
       _ = try makeDeinterlacer()
@@ -64,7 +64,8 @@ package struct DeinterlacingPlan: Sendable {
   func change(_ frameSource: inout FrameSource) {
     frameSource.facts = frameSource.facts.changed(fieldOrder: .progressive)
     guard mode.isDoubling else { return }
-    // Each field lasts half a frame, which may be half a tick of the source's timescale.
+    // A field lasts half as long as its frame, so it can end between two ticks of the source's
+    // timescale.
     let doubled = frameSource.timescale.multipliedReportingOverflow(by: 2)
     if !doubled.overflow { frameSource.timescale = doubled.partialValue }
     let rate = frameSource.frameRate

@@ -3,13 +3,13 @@ internal import CodePoints
 internal import LibAV
 internal import MediaCore
 
-/// Deinterlaces frames. Attachments of a frame stay with all frames made from it.
+/// Deinterlaces frames. All frames that are made from a frame keep its attachments.
 final class DeinterlacingShaper: FrameShaper {
   private let plan: DeinterlacingPlan
   /// The filter, or `nil` until a frame needs it.
   private var deinterlacer: Deinterlacer?
-  /// The frames that were sent to the filter and that its results still refer to. `firstSent` is
-  /// the number of the first of these frames.
+  /// The frames that were sent to the filter and that its results may still refer to. `firstSent`
+  /// is the number of the first of these frames.
   private var sent: [VideoFrame] = []
   private var firstSent = 0
   /// The previous frame, if it did not need the filter. The filter compares neighbors to find what
@@ -55,7 +55,7 @@ final class DeinterlacingShaper: FrameShaper {
     return try deinterlacer?.send(frame.pixelBuffer, fieldOrder: frame.fieldOrder) ?? []
   }
 
-  /// - Parameter start: number of the first frame to hand on.
+  /// - Parameter start: the number of the first frame whose results are handed on.
   private func hand(
     _ results: [Deinterlacer.Result], to next: FrameTaker, from start: Int = 0
   ) throws {
@@ -91,7 +91,7 @@ extension VideoFrame {
 }
 
 extension MediaTime {
-  /// Half of a time, exact if its timescale can be doubled.
+  /// Half of the time. It is exact if the timescale can be doubled.
   fileprivate var half: MediaTime {
     let doubled = timescale.multipliedReportingOverflow(by: 2)
     return doubled.overflow || value % 2 == 0

@@ -57,8 +57,8 @@ struct FrameRatePlan: Sendable {
 
   // A long gap appears if a camera's clock was set while it recorded. Without a limit, a small file
   // could ask for any number of frames.
-  /// How many times a frame may be repeated, which is as many times as fill ten minutes. A frame
-  /// that would be repeated more often than that is written once.
+  /// The largest number of ticks that a frame fills by repetition, which is enough for ten minutes.
+  /// A frame that would have to fill more ticks is written once and lasts longer.
   var mostRepeats: Int64 { lastTick(before: MediaTime(value: 600, timescale: 1)) }
 
   /// Changes a description of frames to describe frames at the new rate.
@@ -68,11 +68,11 @@ struct FrameRatePlan: Sendable {
     frameSource.nominalFrameRate = rate.framesPerSecond
   }
 
-  /// Returns the grid tick nearest to a time, which counts from the grid's start. Of two equally
+  /// Returns the grid tick nearest to a time. The time counts from the grid's start. Of two equally
   /// near ticks, returns the later one.
   func nearestTick(to time: MediaTime) -> Int64 { tick(time, addingHalf: true) }
 
-  /// Returns the last grid tick that is not after a time, which counts from the grid's start.
+  /// Returns the last grid tick that is not after a time. The time counts from the grid's start.
   func lastTick(before time: MediaTime) -> Int64 { tick(time, addingHalf: false) }
 
   private func tick(_ time: MediaTime, addingHalf: Bool) -> Int64 {
@@ -93,8 +93,8 @@ struct FrameRatePlan: Sendable {
 }
 
 extension FrameSource {
-  /// Returns whether any second has more frames than a rate allows. If there is no sample table,
-  /// the average rate decides.
+  /// Returns whether the average rate, or the number of frames in any second, is above a rate.
+  /// Without a sample table, only the average rate counts.
   fileprivate func exceeds(_ most: FrameRate, track: AssetTrack?) -> Bool {
     guard let box = track?.box, let times = SampleTimes(box)?.compositionTimes,
       let usual = track?.demuxed.averageFrameRate
@@ -115,8 +115,8 @@ extension FrameSource {
 
   /// Returns whether the average frame rate is higher than a rate.
   private func isAbove(_ most: FrameRate) -> Bool {
-    // 30 is 1.001 times 29.97 and has to count as higher. The jitter of cameras' clocks is smaller
-    // than that, and must not count.
+    // 30 is 1.001 times 29.97 and has to count as higher. The jitter of cameras' clocks changes the
+    // average by less than that, and must not count.
     frameRate.framesPerSecond > most.framesPerSecond * 1.0008
   }
 }

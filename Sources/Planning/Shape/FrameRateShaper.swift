@@ -4,8 +4,8 @@ internal import CodePoints
 internal import MediaCore
 
 /// Resamples frames to a regular grid of times that begins with the first frame. Each tick shows
-/// the frame that begins nearest to it. If no frame begins near a tick, the previous frame
-/// continues.
+/// the frame that begins nearest to it. If no frame begins within half a tick of it, the previous
+/// frame continues.
 final class FrameRateShaper: FrameShaper {
   private let plan: FrameRatePlan
   /// When the grid begins, or `nil` before the first frame.
@@ -14,7 +14,7 @@ final class FrameRateShaper: FrameShaper {
   private var tick: Int64 = 0
   /// The frame chosen for `tick`.
   private var chosen: VideoFrame?
-  /// The last frame that came.
+  /// The frame that came last.
   private var latest: VideoFrame?
   /// Whether a frame that begins a shot was left out before the chosen frame, or after it. Metadata
   /// marks the first frame of a shot. If that frame is left out, the next frame must carry the
@@ -35,8 +35,8 @@ final class FrameRateShaper: FrameShaper {
       return
     }
     if latest.end < frame.presentationTimeStamp {
-      // There is a gap, as after an empty edit: nothing is presented between the two frames. Resume
-      // at the last tick that is not after the next frame.
+      // There is a gap, as with an empty edit: nothing is presented between the two frames. Resume
+      // at the last tick that is not after the beginning of the next frame.
       try give(until: min(endTick(of: latest, begin), wanted), to: next)
       tick = max(tick, plan.lastTick(before: start))
       (self.chosen, self.latest) = (frame, frame)
@@ -120,7 +120,7 @@ extension VideoFrame {
   /// Whether the frame begins a shot, according to its metadata.
   var beginsShot: Bool { metadata.beginsShot }
 
-  /// The frame, marked as the first of its shot because earlier ones are left out.
+  /// The frame, marked as the first of its shot because earlier frames of the shot are left out.
   fileprivate var beginningShot: VideoFrame {
     var frame = self
     frame.metadata = metadata.map { $0.beginningShot }

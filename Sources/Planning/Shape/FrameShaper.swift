@@ -20,7 +20,7 @@ extension FrameShaper {
   var notices: [Notice] { [] }
 }
 
-/// Takes the next frame.
+/// A function that takes the next frame.
 package typealias FrameTaker = (VideoFrame) throws -> Void
 
 /// A chain of shapers. Each shaper takes the frames that the previous one hands on.

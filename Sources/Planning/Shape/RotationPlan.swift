@@ -18,7 +18,7 @@ struct RotationPlan: Sendable {
   // case, the frames are converted to 4:4:4 first.
   /// The conversion before the turn, if one is needed.
   let conversion: ConversionPlan?
-  /// The chroma location after the turn, or `nil` if it stays.
+  /// The chroma location after the turn, or `nil` if it does not change.
   private let chromaLocation: ChromaLocation?
 
   /// - Returns: `nil` if no matrix turns the frames, or if the matrix does more than mirror them or
@@ -101,8 +101,8 @@ extension FrameSource {
 extension ChromaLocation {
   /// Returns the chroma location in turned frames.
   ///
-  /// - Returns: `nil` if no chroma location describes the result. It is also `nil` for 4:2:2 on its
-  ///   side. If chroma is not subsampled, the value means nothing.
+  /// - Returns: `nil` if no chroma location describes the result, and for 4:2:2 on its side. If
+  ///   chroma is not subsampled, the result means nothing.
   fileprivate func turned(
     _ turn: FrameRotator.Turn, _ subsampling: ChromaSubsampling, _ size: VideoDimensions
   ) -> ChromaLocation? {

@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 package import Settings
 
-/// How frames change in shape and time before anything else.
+/// Says how frames change in shape and time before anything else is done to them.
 package struct ShapePlan: Sendable {
   // The order is: deinterlace, change the rate, turn. Deinterlacing has to come before frames are
   // dropped or turned on their side. All later steps see only the result.
@@ -19,7 +19,7 @@ package struct ShapePlan: Sendable {
   let rate: FrameRatePlan?
   /// How to turn frames for display, or `nil` to leave them unchanged.
   let rotation: RotationPlan?
-  /// The black bars, or `nil` if nobody looked for them.
+  /// The black bars, or `nil` if they were not looked for.
   let bars: BlackBars?
   package let notices: [Notice]
 
@@ -73,8 +73,8 @@ package struct ShapePlan: Sendable {
   /// Returns notices about settings that do not apply to copied samples.
   static func idleSettings(_ settings: VideoSettings) -> [Notice] {
     let isSet = [
-      // Presets say `auto` for the sake of sources that need the change. So `auto` is no request to
-      // change this source.
+      // Presets say `auto` for the sake of sources that need the change. So `auto` does not mean
+      // that the user wants this source to be changed.
       ("deinterlace", settings.deinterlace != .off && settings.deinterlace != .auto),
       ("rotation", settings.rotation != .keep), ("pixelAspect", settings.pixelAspect != .keep),
       ("crop", settings.crop != .none), ("frameRate", settings.frameRate != .source),

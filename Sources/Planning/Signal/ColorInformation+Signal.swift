@@ -4,7 +4,8 @@ package import ISOBMFF
 package import MediaCore
 
 extension ColorInformation {
-  /// Makes the content of `colr` for a signal. Returns `nil` if the signal has no color.
+  /// Makes the content of `colr` for a signal. Returns `nil` if the signal has no color, or if the
+  /// container is not a movie.
   package init?(_ signal: SignalDescription, container: FileType) {
     // Some transfer functions have no number in H.273 (pure gammas), and `colr` has only numbers.
     let color = signal.color.numbered
@@ -18,8 +19,8 @@ extension ColorInformation {
 }
 
 extension Box {
-  /// Makes a `gama` box, QuickTime's place for a gamma without a number, if the signal has such a
-  /// gamma.
+  /// Makes a `gama` box, in which QuickTime states a gamma that H.273 has no number for. Returns
+  /// `nil` if the signal has no such gamma, or if the container has no `gama`.
   package init?(gammaOf signal: SignalDescription, container: FileType) {
     guard container.statesGamma, let gamma = signal.color.transferCharacteristics.gamma
     else {

@@ -8,8 +8,8 @@ package import LibAV
 package import MediaCore
 internal import NALUnits
 
-/// The signal of frames that are copied from a file other than a movie. This type also says where
-/// the output declares the signal.
+/// The signal of frames that are copied from a file other than a movie, and the places where the
+/// output declares it.
 package struct CopiedSignal: Sendable {
   /// What the frames mean, decided from all places of the source.
   let signal: SignalDescription
@@ -20,7 +20,8 @@ package struct CopiedSignal: Sendable {
   /// Whether the chroma location matters and no place of the output states it.
   let losesChromaLocation: Bool
 
-  /// - Returns: `nil` if the source is a movie, because the output then gets the source's boxes.
+  /// - Returns: `nil` if the source is a movie, because the output then gets the source's boxes, or
+  ///   if nothing is known about the track's frames.
   package init?(_ track: AssetTrack, container: FileType) {
     guard track.box == nil, let video = track.video else { return nil }
     signal = video.tags.signal
@@ -68,7 +69,7 @@ package struct CopiedSignal: Sendable {
     return information.map { Box("colr", fields: $0.payload) }
   }
 
-  /// Returns a NAL unit that also declares what no box can declare.
+  /// Returns a NAL unit, changed so that parameter sets also declare what no box can declare.
   func restated(_ unit: NALUnit) -> NALUnit {
     guard !keepsParameterSets, TagCarrier(unit) == .sequenceParameterSet else { return unit }
     let new = try? SequenceParameterSet.retagging(unit) { signal in

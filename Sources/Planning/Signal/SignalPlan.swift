@@ -10,7 +10,7 @@ package import MediaCore
 package struct RequestedSignal {
   /// Primaries, transfer function and matrix.
   package var color: ColorDescription?
-  /// Whether frames may stay wide gamut or HDR if no color is requested. Otherwise they are
+  /// Whether frames may stay wide gamut or HDR if no color is requested. If they may not, they are
   /// converted to BT.709.
   var allowsWideColor: Bool
   /// `true` for full range, `false` for limited.
@@ -28,8 +28,8 @@ package struct RequestedSignal {
     self.chromaLocation = chromaLocation
   }
 
-  /// Returns the tagging rule that applies to a source. If frames with this subsampling cannot have
-  /// the source's color, the nearest color that they can have takes its place.
+  /// Returns the tagging rule that applies to a source. If no color is requested and frames with
+  /// this subsampling cannot have the source's color, they get the nearest color that they can.
   func decision(
     for source: ColorDescription, _ subsampling: ChromaSubsampling
   ) -> TaggingDecision {
@@ -55,7 +55,7 @@ package struct SignalPlan: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - format: depth, subsampling and layout of the result.
-  /// - measuredPeak: the brightest light in the frames, in cd/m², or `nil` if nobody measured it.
+  ///   - measuredPeak: the brightest light in the frames, in cd/m², or `nil` if not measured.
   /// - Throws: `ConversionRefusal` if the conversion is impossible.
   package init(
     of facts: VideoFacts, tags: SourceTags, wanted: RequestedSignal, format: PixelFormat,
@@ -116,13 +116,13 @@ extension FrameDescription {
 struct AuthoredToneMaps {
   private var latest: (payload: [UInt8], toneMap: HeadroomAdaptiveToneMap)?
 
-  /// - Returns: `nil` before the first frame that has a tone map, and if the plan does not follow
+  /// - Returns: `nil` before the first frame that has a tone map, or if the plan does not follow
   ///   the author.
   mutating func next(
     _ metadata: FrameMetadata, _ plan: ConversionPlan
   ) -> HeadroomAdaptiveToneMap? {
     guard plan.followsAuthor else { return nil }
-    // All frames of a shot carry the same bytes of metadata, so parse them once.
+    // Frames usually repeat the bytes of the previous frame's metadata, so parse only new bytes.
     if let gain = metadata[HeadroomAdaptiveGain.self], gain.payload != latest?.payload,
       let toneMap = gain.toneMap
     {

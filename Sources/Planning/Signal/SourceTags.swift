@@ -21,8 +21,8 @@ package struct SourceTags: Equatable, Sendable {
     var notices = Notices()
     var tags = facts.tags
     if let color = sourceColor {
-      // What the user declares replaces every other statement, even if the user declares the color
-      // unknown.
+      // What the user declares replaces every other statement about color, even if the user
+      // declares the color unknown.
       let others = facts.claims.map { claim in
         var signal = claim.signal
         signal.color = .unspecified
@@ -43,8 +43,8 @@ package struct SourceTags: Equatable, Sendable {
     }
     var signal = tags.signal
     if facts.isRGB {
-      // The samples are R'G'B' whatever the tags say. If such a file states no range, it means full
-      // range.
+      // The samples are R'G'B' whatever the tags say. A file with R'G'B' that states no range means
+      // full range.
       signal.color.matrixCoefficients = .identity
       signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? true
     }

@@ -29,7 +29,7 @@ package struct FrameSource: Sendable {
   let dolbyVision: ConfigurationRecord?
   /// The Dolby Vision of the frames, if it has an enhancement layer.
   let dualLayer: DualLayerDolbyVision?
-  /// Whether the track has opacity in a separate stream.
+  /// Whether the opacity of frames is in separate packets (VP8 and VP9 in Matroska).
   package let hasOpacityBeside: Bool
   /// The part of the frames that is meant to be seen, if the source declares one.
   var cleanAperture: CleanAperture?
@@ -98,8 +98,8 @@ package struct FrameSource: Sendable {
   }
 
   /// Returns the part of the frames that settings use, aligned to subsampled chroma, or `nil` for
-  /// the whole frame. The part leaves out black bars, and it lies inside the clean aperture if the
-  /// settings crop to the aperture.
+  /// the whole frame. The part leaves out black bars. If the settings crop to the clean aperture,
+  /// the part is inside the aperture.
   package func part(
     takenBy settings: VideoSettings, subsampling: ChromaSubsampling
   ) -> PixelRectangle? {
@@ -134,8 +134,7 @@ package struct FrameSource: Sendable {
   ///
   /// - Parameters:
   ///   - input: the source of the frames, for the message.
-  ///   - ignoringColor: whether the user declared the color, so that the file's color does not
-  ///     count.
+  ///   - ignoringColor: whether to ignore changes of color, because the user declared the color.
   package func refuseChange(_ frame: VideoFrame, of input: String, ignoringColor: Bool = false)
     throws
   {
@@ -196,7 +195,7 @@ extension HDRMetadata {
 }
 
 extension FrameSource {
-  /// Returns the facts about Dolby Vision, if there is any.
+  /// Returns the facts about Dolby Vision, if the frames have any.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot be converted.
   package func dolbyVisionSource() throws -> DolbyVisionSource? {
@@ -211,7 +210,7 @@ extension FrameSource {
     if source?.isUndecided(facts.tags.signal.color.transferCharacteristics) == true {
       throw TranscodingError(
         .unusableInput,
-        "\(name) states no color, and its Dolby Vision RPUs, which would tell what the frames "
+        "\(name) states no color, and its Dolby Vision RPUs, which would say what the frames "
           + "mean, are all damaged; if it looks right in players without Dolby Vision, add color "
           + "tags to it first")
     }

@@ -40,7 +40,7 @@ public struct VideoOutputSettings: Sendable {
 
   /// Returns the conversion for a track's frames.
   ///
-  /// - Throws: `ConversionRefusal` if it is impossible.
+  /// - Throws: `ConversionRefusal` if the conversion is impossible.
   func plan(for facts: VideoFacts) throws(ConversionRefusal) -> ConversionPlan {
     let wanted = RequestedSignal(
       color: colorProperties, allowsWideColor: allowWideColor,
@@ -87,7 +87,8 @@ package struct OutputConverter {
     let buffer =
       converter.map { $0.convert(frame.pixelBuffer, toneMap: toneMap) } ?? frame.pixelBuffer
     var attachments = attachments
-    // Dynamic metadata describes exactly these code values. After a conversion it would be wrong.
+    // A frame's dynamic metadata describes exactly its code values. If a conversion changes them,
+    // the metadata is wrong.
     if propagatesPerFrame, converter == nil || plan.keepsCodeValues {
       attachments.metadata = frame.metadata
     }

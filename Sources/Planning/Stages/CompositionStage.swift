@@ -36,8 +36,8 @@ package final class CompositionStage: Sendable {
       converter?.convert(frame.pixelBuffer, toneMap: toneMap) ?? frame.pixelBuffer
     var attachments = converted.attachments
     attachments.signal = plan.conversion.target.signal
-    // Dynamic metadata describes the code values. After a conversion it would mislead the
-    // compositor.
+    // Dynamic metadata describes the code values. If a conversion changes them, the metadata would
+    // mislead the compositor.
     if converter == nil || plan.conversion.keepsCodeValues {
       attachments.metadata = frame.metadata
     }
@@ -46,7 +46,8 @@ package final class CompositionStage: Sendable {
         sourceFrame: converted.withAttachments(attachments),
         compositionTime: frame.presentationTimeStamp, renderContext: plan.context))
     try check(result, at: frame.presentationTimeStamp)
-    // The result has other pixels, so metadata of single frames no longer fits and is recomputed.
+    // The result has other pixels, so the frame's own metadata no longer fits. It is dropped here,
+    // and can be computed again later.
     var tagged = result.attachments
     tagged.signal = plan.context.signal
     tagged.metadata = FrameMetadata()
@@ -83,8 +84,8 @@ package final class CompositionStage: Sendable {
   }
 }
 
-/// Frames on their way from one stage to the next.
+/// A queue of frames between two stages.
 package typealias FrameQueue = BoundedQueue<VideoFrame>
 
-/// Takes frames from one queue and puts others into the next.
+/// A function that takes frames from one queue and puts others into the next.
 package typealias FrameStage = @Sendable (_ from: FrameQueue, _ to: FrameQueue) throws -> Void

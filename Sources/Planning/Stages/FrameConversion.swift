@@ -19,7 +19,8 @@ extension EncodingPlan {
 package final class FrameConversion {
   private let scaler: FrameScaler?
   private let converter: FrameConverter?
-  /// Converts frames that are not yet reshaped. It is made when the first of them comes.
+  /// Reshapes and converts frames in one step. It is made when the first frame comes that is not
+  /// yet reshaped.
   private lazy var reshaping = plan.reshaping.map {
     FrameConverter(plan: $0, width: size.width, height: size.height)
   }
@@ -30,7 +31,7 @@ package final class FrameConversion {
   private let scalesFirst: Bool
   /// The shots that tone curves are fitted to, or `nil` for a single curve.
   private let shots: ShotPlan?
-  /// Remembers the author's last tone map, for frames that have none of their own.
+  /// Remembers the author's last tone map, for frames that have none.
   private var toneMaps = AuthoredToneMaps()
 
   /// - Parameter size: the size of the frames that come in.
