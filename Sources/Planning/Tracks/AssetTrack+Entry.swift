@@ -7,8 +7,8 @@ package import MediaCore
 internal import Reading
 
 extension AssetTrack {
-  /// The sample entry that a copy of the track keeps, or `nil` if the track has none or several, or
-  /// if its codec's configuration is rewritten.
+  /// The sample entry that a copy of the track keeps. `nil` if the track does not have exactly one
+  /// entry, or if its codec's configuration is rewritten.
   package var keptEntry: Box? {
     // libavformat has one codec for all forms of uncompressed frames and would choose an entry for
     // that codec. It also drops whatever an entry says besides the codec's configuration.

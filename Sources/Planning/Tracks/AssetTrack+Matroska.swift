@@ -12,7 +12,7 @@ extension AssetTrack {
     demuxed.codec.isTextSubtitle || demuxed.kind != .other && container.holds(self)
   }
 
-  /// Presentation time of the first sample, in the track's media timeline.
+  /// The time of the sample that is presented first, in the track's media timeline.
   package var firstTime: MediaTime {
     // libavformat's start time is the time of the first sample in the file. If frames are
     // reordered, another sample may be presented first.
@@ -25,7 +25,7 @@ extension AssetTrack {
   /// The number of packets up to the last presented one, in decoding order, and whether some of
   /// them are not presented. `nil` if no table has times, or if the media is presented to its end.
   package var presentedPackets: (count: Int, hasHidden: Bool)? {
-    // None of these packets needs a later one, so later ones can be dropped.
+    // None of these packets needs a later packet to be decoded, so later packets can be dropped.
     guard let end = timeline.mediaEnd, let box, let times = SampleTimes(box) else { return nil }
     let scale = Int32(clamping: max(box.mediaTimescale, 1))
     let isShown = times.timesInDecodingOrder.map { MediaTime(value: $0, timescale: scale) < end }
@@ -38,7 +38,7 @@ extension AssetTrack {
   /// - Parameter isCopied: whether frames are copied. If so, frames that are not presented stay in
   ///   the file.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if adding one number to all times is
-  ///   not enough.
+  ///   not enough, or if copied frames would have to be hidden.
   package func delayForMatroska(isCopied: Bool) throws -> MediaTime {
     let movies = FileType.names(of: FileType.all.filter(\.isMovie))
     // Matroska has no edit lists, so it can only shift a whole track.

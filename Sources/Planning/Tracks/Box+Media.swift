@@ -3,7 +3,7 @@ internal import Bitstreams
 internal import ISOBMFF
 internal import MediaCore
 
-/// Adapts boxes of a track that differ between QuickTime and ISO/IEC 14496-12.
+/// Adapts those boxes of a track that differ between QuickTime and ISO/IEC 14496-12.
 extension Box {
   /// Adapts `hdlr`, the media header and the data reference of `trak` to the other kind of movie.
   mutating func adaptMedia(to form: FileType.MovieForm) {
@@ -14,7 +14,7 @@ extension Box {
       if form == .isoBaseMedia { minf.remove("hdlr") }
       for index in minf.children.indices { minf.children[index].adaptMediaHeader(to: form) }
       minf.edit("dinf", "dref") { dref in
-        // Both types mean "this file", but an alias exists only in QuickTime.
+        // `alis` and `url ` both mean "this file", but `alis` exists only in QuickTime.
         for index in dref.children.indices where form == .isoBaseMedia {
           if dref.children[index].type == "alis" { dref.children[index].type = "url " }
         }

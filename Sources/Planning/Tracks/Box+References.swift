@@ -4,7 +4,7 @@ internal import ISOBMFF
 
 /// References between a movie's tracks (`tref`; ISO/IEC 14496-12, 8.3.3).
 extension Box {
-  /// Moves the references of a source track into this track of the output.
+  /// Replaces the references of this track of the output with those of a source track.
   ///
   /// - Parameters:
   ///   - numbers: the output's track IDs, keyed by the source's track IDs.
@@ -18,7 +18,7 @@ extension Box {
     children.insert(box, at: place.map { $0 + 1 } ?? 0)
   }
 
-  /// Returns the source track's `tref` for the output, if it still has any reference.
+  /// Returns the source track's `tref` for the output, or `nil` if no reference remains.
   private func references(_ numbers: [UInt32: UInt32], _ chapters: Set<UInt32>) -> Box? {
     // References to tracks that the output lacks and to the track itself are dropped. So are `chap`
     // references to tracks without chapters, because readers would treat such a track as chapters

@@ -12,7 +12,7 @@ extension CarriedTrack {
   /// - Parameters:
   ///   - timeline: the timeline of the part.
   ///   - file: the file that the samples are in.
-  /// - movieTimescale: ticks per second of the durations in the output's headers and edits.
+  ///   - movieTimescale: ticks per second of the durations in the output's headers and edits.
   /// - Returns: `nil` if the part contains no sample of the track.
   /// - Throws: ``ISOBMFFError`` if the track's tables cannot be divided.
   func clipped(
@@ -29,8 +29,8 @@ extension CarriedTrack {
     var trimmed = try TrimmedTrack(track, samples: span.samples)
     var copy = self
     copy.content = content(of: trimmed)
-    // If there is only one simple edit, shorten the first and last sample to the part, so that no
-    // edit list has to hide the rest.
+    // If there is only one simple edit, shorten the first and last sample to the part. Then no edit
+    // list has to hide the rest.
     if let part = timeline.only(index.timescale), !track.isReordered {
       var begin = part.lowerBound
       // A time code sample counts from its start, so a later start needs a later count, in whole
@@ -40,7 +40,8 @@ extension CarriedTrack {
         let time = MediaTime(value: max(begin - trimmed.origin, 0), timescale: index.timescale)
         let frames = code.counting.frames(in: time, isExact: true)
         let later = code.counting.duration(of: frames)
-        // If there are several samples, the later ones are already correct.
+        // If there are several samples, the first keeps its start and its count, and an edit hides
+        // what comes before the part.
         if span.samples.count == 1 { copy.content = .made(code.advanced(by: frames).sample) }
         begin =
           trimmed.origin
@@ -76,8 +77,8 @@ extension Box {
     }
     let length = Int64(clamping: try HeaderFields(mdhd).duration)
     let end = origin + MediaTime(value: length, timescale: mediaTimescale)
-    // Rounded to the movie's timescale, a very short edit may have no duration left. Such edits are
-    // left out.
+    // When its duration is rounded to the movie's timescale, a very short edit may have no duration
+    // left. Such edits are left out.
     let entries = timeline.edits.map { edit in
       let duration = edit.duration ?? max(end - (edit.mediaStart ?? end), .zero)
       return EditList.Entry(
@@ -105,8 +106,8 @@ extension EditTimeline {
 }
 
 extension Movie.Track {
-  /// Whether samples depend on each other or are reordered, so that the first and last cannot be
-  /// shortened.
+  /// Whether samples may depend on each other or are reordered. If so, the first and the last
+  /// sample cannot be shortened.
   fileprivate var isReordered: Bool {
     ["vide", "soun", "auxv"].contains(handler)
       || box.first("mdia", "minf", "stbl", "ctts") != nil

@@ -20,7 +20,7 @@ package struct CarriedTrack: Sendable {
 
   /// The track's ID in the source, or `nil` for a new track.
   let sourceID: UInt32?
-  /// The sample entry's type: `mebx`, `tmcd`, `text`.
+  /// The sample entry's type (`mebx`, `tmcd`). For some new tracks, words: `chapters`.
   package let kind: String
   /// The `trak` box. Its ID, references and chunk offsets are set when the movie is written.
   var box: Box
@@ -28,8 +28,8 @@ package struct CarriedTrack: Sendable {
 
   /// Copies a track of a movie.
   ///
-  /// - Throws: ``ISOBMFFError`` if samples cannot be found in the file, or have extra information
-  ///   (`saio`) that would be lost.
+  /// - Throws: ``ISOBMFFError`` if samples cannot be found in the file, are encrypted, or have
+  ///   extra information (`saio`) that would be lost.
   init(
     copying track: Movie.Track, into container: FileType, of movie: Movie,
     in file: FileByteSource, movieTimescale: Int32
@@ -70,7 +70,7 @@ package struct CarriedTrack: Sendable {
   ///
   /// - Parameters:
   ///   - kind: the kind of its samples.
-  /// - movieTimescale: ticks per second of the durations in the output's headers and edits.
+  ///   - movieTimescale: ticks per second of the durations in the output's headers and edits.
   init(_ track: NewTrack, kind: String, movieTimescale: Int32) {
     sourceID = nil
     self.kind = kind
@@ -158,7 +158,7 @@ package struct CarriedTrack: Sendable {
     }
   }
 
-  /// The bytes of all samples together.
+  /// The size of all samples together, in bytes.
   var dataSize: UInt64 {
     switch content {
     case .copied(let ranges): ranges.reduce(0) { $0 + UInt64($1.count) }
@@ -186,7 +186,7 @@ package struct CarriedTrack: Sendable {
     var position: UInt64 = 0
     for (range, part) in zip(found, wanted) {
       guard UInt64(range.count) == part.size else { return false }
-      // A timed metadata track may have gigabytes, so compare block by block.
+      // A timed metadata track may have gigabytes of data, so compare block by block.
       for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.blockSize) {
         try checkpoint()
         let count = Int(min(range.upperBound - start, UInt64(Self.blockSize)))

@@ -8,7 +8,7 @@ internal import MediaCore
 package import Settings
 
 /// The tracks of an output besides its video and audio: timed metadata, time code, chapters, text,
-/// more video, audio of unknown codecs. They are copied sample by sample.
+/// more video, audio of unknown codecs. Most of them are copied sample by sample.
 package struct CarriedTracks: Sendable {
   /// The tracks, in the source's order. New tracks come last.
   package private(set) var tracks: [CarriedTrack] = []
@@ -21,7 +21,7 @@ package struct CarriedTracks: Sendable {
   /// IDs of the source's chapter tracks.
   private let sourceChapters: Set<UInt32>
 
-  /// An empty list, for a source that is not a movie.
+  /// An empty list.
   package static let none = CarriedTracks(keepsMetadata: true)
 
   private init(keepsMetadata: Bool) {
@@ -33,8 +33,8 @@ package struct CarriedTracks: Sendable {
   /// - Parameters:
   ///   - written: the source's tracks that the muxer writes.
   ///   - copiesVideo: whether frames are copied.
-  ///   - isUntrue: returns whether user data that has a track of its own and begins with these
-  ///     bytes is not true of the output's frames.
+  ///   - isUntrue: returns whether user data in a separate track would be false for the output's
+  ///     frames. Its argument is the beginning of the user data.
   ///   - movieType: the kind of movie that is written.
   ///   - container: the kind of file that is made from that movie. It may store only some of the
   ///     tracks.
@@ -46,7 +46,7 @@ package struct CarriedTracks: Sendable {
     let isMovie = container.isMovie
     keepsMetadata = settings.metadata == .preserve
     sourceChapters = asset.movie?.chapterTracks ?? []
-    // If two tracks share an ID, nobody knows which one a reference means.
+    // If two tracks share an ID, it is unknown which of them a reference means.
     if let movie = asset.movie, movie.hasTrackIDsOnce {
       let known = Dictionary(
         asset.tracks.compactMap { track in track.box?.header.trackID.map { ($0, track) } },
@@ -80,12 +80,12 @@ package struct CarriedTracks: Sendable {
     }
   }
 
-  /// Adds chapters that have no track in the source, as a track for the video to refer to.
+  /// Adds a new track with the source's chapters, unless a chapter track is carried. The video will
+  /// refer to the new track.
   private mutating func addChapters(of asset: MediaAsset, movieTimescale: Int32) {
     let hasChapterTrack = asset.movie.map { movie in
       tracks.contains { $0.sourceID.map(movie.chapterTracks.contains) ?? false }
     }
-    // The source's own chapter track is carried already.
     guard hasChapterTrack != true else { return }
     let chapters = Chapter.inSequence(asset.chapters, until: asset.duration)
     let language = asset.chapterTrack?.label.packedLanguage
@@ -97,7 +97,8 @@ package struct CarriedTracks: Sendable {
     }
   }
 
-  /// Adds a time code that has no track in the source, as a track for the video to refer to.
+  /// Adds a new track with the source's time code, unless a time code track is carried. The video
+  /// will refer to the new track.
   private mutating func addTimeCode(of asset: MediaAsset, movieTimescale: Int32) {
     guard !hasTimeCode, let timeCode = asset.timeCode,
       let duration = asset.duration ?? asset.statedDuration, asset.videoTrack != nil
@@ -109,7 +110,7 @@ package struct CarriedTracks: Sendable {
         movieTimescale: movieTimescale))
   }
 
-  /// Whether one of the tracks is a time code.
+  /// Whether one of the tracks has time code.
   var hasTimeCode: Bool { tracks.contains { $0.kind == CarriedTrack.timeCodeKind } }
 
   /// Returns whether one of the tracks has the source's chapters.
@@ -150,7 +151,7 @@ package struct CarriedTracks: Sendable {
     track.box.map { box in tracks.contains { $0.sourceID == box.header.trackID } } ?? false
   }
 
-  /// The bytes of all samples together.
+  /// The size of all samples together, in bytes.
   var dataSize: UInt64 { tracks.reduce(0) { $0 + $1.dataSize } }
 
   /// Adds the samples to a file in a separate `mdat` box.

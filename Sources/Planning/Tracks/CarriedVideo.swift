@@ -4,7 +4,7 @@ package import Host
 internal import LibAV
 internal import Reading
 
-/// Video tracks that are copied in addition to the encoded one.
+/// The video tracks that are copied in addition to the one that is encoded.
 package struct CarriedVideo {
   // An output with encoded frames promises that none of its tracks is damaged. So copied tracks are
   // decoded once, and damaged ones are left out.
@@ -19,10 +19,10 @@ package struct CarriedVideo {
   /// have hundreds of tracks.
   private static let groupSize = 8
 
-  /// - Parameter concealsDamage: whether damage is counted rather than thrown.
+  /// - Parameter concealsDamage: whether damage is counted instead of thrown as an error.
   package init(_ tracks: [AssetTrack], of asset: MediaAsset, concealsDamage: Bool) {
     self.asset = asset
-    // Without a decoder, nobody can tell whether a track is damaged.
+    // Tracks that cannot be decoded cannot be checked. They are copied all the same.
     self.tracks = tracks.filter { !$0.isEncrypted && $0.demuxed.codec.canBeDecoded }
     self.concealsDamage = concealsDamage
   }
@@ -32,8 +32,8 @@ package struct CarriedVideo {
 
   /// Decodes all of the tracks.
   ///
-  /// - Throws: ``TranscodingError`` if damage is not concealed, or a decoder lacks memory or
-  ///   threads.
+  /// - Throws: ``TranscodingError`` if a track is damaged and damage is not concealed, or if a
+  ///   decoder lacks memory or threads.
   package mutating func decode(checkpoint: Pipeline.Checkpoint) throws {
     do {
       for start in stride(from: 0, to: tracks.count, by: Self.groupSize) {

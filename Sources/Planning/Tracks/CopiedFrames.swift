@@ -8,7 +8,7 @@ package import MediaCore
 package import NALUnits
 internal import Reading
 
-/// What must be known about all samples of a video track before the first one is copied.
+/// Facts about all samples of a video track that must be known before the first one is copied.
 package struct CopiedFrames: Sendable {
   /// Decode times of the samples, in file order.
   private let decodeTimes: [MediaTime]
@@ -93,7 +93,7 @@ package struct CopiedFrames: Sendable {
     var correctedSync: [Int: Bool] = [:]
     var presentation: [MediaTime] = []
     var decode: [MediaTime?] = []
-    /// The sample presented last so far.
+    /// The sample that is presented last, of those added so far.
     var lastPresented: PresentedSample?
     /// The presentation time of the sample that is presented just before `lastPresented`.
     var presentedBefore: MediaTime?
@@ -114,10 +114,10 @@ package struct CopiedFrames: Sendable {
       if parameterSets == nil { ownSets.formUnion(units.filter(\.type.isParameterSet)) }
     }
 
-    /// Corrects the sync flag of the last packet.
+    /// Corrects the sync flag of the packet that was added last.
     private mutating func correct(_ packet: Packet, isSync: Bool) {
       // A part begins at its first sample whatever its type, so this sample may gain the sync flag
-      // but not lose it.
+      // but not lose it. Later samples of a part may only lose the flag.
       if isSync != packet.isSync, presentation.count == 1 ? isSync : isPart && !isSync {
         correctedSync[presentation.count - 1] = isSync
       }
@@ -170,7 +170,7 @@ package struct CopiedFrames: Sendable {
     }
   }
 
-  /// Returns durations for the sample presented last and for the last one in the file.
+  /// Returns durations for the sample that is presented last and for the last sample in the file.
   private static func lastDurations(
     of copied: AssetTrack, _ survey: Survey, _ decodeTimes: [MediaTime]
   ) -> [Int: MediaTime] {
@@ -188,7 +188,7 @@ package struct CopiedFrames: Sendable {
     return durations
   }
 
-  /// Returns the duration of the sample presented last.
+  /// Returns the duration of the sample that is presented last.
   private static func lastDuration(
     of copied: AssetTrack, _ survey: Survey, _ last: PresentedSample
   ) -> MediaTime {
@@ -219,7 +219,8 @@ package struct CopiedFrames: Sendable {
     return try durations[number].map { try sample.lasting($0) } ?? sample
   }
 
-  /// Returns a packet without parameter sets that are in the sample entry.
+  /// Returns a packet without the parameter sets that are in the sample entry. If samples keep
+  /// their parameter sets, returns the packet with the additions to them.
   private func withoutParameterSets(_ packet: Packet) throws -> Packet {
     // ISO/IEC 14496-15 forbids parameter sets in samples of `avc1` and `hvc1`.
     guard let configuration, hasInBandParameterSets, !keepsParameterSets || signal != nil else {

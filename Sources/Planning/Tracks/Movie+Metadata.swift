@@ -19,7 +19,7 @@ extension Movie {
     for entry in try TopLevelBoxes(file).entries where entry.range.count <= largestBox {
       guard ["uuid", "meta", "udta"].contains(entry.type) else { continue }
       let bytes = try file.read(at: entry.range.lowerBound, count: entry.range.count)
-      // Bytes that cannot be parsed as boxes are kept unchanged. A box with `iloc` contains
+      // A `meta` or `udta` box that cannot be parsed is kept unchanged. A box with `iloc` contains
       // positions in this file, which would be wrong in any other file.
       let box = try? Box.parse(bytes, base: entry.range.lowerBound).first
       if entry.type == "uuid" {
@@ -36,7 +36,7 @@ extension Movie {
 
 extension Box {
   /// The first four bytes of `uuid` types that say how samples are stored, encrypted or shown:
-  /// Sony's profiles, PIFF, spherical video. These are either rewritten or no longer true.
+  /// Sony's profiles, PIFF, spherical video. Boxes of these types are rewritten, or would be false.
   private static let technicalUserTypes: Set<[UInt8]> = [
     [0x55, 0x53, 0x4D, 0x54], [0x50, 0x52, 0x4F, 0x46], [0xD0, 0x8A, 0x4F, 0x18],
     [0xA2, 0x39, 0x4F, 0x52], [0x6D, 0x1D, 0x9B, 0x05], [0xD4, 0x80, 0x7E, 0xF2],
@@ -80,7 +80,7 @@ extension Box {
 }
 
 extension Movie {
-  /// Names of metadata in the movie and its tracks that cannot be copied to another file.
+  /// The names of metadata that cannot be copied to another file, in the movie and in its tracks.
   var lostMetadata: [String] {
     let ofTracks = tracks.filter { $0.box.losesMetadata }.map { track in
       "meta of track \(track.header.trackID ?? 0)"

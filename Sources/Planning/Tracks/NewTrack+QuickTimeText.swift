@@ -7,8 +7,8 @@ internal import MediaCore
 
 /// Turns QuickTime's text (`text`), which MP4 players do not know, into timed text (`tx3g`).
 extension NewTrack {
-  /// How many bytes all samples of a track may have together. The text of a whole day has far fewer
-  /// bytes.
+  /// The largest size of all samples of a track together, in bytes. The text of a whole day is far
+  /// smaller.
   private static let largestText: UInt64 = 64 << 20
 
   /// Makes a track of timed text from QuickTime's text.

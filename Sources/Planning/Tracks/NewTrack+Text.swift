@@ -76,7 +76,7 @@ extension NewTrack {
   ///
   /// - Parameters:
   ///   - description: the part of the sample entry after the data reference.
-  ///   - timescale: ticks a second of the samples' durations.
+  ///   - timescale: the timescale of the samples' durations, in ticks a second.
   init(timedText samples: [Sample], description: [UInt8], timescale: Int32) {
     self.init(
       handler: "sbtl", name: "Subtitles", mediaHeader: Box("nmhd", fields: [0, 0, 0, 0]),

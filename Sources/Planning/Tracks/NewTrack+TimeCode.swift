@@ -32,7 +32,7 @@ extension NewTrack {
     var writer = ByteWriter()
     writer.append(UInt32(0))
     // The words are font, face, size, a reserved word, then red, green and blue of the text, then
-    // the same of its background.
+    // red, green and blue of its background.
     for word in [0, 0, 12, 0, 0xFFFF, 0xFFFF, 0xFFFF, 0, 0, 0] as [UInt16] { writer.append(word) }
     writer.append(UInt8(font.count))
     return Box("tcmi", fields: writer.bytes + font)

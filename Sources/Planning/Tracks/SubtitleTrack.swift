@@ -12,10 +12,10 @@ package struct SubtitleTrack {
   private let container: FileType
   private let converter: SubtitleConverter
   private var texts: [Text] = []
-  /// Number of packets that could not be understood.
+  /// The number of packets that could not be read, or whose text is shown too late.
   package private(set) var damagedCount = 0
 
-  /// A text and when it is shown, in ticks of ``timescale``.
+  /// A text with the times at which it appears and disappears, in ticks of ``timescale``.
   private typealias Text = (start: Int64, end: Int64, bytes: [UInt8])
 
   /// The alternate group of subtitles. Players show one track of each group. libavformat numbers
@@ -27,7 +27,7 @@ package struct SubtitleTrack {
   /// durations of samples have 32 bits and nobody shows a text so late.
   private static let latest: Int64 = 3 * 7 * 86_400 * 1000
 
-  /// - Throws: `LibAVError` if the track contains no text.
+  /// - Throws: `LibAVError` if the track's subtitles are not text.
   package init(_ track: AssetTrack, into container: FileType) throws {
     self.track = track
     self.container = container
@@ -41,7 +41,7 @@ package struct SubtitleTrack {
     do throws(LibAVError) {
       bytes = try converter.convert(packet)
     } catch {
-      // One bad text must not make us lose all other texts.
+      // One bad text must not cost all the others.
       guard !error.isOutOfMemory else { throw error }
       damagedCount += 1
       return
