@@ -16,7 +16,7 @@ package final class AssetReading {
   private var packets: DemuxedPackets
   /// The demuxer's indices of the tracks whose packets it returns.
   private let demuxed: Set<Int>
-  /// Packets that were read while seeking and not yet returned.
+  /// Packets that were read while seeking and have not been returned yet.
   private var early: ArraySlice<Packet> = []
   /// For each demuxer index, the index in `tracks`.
   private let places: [Int: Int]
@@ -52,7 +52,7 @@ package final class AssetReading {
 
   /// A part that begins before this time is read from the file's beginning.
   private static let shortestSkip = MediaTime(value: 2, timescale: 1)
-  /// After this many packets, every video track should have appeared.
+  /// After this many packets, every requested track should have appeared.
   private static let witnesses = 2000
 
   /// Seeks to a little before the requested part. If the file has no index, seeks only if a single
@@ -98,7 +98,7 @@ package final class AssetReading {
     return try packets.next()
   }
 
-  /// Reads samples of audio through tables: those before a time, or the next few if the time is
+  /// Reads samples of audio through tables: those up to a time, or the next few if the time is
   /// `nil`.
   ///
   /// - Returns: whether any sample was read.
@@ -139,15 +139,15 @@ package final class AssetReading {
 
   private func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
 
-  /// Counts the samples that the file lists but does not contain. If the file's end is missing, the
-  /// count is at least one.
+  /// Counts the samples that the file lists but does not contain. If the file's end is missing and
+  /// no damage was reported, counts at least one.
   private func countMissing() throws {
     // If a part was read completely, the end of the file does not matter.
     if asset.isPart, tracks.allSatisfy(\.isDone) { return }
     for reading in tracks where !asset.isPart || reading.track.span != nil {
       try reading.countMissing()
     }
-    // Damage that was reported already explains the missing end, so do not count it twice.
+    // If damage was reported, it explains the missing end. Do not count it twice.
     let end = asset.endsInsidePacket ? "it ends in the middle of a packet" : nil
     guard let missing = asset.missingData ?? end,
       tracks.allSatisfy({ $0.tally.damagedCount == 0 })

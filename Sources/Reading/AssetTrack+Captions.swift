@@ -24,7 +24,8 @@ extension AssetTrack {
     do {
       return try tablesHaveCaptions(checkpoint) ?? packetsHaveCaptions(finder, checkpoint)
     } catch {
-      // Damage ends the search without an error. It is reported when the whole track is read.
+      // Damage ends the search without an error. The damage is reported when the whole track is
+      // read.
       try checkpoint()
       return false
     }

@@ -2,15 +2,15 @@
 package import LibAV
 package import MediaCore
 
-/// The time of decoded audio. Samples follow each other without a gap unless the container's times
-/// take a large step, which means that samples are missing or that there are too many.
+/// Keeps the time of decoded audio. Samples follow each other without a gap unless the container's
+/// times take a large step, which means that samples are missing or that there are too many.
 package struct AudioClock {
   /// How far audio may drift from the container's times before it is corrected. 40 ms is a little
   /// less than the error of lip sync that viewers detect (ITU-R BT.1359).
   private static let tolerance = MediaTime(value: 40, timescale: 1000)
 
-  /// The longest step, in samples. Any step above this limit is clamped, so that sums of steps
-  /// cannot overflow. Such a step comes from damage anyway.
+  /// The longest step, in samples. Any longer step comes from damage, and is clamped so that sums
+  /// of steps cannot overflow.
   private static let limit: Int64 = 1 << 40
 
   private let tick: MediaTime
@@ -27,8 +27,8 @@ package struct AudioClock {
   private let statedCount: Int64
   /// Number of samples of the longest block so far.
   private var longestCount: Int64
-  /// Facts about the two ways to read the times: as beginnings, and as ends. PCM has only the
-  /// first.
+  /// Facts about the two ways to read the times: as beginnings of packets, and as ends. For PCM,
+  /// there is only the first way.
   private var readings: [Reading]
 
   /// How far off the last audio was in this reading, in samples, and the sum of all such distances
@@ -84,7 +84,7 @@ package struct AudioClock {
     return step(of: [off, off - Int64(audio.buffer.sampleCount) + firstCount], rate)
   }
 
-  /// - Parameter offsets: by how many samples the audio is off in each reading.
+  /// - Parameter offsets: for each reading, by how many samples the audio is off.
   private mutating func step(of offsets: [Int64], _ rate: Int32) -> Int64 {
     let sudden = suddenStep(rate)
     let far = isExact(rate) ? sudden : max(Self.tolerance.converted(to: rate).value, sudden)

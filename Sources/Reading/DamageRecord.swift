@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Tracks which packets are damaged. That shows which frames are whole even though others are not.
+/// Records which packets are damaged, and finds out from that which frames are whole.
 struct DamageRecord {
   // This is exact only with one decoding thread. Only then does a decoder's report refer to the
   // packet that it received last.
@@ -20,8 +20,8 @@ struct DamageRecord {
   /// Damaged packets that no other packet depends on.
   private var alone: Set<Int> = []
   private var disposable: Set<Int> = []
-  /// The first damaged packet since the last sync sample. Packets that no other packet depends on
-  /// do not count.
+  /// The first damaged packet since the last sync sample. Packets on which no other packet depends
+  /// are left out.
   private var first: Int?
   /// Ranges in packet order, each from a damaged packet up to the next sync sample, with the time
   /// of that sync sample.

@@ -9,11 +9,12 @@ internal import MediaCore
 /// AVI, and movies and MXF files without a table of composition offsets.
 struct DecodingClock {
   // The times are right, but their order is not. So the n-th frame that is presented gets the n-th
-  // time.
+  // of the sorted times.
 
   /// How many frames the decoder holds back to reorder them.
   private let delay: Int
-  /// Whether decoding time and presentation time were the same for every packet so far.
+  /// Whether frames need times from this clock: the whole track is read, its codec reorders, and no
+  /// packet so far had a presentation time that differs from its decoding time.
   private var isNeeded: Bool
   /// Times of packets that no frame has used yet, by packet number.
   private var waiting: [(number: Int, time: MediaTime)] = []
@@ -41,7 +42,7 @@ struct DecodingClock {
     return times.map { MediaTime(value: $0, timescale: timescale) }
   }
 
-  /// Takes a packet that is decoded.
+  /// Takes a packet that was sent to the decoder.
   mutating func send(_ packet: Packet, number: Int) {
     guard isNeeded else { return }
     let stated = packet.presentationTimeStamp

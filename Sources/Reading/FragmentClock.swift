@@ -23,7 +23,7 @@ package struct FragmentClock: Sendable {
 
   var correctionCount: Int { corrections.count }
 
-  /// - Parameter otherEnd: where another track with samples in the last fragment ends.
+  /// - Parameter otherEnd: the time at which another track with samples in the last fragment ends.
   /// - Returns: `nil` if no fragment is wrong.
   init?(_ fragments: [TrackFragment], timescale: Int32, otherEnd: MediaTime? = nil) {
     self.fragments = fragments
@@ -86,7 +86,7 @@ package struct FragmentClock: Sendable {
     return try packet.moved(by: MediaTime(value: correction, timescale: timescale))
   }
 
-  /// Returns the index of the last fragment that begins before a byte of the file.
+  /// Returns the index of the last fragment that begins at or before a byte of the file.
   private func index(at position: UInt64) -> Int? {
     var (low, high) = (0, fragments.count)
     while low < high {
@@ -129,8 +129,8 @@ package struct FragmentClock: Sendable {
     return corrections
   }
 
-  /// Whether the last fragment would end where another track ends if there were no gap before the
-  /// fragment.
+  /// Whether the last fragment would end about where another track ends if there were no gap before
+  /// the fragment.
   private static func isTooLate(_ last: TrackFragment, by gap: Int64, otherEnd: Int64) -> Bool {
     // A real pause in recording is in both tracks, so closing it would move the ends apart.
     guard otherEnd < 1 << 60 else { return false }

@@ -5,14 +5,15 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// Turns decoded frames into what readers show: adds the RPUs of an enhancement layer, reshapes
-/// frames that need it, and fills in metadata that neighboring frames have.
+/// Turns decoded frames into the frames that readers return: adds the RPUs of an enhancement layer,
+/// reshapes frames that need it, and fills in metadata that neighboring frames have.
 struct FrameCompletion {
   private let trackID: Int
-  /// Metadata of earlier frames that is in force at the frame that is shown at this media time.
+  /// Metadata of earlier frames that is still in force where the presentation begins, and the media
+  /// time of that beginning.
   private let held: (metadata: FrameMetadata, time: MediaTime)?
   private let reshaper: FrameReshaper?
-  /// Whether the track's first frames tell that its frames mean nothing until they are reshaped.
+  /// Whether the track's first frames show that its frames mean nothing until they are reshaped.
   private let isKnownToBeClosed: Bool
   /// Whether frames are only prepared for reshaping.
   private let leavesReshaping: Bool
@@ -69,7 +70,7 @@ struct FrameCompletion {
     return frame
   }
 
-  /// Refuses a frame that has to be reshaped, if the track's first frames did not tell.
+  /// Throws if a frame has to be reshaped but the track's first frames did not show that.
   private func refuseClosed(_ frame: VideoFrame) throws(TranscodingError) {
     guard !isKnownToBeClosed, let unit = frame.metadata[DolbyVisionRPU.self]?.unit,
       SignalReshaping(unit) != nil
@@ -81,7 +82,7 @@ struct FrameCompletion {
         + "them, but its first frames have no such RPUs; cut it there first")
   }
 
-  /// Leaves out a value that is damaged. A frame can do without, and nobody knows the right value.
+  /// Leaves out a value that is damaged. The right value is unknown, and a frame can do without it.
   private func leaveOut<Kind: DynamicHDRMetadataKind>(
     _: Kind.Type, of frame: inout VideoFrame, _ tally: ReadingTally
   ) throws {

@@ -46,8 +46,8 @@ final class FrameDecoding {
   /// Number of frames whose time was missing or out of order.
   var repairedTimeCount: Int { presented.repairedTimeCount }
 
-  /// Starts to record which frames are damaged or depend on damage. Call it before the first
-  /// packet.
+  /// Starts to record which frames are damaged or depend on damage. Call this before the first
+  /// packet is decoded.
   func traceDamage() { record = DamageRecord(track.demuxed) }
 
   /// Returns whether the given frame may refer to a missing frame.
@@ -220,7 +220,7 @@ private struct DecoderFailures {
 
   var isSettled: Bool { unsettledCount == 0 }
 
-  /// Returns whether a failure is the packet's fault, so that reading can go on.
+  /// Returns whether a failure is the packet's fault. If so, reading can go on.
   func areDamage(_ error: LibAVError) -> Bool {
     !error.isOutOfMemory && countInARow < Self.patience
   }
@@ -255,8 +255,8 @@ extension [UInt8] {
   }
 
   /// Returns the type of the n-th block of a sequence. The sequence has a header block, two subcode
-  /// blocks, three blocks of video auxiliary data, and then nine times one audio block and 15 video
-  /// blocks.
+  /// blocks, three blocks of video auxiliary data, and then nine groups of one audio block and 15
+  /// video blocks.
   private static func section(_ index: Int) -> UInt8 {
     switch index {
     case 0: 0

@@ -6,8 +6,8 @@ internal import LibAV
 internal import MediaCore
 
 extension FrameMetadataTable {
-  /// Reads the RPUs of a track's frames: from its enhancement layer in another track if it has one,
-  /// otherwise from its own samples.
+  /// Reads the RPUs of a track's frames. If another track has its enhancement layer, the RPUs come
+  /// from that track. Otherwise they come from the track's own samples.
   ///
   /// Frames of the two tracks are paired by time or, if their times differ, by order.
   ///
@@ -24,7 +24,7 @@ extension FrameMetadataTable {
     let times = try Self.times(of: track, checkpoint: checkpoint).sorted()
     for (time, rpu) in found { put(rpu, at: time + layer.delay) }
     guard times.contains(where: { self[$0] == nil }) else { return }
-    // Some programs start the times of each track afresh. If the times differ for this reason,
+    // Some programs let the times of each track start anew. If the times differ for this reason,
     // frames are paired by order.
     guard track.span == nil, times.count == found.count else {
       throw TranscodingError(

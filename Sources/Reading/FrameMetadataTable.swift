@@ -16,7 +16,7 @@ package struct FrameMetadataTable: Sendable {
   /// The metadata of the frame that is presented at a time; `nil` if there is none.
   package subscript(time: MediaTime) -> FrameMetadata? {
     get { values[time.converted(to: timescale).value] }
-    // A film has one value for each frame. If the values were kept parsed, they would take too much
+    // A film has metadata for each of its frames. If it were kept parsed, it would take too much
     // memory.
     set { values[time.converted(to: timescale).value] = newValue?.unread }
   }

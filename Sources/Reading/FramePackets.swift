@@ -16,11 +16,11 @@ struct FramePackets {
   /// packet.
   private var seconds: Set<Int> = []
 
-  /// Packets of at most this many bytes contain no frame. They say that the picture stays as it
-  /// was, or that a sequence ends.
+  /// Packets of at most this many bytes contain no frame. They say that the previous frame stays,
+  /// or that a sequence ends.
   private static let shortest = 8
 
-  /// - Returns: `nil` for codecs whose packets need not be frames.
+  /// - Returns: `nil` for codecs whose packets may be parts of frames.
   init?(_ track: DemuxedTrack) {
     codec = track.codec
     (bitstream, configuration) = (codec.bitstream, codec.extradata)

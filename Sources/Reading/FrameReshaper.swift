@@ -38,8 +38,8 @@ final class FrameReshaper {
   ///
   /// A frame whose size or format differs from the first frame's stays as it is.
   ///
-  /// - Returns: `false` if the frame has no RPU that can be used. It is then reshaped like the
-  ///   frame before it.
+  /// - Returns: `false` if the frame has no RPU that can be used. The frame is then reshaped like
+  ///   the frame before it.
   func prepare(_ picture: inout PixelBuffer, _ metadata: inout FrameMetadata) -> Bool {
     let unit = metadata[DolbyVisionRPU.self]?.unit
     let own = unit.flatMap { SignalReshaping($0, after: latest) }

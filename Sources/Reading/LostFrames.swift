@@ -17,7 +17,7 @@ struct LostFrames {
   private var due: [Int: MediaTime?] = [:]
   /// Numbers of packets in `due` on which no other packet depends.
   private var disposable: Set<Int> = []
-  /// Recent packets whose frame came. Another frame may come with the same number.
+  /// The numbers of recent packets whose frame came. Another frame may come with the same number.
   private var recent: [Int] = []
   /// Number of frames from packets that had already given a frame.
   private var surplus = 0
@@ -28,7 +28,7 @@ struct LostFrames {
   /// A decoder holds back at most this many frames.
   private static let longestDelay = 64
 
-  /// - Returns: `nil` for codecs whose packets need not be frames.
+  /// - Returns: `nil` for codecs whose packets may be parts of frames.
   init?(_ track: DemuxedTrack) {
     guard let packets = FramePackets(track) else { return nil }
     self.packets = packets
