@@ -8,7 +8,8 @@ package struct AV1ConfigurationRecord: Hashable, Sendable {
   /// The bytes before the units. Empty if there is no sequence header to make them from.
   private var head: [UInt8]
 
-  /// The fields without the units, for images, in which each item has its own sequence header.
+  /// The record without its units. AVIF needs only this, because the image itself has a sequence
+  /// header.
   package var fields: [UInt8] { head }
 
   private static let marker: UInt8 = 0x81
@@ -28,12 +29,12 @@ package struct AV1ConfigurationRecord: Hashable, Sendable {
     if hasHead { head = Array(bytes.prefix(Self.size)) }
   }
 
-  /// Whether bytes begin like a record of the version that is known.
+  /// Whether bytes begin like a record of version 1, the only known version.
   static func isRecord(_ bytes: [UInt8]) -> Bool {
     bytes.first == marker && bytes.count >= size
   }
 
-  /// Takes the delay before presentation, which no unit states, from a record.
+  /// Copies the delay before presentation from a record, because no unit states it.
   mutating func takeDelay(from record: [UInt8]) {
     if head.count == Self.size { head[3] = record[3] }
   }
@@ -41,7 +42,7 @@ package struct AV1ConfigurationRecord: Hashable, Sendable {
   /// The content of the box.
   package var bytes: [UInt8] {
     var head = head
-    // Of the fields before the units, color tags affect only one, the chroma location. Some files
+    // The chroma location is the only field before the units that depends on color tags. Some files
     // have only these fields and no units. Then the fields stay as they are.
     if let header = AV1SequenceHeader(in: units), head.count == Self.size {
       head[2] = head[2] & 0xFC | UInt8(header.chromaSamplePosition)

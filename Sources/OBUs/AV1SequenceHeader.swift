@@ -6,7 +6,7 @@ package import CodePoints
 package struct AV1SequenceHeader: Hashable, Sendable {
   /// `seq_profile`: 0 is Main, 1 is High, 2 is Professional (annex A).
   package private(set) var profile = 0
-  /// The number of operating points. A stream with more than one has layers, and each operating
+  /// The number of operating points. A bitstream with more than one has layers, and each operating
   /// point selects some of the layers (6.4.1).
   package private(set) var operatingPointCount = 1
   /// `seq_level_idx` of the first operating point.
@@ -16,7 +16,8 @@ package struct AV1SequenceHeader: Hashable, Sendable {
   /// The size of the largest frame.
   package private(set) var size = VideoDimensions(width: 0, height: 0)
   package private(set) var bitDepth = 8
-  /// The subsampling as `chroma_format_idc` of H.265: 0 for monochrome, 1 for 4:2:0.
+  /// The subsampling as `chroma_format_idc` of H.265: 0 for monochrome, 1 for 4:2:0, 2 for 4:2:2, 3
+  /// for 4:4:4.
   package private(set) var chromaFormatIdc = 1
   /// The signal. The range is always stated.
   package private(set) var signal = SignalDescription()
@@ -46,7 +47,7 @@ package struct AV1SequenceHeader: Hashable, Sendable {
     hasFilmGrain = try reader.flag()
   }
 
-  /// Returns the first sequence header among units, or `nil` if none can be read.
+  /// Reads the first sequence header among units that can be read. Returns `nil` if there is none.
   package init?(in units: [OBU]) {
     let found = units.lazy.filter { $0.kind == .sequenceHeader }
       .compactMap { try? AV1SequenceHeader($0.payload) }.first
@@ -195,8 +196,9 @@ extension AV1SequenceHeader {
     var signal = header.signal
     change(&signal)
     signal = expressible(signal)
-    // An unchanged unit keeps its bytes, even if it could also be written in another way. The short
-    // form of sRGB has neither range nor subsampling, so it stays as well.
+    // If the signal does not change, the unit keeps its bytes, even if the same signal could also
+    // be written in another way. The short form for sRGB has neither range nor subsampling, so tags
+    // are never changed from or to sRGB.
     guard signal != header.signal, ![signal.color, header.signal.color].contains(.sRGB) else {
       return unit
     }

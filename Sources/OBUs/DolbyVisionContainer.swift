@@ -5,7 +5,7 @@ internal import Bitstreams
 /// of extensible metadata (ETSI TS 103 572, annex B).
 package enum DolbyVisionContainer {
   private static let country: UInt8 = 0xB5
-  /// The provider and its own code.
+  /// The provider, and the provider's code for this format.
   private static let provider: [UInt8] = [0x00, 0x3B, 0x00, 0x00, 0x08, 0x00]
   /// The number that marks content as Dolby Vision.
   private static let dolbyVision: UInt64 = 256
@@ -30,7 +30,7 @@ package enum DolbyVisionContainer {
     do throws(BitstreamError) {
       guard try read(&payload, of: Array(content)) else { return nil }
     } catch {
-      // A part of an RPU counts as a damaged one, so that nobody takes it for unknown user data.
+      // A part of an RPU counts as a damaged RPU, so that nobody takes it for unknown user data.
     }
     return [prefix] + payload
   }
@@ -91,7 +91,7 @@ package enum DolbyVisionContainer {
     groups width: Int, _ reader: inout BitReader
   ) throws(BitstreamError) -> UInt64 {
     var value: UInt64 = 0
-    // A damaged file may have groups without end, and the number would overflow.
+    // Read at most 4 groups. A damaged file may have endless groups, and the number would overflow.
     for _ in 0..<4 {
       value &+= try reader.u(width)
       guard try reader.flag() else { break }
@@ -100,7 +100,7 @@ package enum DolbyVisionContainer {
     return value
   }
 
-  /// Writes `variable_bits`. Each further group adds 1 to what the groups before it mean.
+  /// Writes `variable_bits`. Each further group adds 1 to the number in the groups before it.
   private static func write(_ value: UInt64, groups width: Int, to writer: inout BitWriter) {
     var (groups, rest) = ([UInt64](), value)
     let mask = (1 << UInt64(width)) - 1 as UInt64

@@ -2,7 +2,7 @@
 internal import Bitstreams
 package import CodePoints
 
-/// Static HDR metadata, which AV1 codes in units of its own (AV1 Bitstream & Decoding Process
+/// Static HDR metadata. AV1 codes each kind in a separate unit (AV1 Bitstream & Decoding Process
 /// Specification, 5.8.3 and 5.8.4).
 extension MetadataOBU {
   /// Makes a unit with light levels.
@@ -49,7 +49,7 @@ extension MetadataOBU {
     }
   }
 
-  /// How many steps of AV1 make one unit, and how many steps of H.265 make the same unit (D.3.28).
+  /// How many steps make 1 cd/m², or a coordinate of 1: in AV1, and in H.265 (D.3.28).
   private typealias Steps = (av1: UInt64, hevc: UInt64)
   private static let coordinate: Steps = (1 << 16, 50_000)
   private static let maximum: Steps = (1 << 8, 10_000)

@@ -17,7 +17,8 @@ package struct MetadataOBU: Hashable, Sendable {
 
   package init(_ kind: Kind, payload: [UInt8]) { (self.kind, self.payload) = (kind, payload) }
 
-  /// Reads a unit. Returns `nil` if it has no metadata of these types.
+  /// Reads a unit. Returns `nil` if the unit has no metadata of a ``Kind``, or if its end is
+  /// missing.
   package init?(_ unit: OBU) {
     let bytes = Array(unit.payload)
     var position = 0
@@ -32,8 +33,8 @@ package struct MetadataOBU: Hashable, Sendable {
     self.init(kind, payload: Array(content[..<last]))
   }
 
-  /// Reads a unit without its end: the trailing bits are missing, and perhaps more. Returns `nil` if
-  /// they are there, or if the unit has no metadata of these types.
+  /// Reads a unit whose end is missing: the trailing bits, and perhaps more. Returns `nil` if the
+  /// unit is complete, or if it has no metadata of a ``Kind``.
   package init?(withoutEnd unit: OBU) {
     let bytes = Array(unit.payload)
     var position = 0

@@ -13,7 +13,7 @@ package struct OBU: Hashable, Sendable {
     case padding = 15
   }
 
-  /// The unit with its header and, unless it is the last one of a sample, with its size.
+  /// The unit with its header and its size. Only the last unit of a sample may lack the size.
   package let bytes: ArraySlice<UInt8>
   /// What comes after the header and the size.
   package let payload: ArraySlice<UInt8>
@@ -33,7 +33,7 @@ package struct OBU: Hashable, Sendable {
     (self.bytes, self.payload) = (bytes, payload)
   }
 
-  /// Returns a unit of the same type, with the same extension of its header and another payload.
+  /// Returns a unit of the same type, with the same header extension and another payload.
   package func replacing(payload new: [UInt8]) -> OBU {
     guard let first = bytes.first else { return self }
     let hasExtension = first & 4 != 0
@@ -46,7 +46,8 @@ package struct OBU: Hashable, Sendable {
     bytes.first.map { $0 & 2 != 0 } ?? true ? self : replacing(payload: Array(payload))
   }
 
-  /// Splits a temporal unit in the low-overhead format (5.2). Leaves out units that are cut off.
+  /// Splits a temporal unit in the low-overhead format (5.2). Stops at the first unit that is
+  /// damaged or cut off.
   package static func split(_ sample: [UInt8]) -> [OBU] {
     var units: [OBU] = []
     var position = 0
@@ -63,7 +64,7 @@ package struct OBU: Hashable, Sendable {
   ///   - bytes: the beginning of the sample. It includes at least the unit's header and size.
   ///   - start: where the unit begins.
   ///   - end: where the sample ends.
-  /// - Returns: `nil` if no unit begins there, or if it is damaged or cut off.
+  /// - Returns: `nil` if no unit begins there, or if the unit is damaged or cut off.
   private static func content(of bytes: [UInt8], at start: Int, end: Int) -> Range<Int>? {
     // `obu_forbidden_bit` is 0 in every unit.
     guard start < bytes.count, bytes[start] & 0x80 == 0 else { return nil }
@@ -84,7 +85,7 @@ package struct OBU: Hashable, Sendable {
     return kind == .sequenceHeader || kind == .metadata
   }
 
-  /// The most bytes of a unit's header and size together.
+  /// The largest number of bytes that a unit's header and size take together.
   package static let longestHeader = 10
 
   /// Returns the length of a unit with its header and size; `nil` if the unit is damaged or cut
@@ -92,7 +93,7 @@ package struct OBU: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - beginning: the first ``longestHeader`` bytes of the unit, or all that there are.
-  ///   - rest: how many bytes of the sample follow from the unit's beginning on.
+  ///   - rest: the number of bytes from the unit's beginning to the end of the sample.
   package static func length(of beginning: [UInt8], in rest: Int) -> Int? {
     content(of: beginning, at: 0, end: rest)?.upperBound
   }
@@ -131,7 +132,7 @@ extension OBU {
   fileprivate var beginsFrame: Bool { kind == .frame || kind == .frameHeader }
 
   /// Whether a shown frame begins here. The frame may be coded here or may have been coded earlier.
-  /// Reduced headers of still pictures do not say this.
+  /// Reduced headers of still pictures have no flag for this.
   fileprivate var beginsShownFrame: Bool {
     guard beginsFrame, let first = payload.first else { return false }
     // The header begins with `show_existing_frame`. If that flag is 0, two bits of `frame_type` and
@@ -148,7 +149,7 @@ extension OBU {
 
   /// Whether a sample may have the unit (AV1 Codec ISO Media File Format Binding, 2.4).
   package var belongsInSample: Bool {
-    // Redundant headers are allowed, but help nobody where no bits are lost.
+    // Redundant headers are allowed, but they help only where bits are lost, as in broadcasts.
     ![.temporalDelimiter, .tileList, .padding, .redundantFrameHeader].contains(kind)
   }
 }
@@ -157,30 +158,32 @@ extension [OBU] {
   /// Returns the index of the unit with which the presented frame of a sample begins; `nil` if none
   /// is shown.
   ///
-  /// - Parameter stored: units beside the samples, which have the sequence header if the sample has
-  ///   none.
+  /// - Parameter stored: units from outside the samples. They have the sequence header if the
+  ///   sample has none.
   package func shownFrameIndex(after stored: [OBU] = []) -> Int? {
     // With a reduced header, every frame is a key frame that is shown (5.9.2).
     let isStill = (AV1SequenceHeader(in: self) ?? AV1SequenceHeader(in: stored))?.isReduced == true
     let shown = indices.filter {
       isStill ? self[$0].beginsFrame : self[$0].beginsShownFrame
     }
-    // Each spatial layer has a frame, but only the frame of the highest one is presented (7.18.1).
-    // Decoders give metadata to the frame that follows it.
+    // Each spatial layer has a frame, but only the frame of the highest layer is presented
+    // (7.18.1). Decoders apply metadata to the next frame.
     let highest = shown.map { self[$0].spatialLayer }.max()
     return shown.first { self[$0].spatialLayer == highest }
   }
 
   /// Returns the units with others inserted before the frame that is presented.
   ///
-  /// Metadata of a frame follows the frames that are decoded before it but not presented.
+  /// A sample may also have frames that are decoded first and not presented. Those come before the
+  /// inserted units.
   ///
-  /// - Parameter stored: units beside the samples, which have the sequence header if the sample has
-  ///   none.
+  /// - Parameter stored: units from outside the samples. They have the sequence header if the
+  ///   sample has none.
   package func inserting(_ others: [OBU], after stored: [OBU] = []) -> [OBU] {
     guard !others.isEmpty else { return self }
     guard let place = shownFrameIndex(after: stored) else {
-      // A unit without a size extends to the end of its sample, and would take in what follows.
+      // A unit without a size extends to the end of its sample, so it would include the units that
+      // are added after it.
       return map(\.sized) + others
     }
     return Array(self[..<place]) + others + self[place...]
@@ -190,8 +193,8 @@ extension [OBU] {
 extension [OBU] {
   /// Returns whether decoding can begin at a sample; `nil` if the sample does not tell.
   ///
-  /// - Parameter stored: units beside the samples, which have the sequence header if the sample has
-  ///   none.
+  /// - Parameter stored: units from outside the samples. They have the sequence header if the
+  ///   sample has none.
   package func beginsDecoding(after stored: [OBU] = []) -> Bool? {
     guard let frame = first(where: \.beginsFrame), let start = frame.payload.first else {
       return nil
@@ -210,15 +213,15 @@ extension [OBU] {
   /// Returns what is wrong with a metadata unit of a sample: its end is missing, or it is not
   /// directly before the frame that it belongs to. `nil` if all is well.
   ///
-  /// - Parameter stored: units beside the samples, which have the sequence header if the sample has
-  ///   none.
+  /// - Parameter stored: units from outside the samples. They have the sequence header if the
+  ///   sample has none.
   package func metadataFault(after stored: [OBU] = []) -> String? {
     let units = indices.filter { self[$0].kind == .metadata }
     if let cut = units.first(where: { MetadataOBU(withoutEnd: self[$0]) != nil }) {
       return "the end of a metadata unit is missing (unit \(cut + 1) of \(count))"
     }
     guard let shown = shownFrameIndex(after: stored) else { return nil }
-    // Decoders give metadata to the next frame, be it shown or not (6.7.1).
+    // Decoders apply metadata to the next frame, whether that frame is shown or not (6.7.1).
     if let late = units.first(where: { $0 > shown }) {
       return "metadata follows its frame (unit \(late + 1) of \(count))"
     }

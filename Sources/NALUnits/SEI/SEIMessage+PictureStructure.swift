@@ -6,9 +6,9 @@ extension SEIMessage {
   /// them comes first (H.265, D.2.3 and D.3.3).
   package static func fields(isTopFirst: Bool) -> SEIMessage {
     // `pic_struct` 3 or 4, `source_scan_type` 0, `duplicate_flag` 0, then the alignment bit. These
-    // elements exist only if the stream sets `frame_field_info_present_flag`, and more elements
-    // follow if the stream has HRD parameters. So a stream that gets this message must set the flag
-    // and have no HRD parameters.
+    // elements exist only if the VUI sets `frame_field_info_present_flag`, and more elements follow
+    // if it has HRD parameters. So a bitstream that gets this message must set the flag and have no
+    // HRD parameters.
     SEIMessage(payloadType: SEIPayloadType.pictureTiming, payload: [isTopFirst ? 0x31 : 0x41])
   }
 
@@ -17,12 +17,12 @@ extension SEIMessage {
 }
 
 extension NALUnit {
-  /// For a video or sequence parameter set of H.265, a copy that says that the source is interlaced
-  /// (`general_progressive_source_flag`, `general_interlaced_source_flag`; 7.3.3). Other units stay
-  /// unchanged.
+  /// If this is a video or sequence parameter set of H.265, a copy that says that the source is
+  /// interlaced (`general_progressive_source_flag`, `general_interlaced_source_flag`; 7.3.3).
+  /// Otherwise, the unit itself.
   package var ofInterlacedSource: NALUnit {
-    // The flags come after a byte and 32 bits of the profile, which itself comes after 4 bytes in a
-    // video parameter set and after 1 in a sequence parameter set.
+    // The profile begins after 4 bytes in a video parameter set, and after 1 byte in a sequence
+    // parameter set. The flags come after the first 5 bytes of the profile.
     let place: Int
     switch type {
     case .hevc(.videoParameterSet): place = 9

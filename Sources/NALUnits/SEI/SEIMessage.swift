@@ -30,8 +30,8 @@ package struct SEIMessage: Hashable, Sendable {
 
   /// Returns a NAL unit with the payloads of some messages replaced. Everything else stays.
   ///
-  /// - Parameter change: gets a message and returns a payload of the same length, or `nil` to keep
-  ///   it.
+  /// - Parameter change: gets a message and returns a new payload of the same length, or `nil` to
+  ///   keep the old one.
   package static func replacing(
     in unit: NALUnit, _ change: (SEIMessage) -> [UInt8]?
   ) -> NALUnit {
@@ -40,7 +40,7 @@ package struct SEIMessage: Hashable, Sendable {
     for place in places(in: payload) {
       let message = SEIMessage(payloadType: place.type, payload: Array(payload[place.range]))
       guard let new = change(message), new != message.payload else { continue }
-      precondition(new.count == place.range.count, "a payload of the same length")
+      precondition(new.count == place.range.count, "a new payload must have the old length")
       payload.replaceSubrange(place.range, with: new)
       isChanged = true
     }
@@ -49,7 +49,7 @@ package struct SEIMessage: Hashable, Sendable {
 
   /// Returns a NAL unit with some messages changed or removed, or `nil` if none is left.
   ///
-  /// A unit that is not supplemental enhancement information stays.
+  /// Returns a unit of any other type unchanged.
   ///
   /// - Parameter change: gets a message and returns its replacement, or `nil` to remove it.
   package static func editing(
@@ -59,8 +59,8 @@ package struct SEIMessage: Hashable, Sendable {
     let old = messages(in: unit)
     let new = old.compactMap(change)
     guard new != old else { return unit }
-    // 0x80 is the stop bit with its alignment (`rbsp_trailing_bits`). A unit without any message is
-    // not allowed, so then the whole unit is removed.
+    // 0x80 is the stop bit with its alignment (`rbsp_trailing_bits`). A unit must have at least one
+    // message, so a unit that loses all of them is removed.
     return new.isEmpty ? nil : unit.replacing(payload: new.flatMap(\.bytes) + [0x80])
   }
 
@@ -122,15 +122,15 @@ package struct SEIMessage: Hashable, Sendable {
     payloadType == SEIPayloadType.filmGrain && (payload.first ?? 0x80) & 0x80 == 0
   }
 
-  /// Whether the message says that both eyes share a picture or alternate:
-  /// `frame_packing_arrangement` (H.264, D.1.26; H.265, D.2.16).
+  /// Whether the message says that each frame has the views of both eyes, or that frames alternate
+  /// between the eyes: `frame_packing_arrangement` (H.264, D.1.26; H.265, D.2.16).
   package var isFramePacking: Bool {
     var reader = BitReader(payload)
     guard payloadType == SEIPayloadType.framePacking, (try? reader.ue()) != nil else {
       return false
     }
-    // A message whose flag is set cancels an earlier message, so it says that the video is not
-    // spatial.
+    // If the flag after the ID is set, the message cancels an earlier one, so the video is not
+    // spatial any more.
     return (try? reader.flag()) == false
   }
 
@@ -139,8 +139,8 @@ package struct SEIMessage: Hashable, Sendable {
     self.init(payloadType: SEIPayloadType.registeredUserData, payload: payload)
   }
 
-  /// Returns the payload of the first message of registered user data that begins with some bytes:
-  /// the country, the provider and whatever identifies the provider's format.
+  /// Returns the payload of the first message of registered user data that begins with the given
+  /// bytes: the country, the provider and whatever identifies the provider's format.
   package static func registeredUserData(
     _ beginning: [UInt8], in units: some Sequence<NALUnit>
   ) -> [UInt8]? {

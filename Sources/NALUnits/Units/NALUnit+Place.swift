@@ -4,7 +4,7 @@ internal import CodePoints
 // The layer of a unit, and its place in its access unit.
 extension NALUnit {
   /// Whether the unit belongs to the base layer (`nuh_layer_id` 0), which every decoder reads, and
-  /// not to the second view of spatial video.
+  /// not to the second view of spatial video. This is always `true` for H.264.
   package var isBaseLayer: Bool {
     guard codec == .hevc, bytes.count > 1 else { return true }
     return bytes[0] & 1 == 0 && bytes[1] >> 3 == 0
@@ -13,12 +13,12 @@ extension NALUnit {
   /// Whether the unit is a parameter set of the base layer.
   package var isBaseParameterSet: Bool { type.isParameterSet && isBaseLayer }
 
-  /// Whether the unit is a slice of a layer or view other than the base.
+  /// Whether the unit is a slice of a picture outside the base layer or base view.
   package var isPictureOfOtherLayer: Bool {
     switch type {
     case .hevc(let type): type.isVCL && !isBaseLayer
     // H.264, 7.3.1 and H.7.3.1.1: the first bit of the extended header distinguishes SVC (1) from
-    // MVC (0). SVC refines the same picture; MVC adds another view.
+    // MVC (0). SVC refines the base picture, so it does not count. MVC adds another view.
     case .avc(.sliceExtension): bytes.count > 1 && bytes[1] & 0x80 == 0
     case .avc(let type): type == .sliceExtensionForDepth
     }
@@ -39,8 +39,8 @@ extension NALUnit {
   /// Whether the unit may contain metadata for its picture: SEI, or a type that H.265 leaves
   /// unspecified.
   package var isBesidePicture: Bool {
-    // Dolby Vision's RPUs have one of the types 48 to 63. Its enhancement layer has another of
-    // these types, but carries coded pictures.
+    // The types 48 to 63 are unspecified. Dolby Vision uses 62 for RPUs, which are metadata, and 63
+    // for its enhancement layer, which carries coded pictures.
     guard case .hevc(let type) = type, type.rawValue >= 48 else { return type.isSEI }
     return type != .dolbyVisionEnhancementLayer
   }

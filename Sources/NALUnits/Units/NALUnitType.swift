@@ -152,7 +152,7 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
     }
   }
   /// Whether a unit can only come after the picture of its access unit (7.4.2.4.4): EOS, EOB,
-  /// suffix SEI, and the unspecified types that include RPUs.
+  /// suffix SEI, and the unspecified types from 56 on, to which RPUs belong.
   var followsPicture: Bool {
     [.endOfSequence, .endOfBitstream, .suffixSEI].contains(self) || (56...63).contains(rawValue)
   }
