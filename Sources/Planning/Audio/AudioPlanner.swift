@@ -26,7 +26,8 @@ struct AudioPlanner {
   /// libavformat writes correctly.
   private let isOfSourcesKind: Bool
 
-  /// Plans an asset's audio tracks, in the kind of movie that can store the most of them as copies.
+  /// Plans an asset's audio tracks. Of the kinds of movie, takes the one in which the fewest tracks
+  /// are changed or lost.
   ///
   /// - Parameter movieTypes: the kinds of movie that can store the video.
   static func best(
@@ -36,7 +37,7 @@ struct AudioPlanner {
     let planners = movieTypes.map { movieType in
       AudioPlanner(asset, settings, container: container, movieType: movieType)
     }
-    // Fewer notices mean fewer tracks that are changed or lost.
+    // Each track that is changed or lost has a notice, so fewer notices are better.
     let best = planners.min { $0.notices.count < $1.notices.count }
     return best
       ?? AudioPlanner(asset, settings, container: container, movieType: container)
@@ -170,8 +171,8 @@ struct AudioPlanner {
     }
   }
 
-  /// Returns settings for a codec that was not chosen for these channels. If the codec does not
-  /// support them, they are mixed down to the largest layout that it supports.
+  /// Returns settings for a codec that was chosen without regard to the track's channels. If the
+  /// codec does not support them, they are mixed down to the largest layout that it supports.
   private mutating func encoding(
     of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule
   ) throws(AudioObstacle) -> AudioEncoderSettings {

@@ -3,9 +3,10 @@ package import CodePoints
 internal import LibAV
 package import MediaCore
 
-/// Notices about audio that is not simply copied. Each notice names the track and its codec.
+/// Notices about audio that is not simply copied. Each notice names the track.
 extension Notice {
-  /// Audio is encoded because the container or its players do not know its codec.
+  /// Audio is encoded because the container cannot store a correct copy, or because its players
+  /// would not play one.
   static func audioEncoded(
     _ id: Int, _ codec: String, as newCodec: AudioCodec, because reason: String
   ) -> Notice {

@@ -41,7 +41,7 @@ public struct FrameLayout: VideoCompositing {
   /// Returns the size of the result.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if a part is not inside the frame or
-  ///   the canvas, or if a number is odd although chroma is subsampled.
+  ///   the canvas, or if a position or size is odd although chroma is subsampled.
   public func renderSize(
     forSource size: VideoDimensions, format: PixelFormat
   ) throws -> VideoDimensions {
@@ -71,8 +71,8 @@ public struct FrameLayout: VideoCompositing {
     }
     let across = format.chromaSubsampling.horizontalShift > 0
     let down = format.chromaSubsampling.verticalShift > 0
-    // Without a crop, the source's own size may be odd. Only sizes that the layout sets must be
-    // even.
+    // A source that is scaled without a crop may have an odd size. All other positions and sizes
+    // must be even.
     let columns =
       crop == nil ? [inner.width, canvas.width] : [part.x, part.width, inner.width, canvas.width]
     let rows =

@@ -4,7 +4,7 @@ public import MediaCore
 
 /// Makes one frame from each frame of a track, like `AVVideoCompositing`.
 ///
-/// It is called on one thread at a time, in presentation order.
+/// The compositor is called on one thread at a time, in presentation order.
 public protocol VideoCompositing: Sendable {
   /// Whether source frames may have a wide gamut. If not, they are converted to BT.709. The default
   /// is `false`.
@@ -70,7 +70,7 @@ extension VideoCompositing {
   public func sampleAspectRatio(
     _ ratio: PixelAspectRatio?, forSource size: VideoDimensions
   ) -> PixelAspectRatio? { ratio }
-  /// By default `nil`, the whole frame, because nobody knows where a compositor paints.
+  /// By default `nil`, the whole frame, because it is unknown where a compositor paints.
   public func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle? { nil }

@@ -42,7 +42,7 @@ public struct VideoComposition: Sendable {
   ///
   /// - Parameters:
   ///   - pixelFormat: the format of frames and results, or `nil` for the decoder's.
-  ///   - handler: makes a frame of the render context from a request.
+  ///   - handler: makes a frame from a request, in a buffer of the request's render context.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the asset has no video.
   public init(
     asset: MediaAsset, pixelFormat: PixelFormat? = nil,
@@ -71,7 +71,7 @@ public struct VideoComposition: Sendable {
 
   /// Returns the constant frame rate, or `nil` if frames keep the source's times.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if no frame can have such a duration.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the duration is not 0.001 to 10 s.
   func frameRate() throws(TranscodingError) -> FrameRate? {
     guard let frameDuration else { return nil }
     guard let rate = FrameRate(Int(frameDuration.timescale), per: Int(frameDuration.value)),

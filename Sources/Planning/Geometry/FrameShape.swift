@@ -4,8 +4,8 @@ internal import CodePoints
 package import ISOBMFF
 package import MediaCore
 
-/// The shape of frames as a sample entry declares it: which part is seen, and which field comes
-/// first.
+/// The shape of frames as a sample entry declares it: which part is seen, which field comes first,
+/// and which shape samples have.
 package struct FrameShape: Hashable, Sendable {
   /// The part that is seen, or `nil` for the whole frame.
   package var cleanAperture: CleanAperture?
@@ -24,7 +24,7 @@ package struct FrameShape: Hashable, Sendable {
   }
 
   /// The types of boxes that this shape replaces in a sample entry. `pasp` is not among them,
-  /// because the muxer writes it for any declared shape.
+  /// because the muxer writes it whenever a sample's shape is declared.
   package static let types: [FourCC] = ["clap", "fiel"]
 
   /// The boxes for a sample entry.

@@ -168,7 +168,7 @@ package struct ScaledGeometry: Hashable {
     let ratio = Double(source.width) / Double(source.height)
     func other(_ side: Double) -> Int {
       // The side that the settings state limits the frames, and the other side follows from it.
-      // Round the other side up, because it would become the limit if it were rounded down.
+      // With `isExact`, round the other side up. If it were rounded down, it would be the limit.
       isExact ? max(Int(side.rounded(.up)), 1) : max(Int((side / 2).rounded()) * 2, 2)
     }
     switch (settings.width, settings.height) {

@@ -38,8 +38,8 @@ struct ContentLightMeter {
 
   /// Rounds up to a whole number of cd/m².
   private static func bound(_ luminance: Double) -> UInt16 {
-    // The levels are upper bounds (H.265, D.3.35), so round up. Single precision is uncertain by up
-    // to 0.05 cd/m². Without this margin, 1000 would become 1001.
+    // The levels are upper bounds (H.265, D.3.35), so round up. But single precision is uncertain
+    // by up to 0.05 cd/m². If that were not subtracted, 1000 could become 1001.
     UInt16(clamping: Int((luminance - 0.05).rounded(.up)))
   }
 }

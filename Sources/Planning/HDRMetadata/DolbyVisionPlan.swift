@@ -9,13 +9,13 @@ struct DolbyVisionPlan: Equatable, Sendable {
   private(set) var record: ConfigurationRecord
   /// Whether RPUs are computed from the output's frames instead of taken from the source.
   var computesRPUs = false
-  /// Whether the source's RPUs have profile 7 and are converted for the base layer alone, without
-  /// the enhancement layer.
+  /// Whether the source's RPUs are converted for the base layer alone, because the enhancement
+  /// layer is left out.
   var convertsRPUs = false
   /// Whether copied frames whose RPU is missing or damaged get the RPU of the frame before.
   var repairsRPUs = false
-  /// Whether computed RPUs keep the mapping of the source's RPUs, which was made for frames like
-  /// these.
+  /// Whether computed RPUs keep the mapping of the source's RPUs, because it was made for the same
+  /// kind of base layer.
   var keepsMapping = false
   /// The faults for which the source's record was replaced.
   private(set) var recordFaults: [ConfigurationRecord.Fault] = []
@@ -23,11 +23,12 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// The signal of the frames that computed RPUs are made for.
   var baseLayer: DataMapping.BaseLayerSignal? { basis?.baseLayer }
 
-  /// What the record is computed from, or `nil` if it is copied.
+  /// What the record is computed from once the frame rate is known, or `nil` if the record stays as
+  /// it is.
   private var basis: Basis?
 
   private struct Basis: Equatable {
-    /// 8, or 10 for AV1.
+    /// The profile that the record states: 8, or 10 for AV1.
     let profile: UInt8
     let baseLayer: DataMapping.BaseLayerSignal
     let size: VideoDimensions

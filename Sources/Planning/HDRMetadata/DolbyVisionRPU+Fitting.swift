@@ -59,7 +59,7 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
 
   /// Converts a PQ signal to 12 bits.
   private static func code(_ signal: Double) -> UInt16 {
-    // A file may state a display that is brighter than PQ.
+    // A file may state a display that is brighter than PQ allows.
     UInt16((min(max(signal, 0), 1) * 4095).rounded())
   }
 
@@ -75,15 +75,15 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
 }
 
 extension StaticHDRMetadata {
-  /// The stated mastering display, if RPUs can be for it.
+  /// The stated mastering display, if RPUs can be made for it.
   fileprivate var displayOfRPUs: MasteringDisplayColorVolume? {
     masteringDisplay.flatMap { $0.isOfLevel6 ? $0 : nil }
   }
 }
 
 extension HDRMetadataPlan {
-  /// The display that computed RPUs assume, because no display that can exist is stated; `nil` if
-  /// nothing is assumed.
+  /// The display that computed RPUs assume, because none is stated or the stated one cannot exist;
+  /// `nil` if nothing is assumed.
   var assumedDisplay: MasteringDisplayColorVolume? {
     // RPUs for HLG name no display, and RPUs with the source's mapping keep the source's levels.
     guard let dolbyVisionPlan, dolbyVisionPlan.computesRPUs, !dolbyVisionPlan.keepsMapping,
@@ -94,17 +94,17 @@ extension HDRMetadataPlan {
 }
 
 extension HDRMetadata {
-  /// Whether frames have RPUs, of which none can be read.
+  /// Whether frames have RPUs, but none of the RPUs can be read.
   var hasOnlyDamagedRPUs: Bool { frames.has(DolbyVisionRPU.self) && dolbyVisionRPU == nil }
 
   /// Returns why RPUs of profile 8 cannot stay with frames of a transfer function, as text; `nil`
   /// if they can, or if there are none.
   func obstacleToRPUs(with transfer: TransferCharacteristics) -> String? {
-    if hasOnlyDamagedRPUs { return "the source's are damaged" }
+    if hasOnlyDamagedRPUs { return "the source's RPUs are damaged" }
     // Frames of profile 5 and 7 are not what their RPUs describe, so only profile 8 is compared.
     guard let rpu = dolbyVisionRPU, rpu.profile == 8 else { return nil }
     return rpu.misfit(transfer).map {
-      "the source's map \($0) to Dolby Vision, but the video is \(transfer)"
+      "the source's RPUs map \($0) to Dolby Vision, but the video is \(transfer)"
     }
   }
 }

@@ -4,8 +4,8 @@ internal import CodePoints
 internal import ColorConversion
 internal import MediaCore
 
-/// Measures the light of an output's frames in their active area. Each frame is measured once, even
-/// if several kinds of metadata state its light.
+/// Measures the light of an output's frames in their active area. A PQ frame is measured only once,
+/// even if several kinds of metadata state its light.
 final class FrameLight {
   private let area: ActiveArea
   private let light: LightMeter?

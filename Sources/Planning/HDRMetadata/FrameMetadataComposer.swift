@@ -4,7 +4,7 @@ internal import CodePoints
 internal import MediaCore
 internal import Settings
 
-/// Makes the metadata of an output's frames: computes it, moves it, or keeps the source's.
+/// Makes the metadata of an output's frames: computes it, moves areas in it, or keeps the source's.
 struct FrameMetadataComposer {
   /// The kinds of dynamic metadata that frames get.
   let kinds: [any DynamicHDRMetadataKind.Type]
@@ -84,7 +84,7 @@ protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
   ///
   /// - Parameters:
   ///   - light: measures the output's frames.
-  ///   - area: their active area.
+  ///   - area: the active area of these frames.
   static func composer(
     _ plan: HDRMetadataPlan, _ light: FrameLight, _ area: ActiveArea
   ) -> MetadataComposer?
@@ -103,9 +103,9 @@ extension FittedHDRMetadataKind {
   func moved(by area: ActiveArea) -> Self { self }
 }
 
-/// Makes the metadata of a decoded frame; returns `nil` if it cannot be measured.
+/// Makes the metadata of a decoded frame; returns `nil` if the frame cannot be measured.
 ///
-/// - Parameter source: the metadata of its source frame.
+/// - Parameter source: the metadata of the source frame.
 typealias MetadataComposer = (
   _ picture: PixelBuffer, _ source: FrameMetadata, _ beginsShot: Bool
 ) throws -> (any DynamicHDRMetadataKind)?

@@ -29,7 +29,7 @@ extension FrameMetadata {
   /// Returns the metadata for a frame that was cropped or scaled.
   ///
   /// - Parameters:
-  ///   - scaling: the part of the source's frame that is shown, and where.
+  ///   - scaling: the part of the source's frame that is shown, and its place in the new frame.
   ///   - size: the size of the source's frame.
   package func moved(
     by scaling: FrameScaler.Geometry, from size: VideoDimensions

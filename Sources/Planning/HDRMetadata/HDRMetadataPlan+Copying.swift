@@ -11,9 +11,9 @@ internal import MediaCore
 package import NALUnits
 package import Settings
 
-/// The HDR metadata of copied samples: what the source states in any place, a Dolby Vision record
-/// if the source has RPUs of profile 8 but no record, and what the settings put in place of the
-/// source's metadata.
+/// The HDR metadata of copied samples. They keep what the source states in any place, unless the
+/// settings or another file replace it. If the source has RPUs of profile 7 or 8 but no Dolby
+/// Vision record, they get a record.
 extension HDRMetadataPlan {
   /// Plans the metadata of a track whose samples are copied.
   ///
@@ -34,8 +34,8 @@ extension HDRMetadataPlan {
     }
     let frames = CopiedFacts(facts, track, settings)
     codecName = facts.bitstream?.codecName
-    // Samples keep what they state, whatever their color, but nothing else states what only the
-    // fields of a container without boxes say.
+    // SDR samples keep the metadata that they contain, and boxes are copied. But if only the fields
+    // of a container without boxes state some metadata, it would be lost unless it is planned here.
     staticMetadata = facts.hdrMetadata.staticMetadata.filter { kind in
       frames.transfer.isHDR || facts.hdrMetadata.isInContainerAlone(kind)
     }
@@ -146,7 +146,7 @@ extension HDRMetadataPlan {
     }
     let layered = kept == nil ? frames.keptLayers : nil
     if stated?.profile != layered?.record.profile { dolbyVisionPlan = layered ?? dolbyVisionPlan }
-    // Level 6 repeats what is stated for displays without Dolby Vision.
+    // Level 6 repeats the static metadata. So if that changes, level 6 has to change with it.
     guard kept != nil || layered != nil, !statedKinds.isEmpty else { return }
     dolbyVisionPlan = dolbyVisionPlan ?? stated.map(DolbyVisionPlan.init(copying:))
     repairRPUs()
@@ -200,12 +200,13 @@ extension HDRMetadataPlan {
   /// Whether an enhancement layer stays in the samples.
   var keepsLayer: Bool { dolbyVisionPlan?.keepsLayer == true }
 
-  /// Whether the source's Dolby Vision is removed or gets another profile.
+  /// Whether the source's RPUs are removed, replaced, converted or repaired, except those that keep
+  /// their enhancement layer.
   package var endsDolbyVisionOfSource: Bool { replaces(DolbyVisionRPU.self) && !keepsLayer }
 
   /// The boxes of a copied sample entry that are removed. The plan's boxes may take their place.
   package var replacedBoxes: [FourCC] {
-    // `hvcE` has the configuration of the enhancement layer.
+    // `hvcE` has the configuration of the enhancement layer, so both stay or go together.
     replaced.flatMap(\.boxes).filter { !(keepsLayer && $0 == DolbyVisionRPU.layerBox) }
   }
 

@@ -26,7 +26,7 @@ extension HDRMetadataPlan: JSONObject {
     .init("assumed", "The keys of values that the source lacks and that are assumed.") {
       $0.assumesAmbientViewingEnvironment ? [AmbientViewingEnvironment.key] : []
     },
-    .init("measured", "The keys of values that are measured while frames are encoded.") {
+    .init("measured", "The keys of values that are measured in the frames.") {
       ($0.measuresContentLightLevel ? [ContentLightLevel.key] : [])
         + $0.measuredKinds.map { $0.key }
     },
@@ -44,7 +44,7 @@ extension HDRMetadataPlan: JSONObject {
       ) { $0.record.profile },
       .init(
         "compatibilityID",
-        "The signal that players without Dolby Vision see: 1 for HDR10, 2 for SDR, 4 for HLG."
+        "The signal for players without Dolby Vision: 0 is none, 1 and 6 HDR10, 2 SDR, 4 HLG."
       ) { $0.record.baseLayerSignalCompatibilityID },
       .init("level", "The level, which bounds size and frame rate.") { $0.record.level },
       .init(

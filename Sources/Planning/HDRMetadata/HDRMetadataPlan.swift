@@ -13,7 +13,7 @@ internal import Settings
 internal import VideoEncoders
 
 /// The HDR metadata of an output: the source's metadata that is still true of the frames, and
-/// metadata that is measured, computed or assumed.
+/// metadata that is measured, computed, assumed or stated by the settings.
 package struct HDRMetadataPlan: Equatable, Sendable {
   /// Static metadata. Each kind has a box and an SEI message.
   package internal(set) var staticMetadata = StaticHDRMetadata()
@@ -30,7 +30,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   private(set) var assumesAmbientViewingEnvironment = false
   /// The Dolby Vision of the output. If there is one, every frame carries an RPU.
   var dolbyVisionPlan: DolbyVisionPlan?
-  /// Why RPUs are computed although the source has some for this base layer, as text.
+  /// Why RPUs are computed although the source has some, as text.
   var reasonForNewRPUs: String?
   /// Whether the source's RPUs would be kept if they were not all damaged.
   package internal(set) var losesDamagedRPUs = false
@@ -42,12 +42,12 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package internal(set) var measuresHeadroom = false
   /// The kinds of dynamic metadata that frames keep. Dolby Vision is not among them.
   var carried: [HDRMetadata.Kind] = []
-  /// The kinds of metadata that copied samples and their boxes lose. Metadata that is planned for
-  /// such a kind takes its place.
+  /// The kinds of metadata that are removed from copied samples and their boxes. If metadata of the
+  /// same kind is planned, it takes the place of the old metadata.
   package internal(set) var replaced: Set<HDRMetadata.Kind> = []
   /// Faults of dynamic metadata that is kept nevertheless, by kind.
   private(set) var keptFaults: [HDRMetadata.Kind: String] = [:]
-  /// The kinds of static metadata whose values come from the settings.
+  /// The kinds of static metadata whose values come from the settings or from a measurement.
   var statedKinds: Set<HDRMetadata.Kind> = []
 
   /// A plan without any metadata, as for SDR.
@@ -64,7 +64,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     replaced.contains(.init(kind))
   }
 
-  /// Whether tracks with an enhancement layer would have lost the RPUs that they are for.
+  /// Whether separate tracks with an enhancement layer would lose the RPUs that they need.
   var dropsLayers: Bool {
     replaces(DolbyVisionRPU.self) && dolbyVisionPlan?.repairsRPUs != true
   }
@@ -156,7 +156,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
         frameSource, change, output, settings, encoder, keepsTransfer: keepsTransfer,
         computes: asksForDolbyVision || output.takesComputedRPUs)
     }
-    // HLG that has no ambient viewing environment does not get one, unless its RPUs need it.
+    // If the source is already HLG and has no ambient viewing environment, none is added, unless
+    // the RPUs need it.
     if settings.hdrMetadataInsertionMode == .auto,
       AmbientViewingEnvironment.transferFunctions.contains(output.transferCharacteristics),
       !keepsTransfer || needsAmbientViewingEnvironment
@@ -177,7 +178,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
       && bitstream?.place(of: AmbientViewingEnvironment.self) != nil
   }
 
-  /// The same plan without Dolby Vision's record.
+  /// The same plan without Dolby Vision, so that no record is written.
   var withoutRecord: HDRMetadataPlan {
     var plan = self
     plan.dolbyVisionPlan = nil
@@ -226,7 +227,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     carried = Self.kinds(of: metadata, keptAfter: frameSource, output, in: bitstream)
   }
 
-  /// Keeps what SDR can have as well. Frames of SDR get nothing else.
+  /// Keeps the dynamic metadata that SDR frames can have, too. They get no other HDR metadata.
   private mutating func keepBesideSDR(
     _ metadata: HDRMetadata, _ change: FrameChange, _ output: ColorDescription,
     _ settings: VideoSettings, in bitstream: any CodedBitstream
@@ -342,7 +343,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   }
 
   /// Keeps Dolby Vision profile 8 if the output has the base layer that it was made for: HLG for
-  /// compatibility ID 4, or PQ for compatibility ID 1.
+  /// compatibility ID 4, or PQ for compatibility ID 1. Profile 7 is converted to 8.1.
   private func keptDolbyVision(
     of frameSource: FrameSource, _ output: ColorDescription, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
@@ -389,7 +390,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// Updates the Dolby Vision level for the frame rate that was written.
   package mutating func state(frameRate: Double) { dolbyVisionPlan?.state(frameRate: frameRate) }
 
-  /// The metadata that is written, as text, a line each.
+  /// The metadata that is written, as lines of text.
   package var lines: [String] {
     let dolbyVision = dolbyVision.map {
       "Dolby Vision \($0): "
@@ -426,7 +427,7 @@ extension HDRMetadataPlan {
   package var facts: [Fact] {
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
       // Measured levels are known only when the samples have been written. If the configuration
-      // cannot contain messages, only the box then states the levels.
+      // cannot contain messages either, only the box states the levels.
       let isBoxAlone =
         kind == ContentLightLevel.self && measuresContentLightLevel
         && bitstream?.configurationHoldsMessages == false

@@ -20,7 +20,7 @@ extension HeadroomAdaptiveGain {
   ///
   /// - Parameter luminance: the brightest light of the shot, in cd/m².
   init(forBrightest luminance: Double) {
-    // A shot without highlights has no headroom, so displays change nothing.
+    // A shot without highlights gets a headroom of 0, so displays show it unchanged.
     let stops = binaryLogarithm(max(luminance / LightSystem.diffuseWhite, 1))
     self.init(
       writing: HeadroomAdaptiveGainMetadata(

@@ -5,10 +5,10 @@ internal import DolbyVision
 
 extension HDRMetadataPlan {
   /// Returns a source's RPU as the output has it: for the base layer alone if the enhancement layer
-  /// is left out, and with the values that the settings state. Returns `nil` if it cannot be
-  /// converted.
+  /// is left out, and with the values that the settings state. Returns `nil` if the RPU cannot be
+  /// converted, or if it contradicts the record.
   package func kept(_ rpu: DolbyVisionRPU) -> DolbyVisionRPU? {
-    // The record states the profile of all RPUs.
+    // All RPUs have to be of the profile that the record states.
     guard !keepsLayer || rpu.unit?.profile == 7 else { return nil }
     return (convertsRPUs ? rpu.forBaseLayerAlone : rpu).map { restated($0) }
   }
@@ -25,7 +25,7 @@ extension HDRMetadataPlan {
     var new = old
     if let display { new.state(display) }
     if let levels { new.state(levels) }
-    // An RPU that says the same keeps all its bytes.
+    // An RPU that already has these values keeps all its bytes.
     return new == old ? rpu : rpu.changed { $0.level6 = new }
   }
 
@@ -44,7 +44,7 @@ extension Level6 {
     minDisplayMasteringLuminance = UInt16(clamping: display.minDisplayMasteringLuminance)
   }
 
-  /// Takes light levels; those that cannot be true become 0, which means that they are unknown.
+  /// Takes light levels. If they cannot be true, both become 0, which means that they are unknown.
   mutating func state(_ levels: ContentLightLevel) {
     let known = levels.faults.isEmpty
     maxContentLightLevel = known ? levels.maxContentLightLevel : 0
@@ -53,8 +53,8 @@ extension Level6 {
 }
 
 extension MasteringDisplayColorVolume {
-  /// Whether the luminances can be those of a display (H.265, D.3.28), and level 6 has a place for
-  /// them, whose minimum ends at 1 cd/m².
+  /// Whether level 6 can state the luminances: a display can have them (H.265, D.3.28), and the
+  /// minimum is at most 1 cd/m².
   var isOfLevel6: Bool {
     (50_000...100_000_000).contains(maxDisplayMasteringLuminance)
       && minDisplayMasteringLuminance <= 10_000

@@ -173,7 +173,7 @@ package struct MeasuredMetadata: Sendable {
     }
 
     mutating func add(_ frame: CopiedFrame) throws {
-      // Frames of a damaged track may have another size, and are not measured.
+      // A damaged track may have frames of another size or format. Those are not measured.
       guard frame.picture.size == size, frame.picture.format == format else { return }
       levels?.add(frame.picture, source: frame.metadata)
       let beginsShot =
@@ -181,7 +181,8 @@ package struct MeasuredMetadata: Sendable {
       let values = try composer.values(
         of: frame.picture, frame.metadata, beginsShot: beginsShot)
       var metadata = FrameMetadata()
-      // RPUs that are not computed are those of the samples, even where no frame is decoded.
+      // RPUs that are not computed stay in the samples, even in a sample whose frame cannot be
+      // decoded.
       for value in values where plan.computesRPUs || type(of: value) != DolbyVisionRPU.self {
         metadata.put(value)
       }
@@ -209,7 +210,7 @@ package struct MeasuredMetadata: Sendable {
         }
       }
       // A decoder drops the frames that are presented before the first sync sample and refer to
-      // frames before it (RASL pictures). That is no damage.
+      // frames before it (RASL pictures). That is not damage.
       guard let first = decoded.times.filter({ frames[$0] != nil }).min() else { return nil }
       let missing = decoded.times.count { $0 > first && frames[$0] == nil }
       frames.fill(decoded.times)

@@ -7,8 +7,8 @@ internal import MediaCore
 internal import NALUnits
 package import VideoEncoders
 
-/// An encoder that adds HDR metadata. Messages for all frames go into the parameter sets, and the
-/// dynamic metadata of each frame goes into its sample.
+/// An encoder that adds HDR metadata. Depending on the codec, messages about all frames go into the
+/// parameter sets or into sync samples. The dynamic metadata of a frame goes into its sample.
 final class MetadataSplicer: VideoEncoder {
   // x265 3.5 can take such metadata itself, but it repeats stale RPUs, does not know SEI 148, and
   // can write beyond its memory.
@@ -84,7 +84,7 @@ final class MetadataSplicer: VideoEncoder {
       var values: [any DynamicHDRMetadataKind] = []
       let time = sample.presentationTimeStamp.converted(to: timescale).value
       if let (metadata, beginsShot) = pending.removeValue(forKey: time) {
-        // Measure the decoded frame, because metadata must describe what the stream shows.
+        // Measure the decoded frame, because metadata must describe the frames that viewers see.
         if let picture = sample.picture { lightMeter?.add(picture, source: metadata) }
         do {
           values = try composer.values(of: sample.picture, metadata, beginsShot: beginsShot)

@@ -128,7 +128,7 @@ extension Notice {
       "track \(id) (video) is left out: it is damaged")
   }
 
-  /// Damaged frames are among those that are measured before they are copied.
+  /// Some of the frames that are measured before they are copied are damaged.
   package static func damagedFramesMeasured(_ count: Int) -> Notice {
     Notice(
       "damagedFramesMeasured", severity: .warning, ["count": "\(count)"],
@@ -197,7 +197,8 @@ extension Notice {
         + "so none is written")
   }
 
-  /// Computed RPUs are for a display that is assumed, because none that can exist is stated.
+  /// Computed RPUs are for a display that is assumed, because none is stated or the stated one
+  /// cannot exist.
   static func masteringDisplayAssumed(_ display: MasteringDisplayColorVolume) -> Notice {
     Notice(
       "masteringDisplayAssumed",
@@ -205,8 +206,8 @@ extension Notice {
         "minimumLuminance": "\(display.minimumLuminance)",
         "maximumLuminance": "\(display.maximumLuminance)",
       ],
-      "assumed: Dolby Vision RPUs are for a mastering display of \(display.text); none that can "
-        + "exist is stated")
+      "assumed: Dolby Vision RPUs are for a mastering display of \(display.text); none is stated, "
+        + "or the stated one cannot exist")
   }
 
   /// An ambient viewing environment is assumed, because the source declares none.
@@ -290,7 +291,7 @@ extension Notice {
   static func oddSideCut(_ old: VideoDimensions, to new: VideoDimensions) -> Notice {
     Notice(
       "oddSideCut", ["from": "\(old)", "to": "\(new)"],
-      "a column or row is cut off for even sides: \(old) → \(new)")
+      "a column or row is cut off to make the sides even: \(old) → \(new)")
   }
 }
 
@@ -305,7 +306,7 @@ extension Notice {
         + "\(count == 1 ? "it" : "them")")
   }
 
-  /// Parameter sets change in the middle of a track, which a sample entry cannot express.
+  /// Parameter sets change in the middle of a track, so they cannot all be in the sample entry.
   static func parameterSetsChange(_ entry: VideoSampleEntry) -> Notice {
     let whole = VideoSampleEntry(entry.codec).rawValue
     return Notice(

@@ -38,7 +38,7 @@ extension EncodingPlan {
       ? "they are \(source.signal.color), \(source.format)" : "they are composed from other frames"
     throw TranscodingError(
       .unusableInput,
-      "\(frameSource.name): the light of its shots, for \(HeadroomAdaptiveGain.name), cannot be "
+      "\(frameSource.name): the light of its frames, for \(HeadroomAdaptiveGain.name), cannot be "
         + "measured before they are encoded: \(reason)")
   }
 
@@ -48,7 +48,7 @@ extension EncodingPlan {
       hlgPeakLuminance: settings.conversion.hlgPeakLuminance)
   }
 
-  /// The frames that the encoder gets, which may have fields.
+  /// The frames that the encoder gets. They may be interlaced.
   private var encodedFrames: FrameDescription {
     var frames = conversion.target
     frames.isInterlaced = encoder.fieldOrder != .progressive
@@ -112,7 +112,7 @@ extension EncodingPlan {
     return library.name + speed + (library.rateFactors == nil ? "" : ", \(encoder.rateControl)")
   }
 
-  /// What the output's frames are verified against.
+  /// The promise that the output's frames are verified against.
   package var promise: OutputPromise {
     OutputPromise(
       sampleEntry: codec.sampleEntry, bitstream: codec.bitstream, size: encoder.size,
@@ -127,7 +127,7 @@ package struct OutputPromise: Sendable {
   /// The bitstream of the samples, if this package understands it.
   package let bitstream: (any CodedBitstream)?
   package let size: VideoDimensions
-  /// The meaning of the frames, as boxes declare it.
+  /// The signal as boxes declare it.
   package let signal: SignalDescription
   /// The signal as the VUI declares it.
   package let vuiSignal: SignalDescription

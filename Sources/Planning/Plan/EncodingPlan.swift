@@ -32,7 +32,7 @@ package struct EncodingPlan: Sendable {
   /// Notices about assumptions and losses.
   package private(set) var notices: [Notice] = []
 
-  /// - Parameter shots: the shots found in the frames, if tone curves are fitted to them.
+  /// - Parameter shots: the shots found in the frames, if curves are fitted to them.
   package init(
     of frameSource: FrameSource, settings: VideoSettings, options: TranscodeOptions,
     shots: ShotPlan? = nil
@@ -52,7 +52,7 @@ package struct EncodingPlan: Sendable {
     }
     let plain = try Self.signal(
       of: frameSource, tags: tags, settings: settings, measuredPeak: nil)
-    // Shots may be known for other reasons than tone curves.
+    // If shots are known only because gain curves need them, their peak does not matter here.
     signal =
       plain.conversion.measuresLight
       ? try Self.signal(
@@ -72,7 +72,7 @@ package struct EncodingPlan: Sendable {
     // Segments may be encoded on different machines, so the result must not depend on the processor
     // or the number of threads.
     encoder.isReproducible = options.isSegmented
-    // RPUs, HDR10+ and light levels are measured in the frames that the stream will show.
+    // RPUs, HDR10+ and light levels are measured in the frames that decoders will show.
     encoder.returnsDecodedFrames = hdrMetadata.needsDecodedFrames
     self.encoder = encoder
     try refuseImpossibleHDRMetadata()

@@ -102,7 +102,7 @@ extension Notices {
       return
     }
     guard source.dolbyVision == nil else {
-      // If an enhancement layer is dropped, the notice about it comes with this one.
+      // If RPUs are converted, `addDroppedLayer` reports the conflict of profiles.
       let isOfRPUs =
         source.holdsProfile8 || metadata.dolbyVision?.rpuProfile == source.dolbyVisionRPU?.profile
       if isOfRPUs, metadata.dolbyVision != nil, !metadata.convertsRPUs,
@@ -119,8 +119,9 @@ extension Notices {
     }
   }
 
-  /// Adds notices about contradictions in the source's metadata, if parts of the metadata of
-  /// copied samples are replaced. What the settings remove or state contradicts nothing.
+  /// Adds notices about contradictions in the source's metadata, if samples are copied and some of
+  /// their metadata is replaced. Static metadata that is replaced is left out, because it can no
+  /// longer contradict anything.
   mutating func addConflicts(of track: AssetTrack, _ metadata: HDRMetadataPlan) {
     guard !metadata.replaced.isEmpty, let source = track.video?.hdrMetadata else { return }
     let statics = metadata.replaced.filter { $0.dynamicKind == nil }.map(\.key)
