@@ -6,7 +6,7 @@ package import MediaCore
 
 /// Picks the requested packets of a track and corrects their times.
 struct PacketFilter {
-  /// Corrects the times of wrong fragments, if the file has any.
+  /// Corrects fragments with wrong times, if the file has any.
   var clock: FragmentClock?
   /// Gives the packets of a raw stream their times, if packets are copied.
   private var rawTimes: RawStreamTimes?

@@ -3,13 +3,13 @@ internal import Assets
 internal import LibAV
 internal import MediaCore
 
-/// The metadata of frames, parsed from their packets and kept by packet number until the frame
-/// comes out.
+/// The metadata of frames. It is parsed from packets, and kept by packet number until the decoder
+/// returns the frame.
 struct PendingFrameMetadata {
   private let units: PacketMetadata
   private var metadata: [Int: FrameMetadata] = [:]
 
-  /// - Returns: `nil` for tracks without such metadata.
+  /// - Returns: `nil` for tracks whose frames have no metadata.
   init?(_ track: AssetTrack) {
     guard let units = PacketMetadata(track.demuxed),
       units.carriesDolbyVision || track.containsHDRVideo

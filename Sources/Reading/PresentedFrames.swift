@@ -10,7 +10,7 @@ struct PresentedFrames {
 
   private let timeline: EditTimeline
   private let usualDuration: MediaTime
-  /// Frames that wait, each with its start time if that time is plausible.
+  /// The frames that are held back, each with its start time if that time is plausible.
   private var waiting: [(frame: DecodedFrame, start: MediaTime?)] = []
   /// Start time of the last frame that was returned.
   private var lastStart: MediaTime?
@@ -66,7 +66,7 @@ struct PresentedFrames {
     guard let before = waiting.last(where: { $0.start != nil })?.start ?? lastStart else {
       return start
     }
-    // `stts` and `ctts` contain 32-bit durations, so no file can state a larger step.
+    // `stts` and `ctts` contain 32-bit durations, so no movie can state a larger step.
     return (start - before).value.magnitude <= UInt64(Int32.max) ? start : nil
   }
 

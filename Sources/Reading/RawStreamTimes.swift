@@ -5,9 +5,9 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// The frames of a raw HEVC stream as samples, with times. The stream itself contains no times, so
-/// they are computed from the order of the pictures and from the frame duration in the parameter
-/// sets.
+/// Turns the frames of a raw HEVC stream into samples with times. The stream itself contains no
+/// times, so they are computed from the order of the pictures and from the frame duration in the
+/// parameter sets.
 struct RawStreamTimes {
   /// A packet of the stream.
   private struct Sample {
@@ -58,7 +58,7 @@ struct RawStreamTimes {
     self.samples = samples
   }
 
-  /// Returns the next packet as a sample with its time; `nil` if it is not a frame.
+  /// Returns the next packet as a sample with its time; `nil` if it contains no frame.
   mutating func sample(_ packet: Packet) throws(LibAVError) -> Packet? {
     guard samples.indices.contains(count) else { return packet }
     defer { count += 1 }

@@ -52,7 +52,7 @@ package final class ReadingTally {
 
   func addCaptions() { captionCount += 1 }
 
-  /// Throws if more frames are lost than are whole.
+  /// Throws if several frames are lost and fewer are whole.
   ///
   /// - Parameter path: the file, for the message.
   /// - Throws: ``TranscodingError`` of kind `unusableInput`.

@@ -20,7 +20,7 @@ package final class ReshapingDecoder {
   }
 
   /// Sends a packet, or `nil` at the end of the track. Receive all frames before sending the next
-  /// one.
+  /// packet.
   package func send(_ packet: Packet?) throws {
     try decoder.send(packet)
     if let packet { metadata?.read(packet, number: decoder.packetCount) }
@@ -30,7 +30,7 @@ package final class ReshapingDecoder {
   package var complaintCount: Int { decoder.complaintCount }
 
   /// Returns the next frame in presentation order; `nil` if the decoder needs another packet or,
-  /// after the end, has no more.
+  /// after the end, has no more frames.
   package func receive() throws -> DecodedFrame? { try receiveUnshaped().map(reshaped) }
 
   /// Returns the next frame like ``receive()``, but not yet reshaped. Reshaping takes longer than

@@ -4,7 +4,7 @@ package import LibAV
 
 /// Makes the samples of a copy from the packets of a track.
 package struct StorableSamples: Sendable {
-  /// The number of packets that are damaged or cut off. Those whose damage the demuxer reports do
+  /// The number of packets that are damaged or cut off. Packets whose damage the demuxer reports do
   /// not count.
   package private(set) var damagedCount = 0
 

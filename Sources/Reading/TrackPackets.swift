@@ -5,7 +5,7 @@ package import LibAV
 internal import MediaCore
 
 /// The non-empty packets of one track in file order: all of them, or those that a requested part
-/// needs. The times of wrong fragments are corrected.
+/// needs. Fragments with wrong times are corrected.
 package struct TrackPackets {
   private var packets: DemuxedPackets
   private var filter: PacketFilter

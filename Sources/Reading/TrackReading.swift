@@ -10,7 +10,7 @@ package final class TrackReading {
   /// The counts of damage, frames and captions so far.
   package let tally: ReadingTally
 
-  /// Corrects the times of wrong fragments, if the file has any.
+  /// Corrects fragments with wrong times, if the file has any.
   var fragmentClock: FragmentClock? {
     get { filter.clock }
     set { filter.clock = newValue }
@@ -18,7 +18,7 @@ package final class TrackReading {
   private var filter: PacketFilter
   /// Number of packets read.
   private(set) var readCount = 0
-  // The end of the last packet. It shows whether audio is complete even if the file lists more
+  // The latest end of a packet. It shows whether audio is complete even if the file lists more
   // samples than there were packets.
   private(set) var readEnd: MediaTime?
   private let frames: FrameDecoding?
@@ -42,7 +42,7 @@ package final class TrackReading {
   ///   - concealsDamage: whether damage is counted and skipped rather than thrown.
   ///   - kinds: the kinds of metadata that frames need. For kinds that every frame must have, a
   ///     missing value is damage.
-  ///   - leavesReshaping: whether a conversion reshapes frames of Dolby Vision 5 later; see
+  ///   - leavesReshaping: whether a conversion reshapes frames of Dolby Vision profile 5 later; see
   ///     `FrameMetadata.pendingReshaping`.
   ///   - threads: number of decoding threads; 0 for as many as there are cores.
   ///   - firstWanted: start time of the first requested frame, or `nil` if all are wanted.
@@ -84,8 +84,8 @@ package final class TrackReading {
   /// Number of decoded frames that no edit presents.
   package var hiddenFrameCount: Int { frames?.hiddenCount ?? 0 }
 
-  /// Number of frames with a missing or wrong time, of places where audio steps back in time, and
-  /// of wrong fragments.
+  /// Number of repairs: for frames with a missing or wrong time, for places where audio steps back
+  /// in time, and for fragments with wrong times.
   package var repairedTimeCount: Int {
     (frames?.repairedTimeCount ?? 0) + order.repairedCount + (filter.clock?.correctionCount ?? 0)
   }
@@ -102,7 +102,7 @@ package final class TrackReading {
       "\(missing.samples.counted("sample")) (\(seconds) s) cannot be read", count: missing.samples)
   }
 
-  /// Whether the part needs nothing that comes later in the file.
+  /// Whether nothing that comes later in the file is needed.
   var isDone: Bool {
     if filter.isPart { return filter.isAtEnd }
     // Tracks of other kinds are no reason to read on, because their packets may be minutes apart.
@@ -112,7 +112,7 @@ package final class TrackReading {
     return filter.lastTime.map { end + Self.margin < $0 } ?? track.timeline.edits.isEmpty
   }
 
-  /// Where reading starts for a part, in the media, or `nil` to read everything.
+  /// The time in the media at which reading starts for a part, or `nil` to read everything.
   var readingStart: MediaTime? {
     if let span = track.span { return span.start }
     guard track.demuxed.kind != .video else { return .zero }
@@ -153,7 +153,7 @@ package final class TrackReading {
   /// Whether a packet is needed, if packets are copied.
   private func isNeeded(_ packet: Packet) -> Bool {
     // Frames may refer to each other, so all of them are kept. Audio is kept from a little
-    // before an edit to its end.
+    // before an edit to the edit's end.
     guard track.demuxed.kind == .audio, let time = packet.presentationTimeStamp else { return true }
     let end = time + packet.duration + Self.preroll
     guard track.demuxed.codec.isPCM else { return track.timeline.presents(from: time, to: end) }

@@ -19,7 +19,7 @@ struct DecodingStarts: Sendable {
   private var late: [Int: Int?] = [:]
   private var lastAdded = -1
 
-  /// Reads where decoding can begin from the samples of a codec.
+  /// Finds out from the samples of a codec where decoding can begin.
   private enum Codec {
     case ofNALUnits(PacketUnits)
     case other(any CodedBitstream, configuration: [UInt8])
@@ -35,7 +35,8 @@ struct DecodingStarts: Sendable {
       }
     }
 
-    /// Returns the number of samples after which frames are whole.
+    /// Returns the number of samples after which frames are whole if decoding begins at a packet,
+    /// or `nil` if decoding cannot begin there.
     func delay(of packet: Packet) -> Int? {
       switch self {
       case .ofNALUnits(let units): units.split(packet).own.decodingDelay
@@ -44,7 +45,7 @@ struct DecodingStarts: Sendable {
     }
 
     /// Returns the number of samples after which frames are whole if decoding begins at a sample of
-    /// a movie.
+    /// a movie, or `nil` if decoding cannot begin there.
     func delay(ofSample sample: [UInt8]) -> Int? {
       switch self {
       case .ofNALUnits(let units): units.split(sample: sample).decodingDelay

@@ -41,8 +41,8 @@ package struct FrameTable: Sendable {
     starts = places.map { index.times[order[$0]] }
   }
 
-  /// Returns the samples before the second sync sample that give no frame because they refer to
-  /// something before the beginning.
+  /// Returns the samples before the second sync sample that give no frame: those without a new
+  /// frame that is shown, and those that refer to something before the beginning.
   private static func undecodable(in track: AssetTrack, of index: SampleIndex) throws -> Set<Int> {
     guard var framePackets = FramePackets(track.demuxed) else { return [] }
     var samples = try DemuxedPackets(
@@ -64,8 +64,8 @@ package struct FrameTable: Sendable {
   package func spans(ofFrames frames: Range<Int>, most: Int) -> [SampleSpan] {
     let needed = places[frames].map { order[$0] }
     guard let first = needed.first, let last = places[frames].last else { return [] }
-    // The frame after the last requested one shows how long the requested one lasts, so it is
-    // decoded, too.
+    // The last requested frame ends where the next frame begins, so that next frame is decoded,
+    // too.
     let following = [last + 1, frames.upperBound < places.count ? places[frames.upperBound] : nil]
     let next = following.compactMap { $0 }.filter { $0 < order.count }.map { order[$0] }.max()
     var sync = syncSamples

@@ -9,10 +9,10 @@ extension MediaAsset {
   ///
   /// - Parameters:
   ///   - range: the part, or `nil` for the whole.
-  ///   - isWanted: whether a track may be the output's video. The range counts frames and ticks of
-  ///     that track.
+  ///   - isWanted: returns whether a track may be the output's video. The frames and ticks of the
+  ///     range are those of the track that is chosen.
   /// - Returns: an asset whose whole presentation is the part, and the part itself.
-  /// - Throws: ``TranscodingError`` if the file cannot be read or has no such part.
+  /// - Throws: ``TranscodingError`` if the file cannot be read or does not contain the part.
   package static func load(
     path: String, range: TimeRange?, where isWanted: @escaping @Sendable (AssetTrack) -> Bool
   ) async throws -> (asset: MediaAsset, range: PresentedRange?) {

@@ -6,13 +6,13 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// A part of a presentation, with its ends moved to ticks of the video track.
+/// A part of a presentation, with its start and its end moved to ticks of the video track.
 package struct PresentedRange: Sendable {
   /// The first moment of the part, in the presentation.
   let start: MediaTime
   /// The first moment after the part, or `nil` if it lasts to the end of the presentation.
   let end: MediaTime?
-  /// The timescale of the video track in ticks a second, if there is one.
+  /// The timescale of the video track in ticks a second, or `nil` without video.
   let timescale: Int32?
   /// The numbers of the presented frames, from 0, or `nil` if their times are unknown.
   let frames: Range<Int>?
@@ -120,9 +120,10 @@ extension PresentedRange: JSONObject {
     .init("startTick", "When it begins, in ticks of the video track; absent without video.") {
       $0.ticks($0.start)
     },
-    .init("endTick", "When it ends, in ticks of the video track; absent if unknown.") { range in
-      range.statedEnd.flatMap(range.ticks)
-    },
+    .init(
+      "endTick",
+      "When it ends, in ticks of the video track; absent without video, and if the end is unknown."
+    ) { range in range.statedEnd.flatMap(range.ticks) },
     .init("timescale", "Ticks a second; absent without video.") { $0.timescale },
     .init(
       "firstFrame", "The number of the first frame, from 0; absent if frames have no times.",

@@ -14,7 +14,7 @@ extension SampleIndex {
   /// Returns the span of samples that a timeline needs.
   ///
   /// - Parameter preroll: the span of time before an edit from which samples are needed as well.
-  /// - Returns: `nil` if the timeline presents nothing, or times do not identify samples.
+  /// - Returns: `nil` if the timeline presents nothing, or if times do not identify samples.
   package func span(presentedBy timeline: EditTimeline, preroll: MediaTime = .zero) -> SampleSpan? {
     // Some files, such as AVI, state decoding times in place of presentation times. Then no sample
     // can be picked by its time, and everything is read.
@@ -80,8 +80,8 @@ extension SampleIndex {
     MediaTime(value: count, timescale: timescale)
   }
 
-  /// Returns the sample at which decoding has to start so that another sample can be decoded.
-  /// Returns 0 if no sync sample is known.
+  /// Returns the sync sample at which decoding has to start to get the given sample. Returns 0 if
+  /// there is no such sync sample.
   private func start(of index: Int, from sync: [Int]) -> Int {
     let next = sync.partitioningIndex { $0 > index }
     guard let own = sync[..<next].last else { return 0 }
@@ -90,7 +90,7 @@ extension SampleIndex {
     return times[own] <= times[index] ? own : sync[..<next].dropLast().last ?? 0
   }
 
-  /// The samples from which every later sample can be decoded.
+  /// The sync samples from which every later sample can be decoded.
   private var usableSync: [Int] {
     // In H.264, later frames may refer to leading frames. So only a sync sample with no leading
     // frames is safe.

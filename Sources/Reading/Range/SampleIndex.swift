@@ -6,13 +6,14 @@ package import ISOBMFF
 internal import LibAV
 package import MediaCore
 
-/// The samples of a track in decoding order: presentation times, and where decoding can start.
+/// The samples of a track in decoding order, with presentation times and the places where decoding
+/// can start.
 package struct SampleIndex: Sendable {
   let times: [Int64]
   /// For each sample, whether decoding can start there.
   private(set) var isSync: [Bool]
-  /// For each sample, whether it is a frame and not only the second field of one. `nil` if every
-  /// sample is a frame.
+  /// For each sample, whether it contains a new frame that is shown, rather than a second field or
+  /// a hidden frame. `nil` if every sample contains one.
   private(set) var isFrame: [Bool]?
   /// The samples at the beginning that give no frame: samples before the first clean start, and
   /// samples that refer to something before that start.
@@ -27,7 +28,7 @@ package struct SampleIndex: Sendable {
   /// Whether the times are decoding times, which do not show when a frame is presented.
   package private(set) var isOfDecoding: Bool
 
-  /// Finds the sync samples of H.264 and HEVC at which decoding can really begin.
+  /// Finds the sync samples of H.264, HEVC and AV1 at which decoding can really begin.
   private(set) var starts: DecodingStarts?
 
   /// How many packets of a track are compared with its tables. libavformat may drop several entries
@@ -81,7 +82,7 @@ package struct SampleIndex: Sendable {
 
   /// Reads the samples of a raw stream, with the times that they get when they are copied.
   ///
-  /// - Returns: `nil` for other files, and if samples have no such times.
+  /// - Returns: `nil` for other files, and if a sample gets no time.
   init?(rawStream track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
     var packets = try TrackPackets(track, decodes: false)
     var times = PacketTimes(track, nil)
@@ -218,7 +219,7 @@ private struct PacketTimes {
   mutating func add(_ packet: Packet) throws -> Bool {
     let packet = try clock?.corrected(packet) ?? packet
     isTimed = packet.presentationTimeStamp != nil
-    // The first packets show where decoding begins. Parsing all of them would only cost time.
+    // The first packets show where decoding begins. Parsing the others would only cost time.
     if times.count < SampleIndex.witnesses { leading.add(packet, number: times.count) }
     starts?.add(packet, number: times.count)
     times.append(packet.presentationTimeStamp ?? .zero)

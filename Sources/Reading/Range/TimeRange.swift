@@ -13,7 +13,7 @@ package struct TimeRange: Hashable, Sendable {
     case ticks(Int64)
     /// The start of a presented frame, counted from 0.
     case frame(Int)
-    /// The start of the frame with a time code.
+    /// The start of the frame that has this time code.
     case timeCode(TimeCodeLabel)
   }
 
