@@ -72,8 +72,8 @@ package func decimate(
   }
 }
 
-/// Halves a row. The results are at the places of the first numbers of the pairs, so all other even
-/// numbers have the weight 0.
+/// Halves a row if each result is located exactly at the first number of its pair. All other even
+/// numbers then have the weight 0.
 private func decimateCosited(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-// The functions of ColorScience, in single precision.
+// These functions do the same as those of ColorScience, in single precision.
 
 /// A function that is applied to each component separately.
 protocol ComponentFunction: PixelFunction {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-// Operations that follow each other share one loop, because loading and storing between them would
-// take longer than a linear map itself.
+// Where possible, operations that follow each other share one loop, because loading and storing
+// between them would take longer than a linear map itself.
 
 /// Applies one function of pixels, then another.
 struct Chain<First: PixelFunction, Second: PixelFunction>: PixelFunction {
@@ -28,8 +28,8 @@ struct FusedOperation {
   /// How many operations are fused.
   private(set) var count = 1
 
-  /// Begins with the first of `total` operations, at least one, and adds the operations that can
-  /// share its loop.
+  /// Begins with the first operation, and adds those after it that can share its loop. `total`, the
+  /// number of operations, is at least 1.
   init(_ operations: UnsafePointer<RowOperation>, of total: Int) {
     center = operations
     // Two linear maps in a row do not occur: `OperationList` multiplies them.
@@ -37,8 +37,8 @@ struct FusedOperation {
       (before, center, count) = (operations, operations + 1, 2)
     }
     guard isFusible(center) else { return }
-    // HLG's OOTF is such a gain. In conversions to SDR, the default tone curve follows it. In
-    // conversions to PQ, PQ's signal follows it.
+    // HLG's OOTF is a gain by a power of luminance. In conversions to SDR, the default tone curve
+    // follows it. In conversions to PQ, PQ's signal follows it.
     if case .gainByPower = center.pointee.kind, count < total && takesGain(operations + count) {
       second = operations + count
       count += 1
@@ -98,7 +98,7 @@ extension Rows {
   func map(
     _ range: Range<Int>, _ function: some PixelFunction, _ fused: FusedOperation, from source: Rows
   ) {
-    // Each case is a loop of its own with its functions inlined, so that the loop has no branches.
+    // Each case is a separate loop with its functions inlined, so that the loop has no branches.
     switch (fused.before, fused.after) {
     case (nil, nil): map(range, function, from: source)
     case (nil, let after?):

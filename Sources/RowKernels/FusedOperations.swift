@@ -3,15 +3,15 @@ import RowOperations
 
 /// Runs an operation together with the operations before and after it that share its loop.
 ///
-/// - Returns: `false` if the operation has no such loop.
+/// - Returns: `false` if nothing was run, because operations of this kind run in other loops.
 func runFused(
   _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>,
   _ scratch: UnsafeMutablePointer<Float>
 ) -> Bool {
   let operation = fused.center
   switch operation.pointee.kind {
-  // Nearly every conversion begins with Y'CbCr to R'G'B', which needs five operations instead of
-  // nine.
+  // Nearly every conversion begins by turning Y'CbCr into R'G'B'. This form of the map needs five
+  // multiplications instead of nine.
   case .affine where DifferencesToRGB.covers(operation.pointee.map):
     rows.map(range, DifferencesToRGB(map: operation.pointee.map), from: source)
   case .affine: rows.map(range, Affine(map: operation.pointee.map), from: source)
@@ -55,7 +55,7 @@ private func pqToSignal(
   }
 }
 
-/// Whether the least precise polynomials are enough.
+/// Whether the less precise polynomials are enough for PQ's signal.
 @_transparent
 private func isRough(_ operation: UnsafePointer<RowOperation>) -> Bool {
   operation.pointee.power.power.degree == 4
@@ -94,7 +94,7 @@ private func gain(
   guard let second = fused.second else { return rows.map(range, power, fused, from: source) }
   var start = source
   // Two loops need the pixels after the map: one computes the gain from them, and the next applies
-  // it. So the map needs a loop of its own.
+  // it. So the map needs its own loop.
   if let before = fused.before {
     rows.map(range, Affine(map: before.pointee.map), from: source)
     start = rows
@@ -115,7 +115,7 @@ private func gain(
   }
 }
 
-/// Multiplies pixels by factors, and turns them into PQ's signal.
+/// Multiplies pixels by factors, then turns the products into PQ's signal.
 private func gainAndPQ(
   _ operation: UnsafePointer<RowOperation>, _ fused: FusedOperation, _ source: Rows,
   _ rows: Rows, _ range: Range<Int>, _ factors: UnsafeMutablePointer<Float>

@@ -14,8 +14,8 @@ func multiplyByGain(
   rows.multiply(range, by: scratch)
 }
 
-/// Stores the norm of each pixel. The norm of vivid highlights is computed like that of other
-/// pixels here. `Vividness` makes it larger afterwards.
+/// Stores the norm of each pixel. For `vividBlend`, this is the norm of `blend`, which `Vividness`
+/// makes larger afterwards.
 func collectNorms(
   _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
   into numbers: UnsafeMutablePointer<Float>
@@ -110,7 +110,7 @@ extension Blend: ScaledNorm {
   func callAsFunction(_ pixels: Pixels, times factor: Lanes) -> Lanes { self(pixels) * factor }
 }
 
-/// How much larger the norm of a vivid highlight is than the norm that `Blend` computes.
+/// Makes the norms of vivid highlights larger than those that `Blend` computes.
 struct Vividness {
   private let x: SIMD3<Float>
   private let y: SIMD3<Float>

@@ -7,9 +7,9 @@ import RowOperations
 /// - Parameters:
 ///   - one: the first samples of one row's components.
 ///   - other: the first samples of the other row's components.
-///   - weights: how much a code value of each component counts.
+///   - weights: for each component, the distance that one code value makes.
 ///   - distances: memory for a row.
-///   - histogram: counts of distances, in bins of a hundredth. The last bin counts all larger
+///   - histogram: counts of distances, in bins with a width of 0.01. The last bin counts all larger
 ///     distances.
 package func lightDifference(
   _ one: UnsafePointer<UnsafeRawPointer>, _ other: UnsafePointer<UnsafeRawPointer>, count: Int,
@@ -24,7 +24,7 @@ package func lightDifference(
   let (b0, b1, b2) = (samples(other, 0), samples(other, 1), samples(other, 2))
   let (w0, w1, w2) = (weights.x, weights.y, weights.z)
   // Two pixels may belong to the same bin, so counting cannot become vector code. That is why it
-  // has a loop of its own.
+  // has a separate loop.
   for index in 0..<count {
     let x = Float(Int32(a0[index]) &- Int32(b0[index])) * w0
     let y = Float(Int32(a1[index]) &- Int32(b1[index])) * w1

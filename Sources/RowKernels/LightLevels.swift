@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Computes PQ's signal of a pixel's largest component; 1 is 10 000 cd/m².
+/// Computes PQ's signal of a pixel's largest component. A component of 1 is 10 000 cd/m².
 struct LargestToPQ<Mantissa: MantissaPolynomial, Pieces: PiecePolynomials>: PixelNumber {
   let power: PQPower<Mantissa>
   let pieces: PQPieces<Pieces>
@@ -10,7 +10,8 @@ struct LargestToPQ<Mantissa: MantissaPolynomial, Pieces: PiecePolynomials>: Pixe
   func callAsFunction(_ pixels: Pixels) -> Lanes { pieces(power(pixels.largest)) }
 }
 
-/// Turns components into R'G'B', limits these to 0…1, and stores the largest of each pixel.
+/// Turns components into R'G'B', limits R', G' and B' to 0…1, and stores the largest one of each
+/// pixel.
 ///
 /// - Parameters:
 ///   - start: the first column.

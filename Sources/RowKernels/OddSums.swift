@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// These sums can be rounded to single precision without an error from rounding twice. A sum in
-// double precision that is rounded to nearest may land in the middle between two numbers of single
-// precision, and the second rounding then goes the wrong way. A sum that is rounded to odd never
-// has this problem (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved
-// algorithms using rounding to odd", 2008). If such a sum is inexact, it is cut off and its last
-// bit is set. In this way, all instruction sets get the same bits.
+// The functions in this file return sums that can be rounded to single precision without an error
+// from rounding twice. A sum in double precision that is rounded to nearest may land in the middle
+// between two numbers of single precision, and the second rounding then goes the wrong way. A sum
+// that is rounded to odd never has this problem (Boldo and Melquiond, "Emulation of FMA and
+// correctly rounded sums: proved algorithms using rounding to odd", 2008). Rounding to odd means
+// that an inexact sum is cut off and its last bit is set. In this way, all instruction sets get the
+// same bits.
 #if BASELINE && arch(x86_64)
 
 /// Returns a + b, rounded to odd.
 @_transparent
 func sumToOdd(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> SIMD4<Double> {
   let sum = a + b
-  // This is the exact error of the sum (Knuth, "The Art of Computer Programming", 4.2.2, theorem
-  // B).
+  // The next two lines compute the exact error of the sum (Knuth, "The Art of Computer
+  // Programming", 4.2.2, theorem B).
   let part = sum - a
   let error = (a - (sum - part)) + (b - part)
   let bits = unsafeBitCast(sum, to: SIMD4<Int64>.self)

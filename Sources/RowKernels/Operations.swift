@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Runs operations over a run of pixels.
+/// Applies operations to a run of pixels.
 ///
 /// - Parameters:
 ///   - width: the number of pixels, at most `PixelRun.length`.
@@ -74,8 +74,8 @@ private func run(
   case .largestToPQ: largestToPQ(operation, rows, range)
   case .keep: rows.copy(range, to: kept(scratch))
   case .restore: restore(rows, operation, range, kept(scratch))
-  // These ran in `runFused` or in `mark` already. They are listed so that the compiler finds
-  // forgotten kinds.
+  // Operations of these kinds already ran in `runFused` or in `mark`. The kinds are listed so that
+  // the compiler finds forgotten ones.
   case .doubtSmall, .doubtNear, .doubtLuminance, .doubtOutside, .power, .plainPower, .pqToSignal,
     .hlgToLight, .hlgToLightRoughly, .gainByPower, .gainByPieces, .affine:
     break

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SMPTE ST 2084, equation 4.1, with 1 for 10 000 cd/m²: two powers with a quotient in between. Each
-// part has a loop of its own, so the processor works on more pixels at a time.
+// Computing light from PQ's signal (SMPTE ST 2084, equation 4.1) takes two powers with a quotient in
+// between. Each of these three steps has its own loop, so that the processor works on more pixels at
+// a time. A light of 1 is 10 000 cd/m².
 
 /// Computes the logarithm of signal^(1/m2).
 struct PQSignalLogarithm: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
-    // This has to be precise, because the next steps make its errors hundreds of times larger if
-    // signals are bright.
+    // The logarithm has to be precise, because the next steps make its errors hundreds of times
+    // larger if signals are bright.
     preciseBinaryLogarithm(smaller(larger(x, 0), 1)) * (32.0 / 2523)
   }
 }

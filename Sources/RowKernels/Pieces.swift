@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-// Smooth functions in 16 pieces, which are short polynomials. Some bits of a number select the
-// piece: the end of its exponent and the beginning of its mantissa. The remaining bits are the
-// place within the piece.
+// Smooth functions are computed in 16 pieces, which are short polynomials. Some bits of a number
+// select the piece: the end of its exponent and the beginning of its mantissa. The remaining bits
+// are the place within the piece.
 
 /// The polynomials of 16 pieces.
 protocol PiecePolynomials {
@@ -135,7 +135,7 @@ struct PieceFunction<Pieces: PiecePolynomials> {
     value(smaller(larger(multiplyAdd(x, scale, offset), 1), limit))
   }
 
-  /// Evaluates the function for numbers that are known to lie inside the pieces.
+  /// Evaluates the function for numbers that are known to be inside the pieces.
   @_transparent
   func inside(_ x: Lanes) -> Lanes { value(multiplyAdd(x, scale, offset)) }
 
@@ -197,8 +197,9 @@ struct PieceGain<Norm: PixelNumber, Pieces: PiecePolynomials>: PixelFunction {
   func callAsFunction(_ pixels: Pixels) -> Pixels { pixels * gain(norm(pixels)) }
 }
 
-// PQ's signal of light (SMPTE ST 2084, equation 5.2), with 1 for 10 000 cd/m²: a power, and then a
-// function in pieces. Each has a loop of its own, so the processor works on more pixels at a time.
+// PQ's signal (SMPTE ST 2084, equation 5.2) is computed in two steps: a power, and then a function
+// in pieces. Each step has its own loop, so that the processor works on more pixels at a time. A
+// light of 1 is 10 000 cd/m².
 
 /// Computes the m1-th power of light from 0 to 1.
 struct PQPower<Mantissa: MantissaPolynomial>: ComponentFunction {
@@ -211,7 +212,7 @@ struct PQPower<Mantissa: MantissaPolynomial>: ComponentFunction {
   func callAsFunction(_ x: Lanes) -> Lanes { power(smaller(larger(x, 0), 1)) }
 }
 
-/// Computes the signal from that power.
+/// Computes the signal from the result of ``PQPower``.
 struct PQPieces<Pieces: PiecePolynomials>: ComponentFunction {
   private let pieces: PieceFunction<Pieces>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Compares bands of two planes. A band has four rows. Adds two sums to the result: the squares of
-/// differences, and the SSIM of all windows that begin in the bands.
+/// Compares bands of two planes. A band has four rows. The squares of differences are added to the
+/// result, as are the SSIM values and the number of the windows that begin in the bands.
 ///
 /// - Parameters:
 ///   - first: the first band.
@@ -101,8 +101,8 @@ private func total(_ lanes: Lanes, _ count: Int) -> Double {
   return sum
 }
 
-/// Adds up four rows of each plane. For each column, it computes the sum, the sum of squares, and
-/// the sum of products.
+/// Adds up four rows of each plane. Each column gets five sums: of both planes' numbers, of their
+/// squares, and of their products.
 @_transparent
 private func addRows(
   _ rows: UnsafeMutablePointer<Float>, _ length: Int, into columns: UnsafeMutablePointer<Float>

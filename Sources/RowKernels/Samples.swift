@@ -151,8 +151,8 @@ private func code(_ number: Float, _ threshold: Float, _ maximum: Int32) -> Int3
   return (low < top ? low : top) &- 0x4B00_0000
 }
 
-/// Converts bytes or words that lie side by side to a different depth or range. It applies a gain
-/// and an offset, and then works like ``write(_:count:thresholds:maximum:_:into:)``.
+/// Converts adjacent bytes or words to a different depth or range. It applies a gain and an offset,
+/// and then works like ``write(_:count:thresholds:maximum:_:into:)``.
 package func requantize(
   _ source: UnsafeRawPointer, bytes: Bool, count: Int, gain: Float, offset: Float,
   thresholds: UnsafePointer<Float>, maximum: Int32, toBytes: Bool,

@@ -16,7 +16,7 @@ package struct PowerParts {
   /// The degree of the polynomial: 3, 4, 6 or 7.
   package var degree = 7
 
-  /// Needs ``factors`` before it can be used.
+  /// Makes parts that need ``factors`` before they can be used.
   package init() {}
 }
 
@@ -56,7 +56,7 @@ package struct PieceCurve {
   /// The largest n. Larger numbers are limited to it.
   package var limit: Float = 1
 
-  /// Needs ``coefficients`` before it can be used.
+  /// Makes a curve that needs ``coefficients`` before it can be used.
   package init() {}
 }
 
@@ -82,6 +82,6 @@ package struct CurveTable {
   /// an octave, 14 for 512.
   package var fractionBits: UInt32 = 16
 
-  /// Needs ``pieces`` before it can be used.
+  /// Makes a table that needs ``pieces`` before it can be used.
   package init() {}
 }

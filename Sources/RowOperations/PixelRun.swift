@@ -4,9 +4,10 @@
 // sizes are transparent so that they are constants in inner loops. For that, `length` has to be
 // public. If it were not, kernels would call a function, which doubles their time.
 
-/// A run: the pixels that go through all operations before the next pixels begin.
+/// The size of a run, which is a group of pixels that go through all operations before the next
+/// group begins.
 ///
-/// The memory that kernels get has these sizes.
+/// The sizes of the memory that kernels get follow from it.
 public enum PixelRun {
   /// The number of pixels in a run, a power of two. The last run of a row may have fewer.
   @_transparent public static var length: Int { 512 }

@@ -68,10 +68,10 @@ package struct RowOperation {
     case differencesToComponents
     /// For constant luminance: turns (Y'c, B', R') into (Y'c, Cbc, Crc) with `scales`.
     case componentsToDifferences
-    /// Replaces the first component by the norm. The other two are not used afterwards.
+    /// Replaces the first component by the norm. The other two components are not used afterwards.
     case norm
     /// Replaces the first component by PQ's signal of the largest one, which `power` and `pieces`
-    /// compute. A light of 1 is 10 000 cd/m². The other two are not used afterwards.
+    /// compute. A light of 1 is 10 000 cd/m². The other two components are not used afterwards.
     case largestToPQ
     /// Saves the components for `restore`.
     case keep
@@ -95,7 +95,7 @@ package struct RowOperation {
     case doubtOutside
   }
 
-  /// The measure of a color that a tone curve is applied to.
+  /// The measure of a color that a tone curve takes as its argument.
   package enum Norm: UInt8, Sendable {
     /// The sum of the components weighted by `weights`.
     case luminance
@@ -129,7 +129,7 @@ package struct RowOperation {
   package var limits = SIMD2<Float>(0, 1)
   /// How much the norm of vivid colors grows.
   package var vividness: Float = 0
-  /// How far colors stay unchanged on their way to the gamut's boundary, as a share of that way.
+  /// How far from the gamut's boundary colors begin to move, as a share of the way to gray.
   package var knee: Float = 1
   /// The function of kinds that compute it in pieces.
   package var pieces = PieceCurve()
@@ -205,18 +205,21 @@ package struct ConstantLuminanceScales {
   }
 }
 
-/// How Dolby Vision's three curves lie in memory, one after the other: the number of pieces, the
-/// smallest and the largest result, an unused number, and the pieces. A piece has the component at
-/// which it begins, its order of regression (0 for a polynomial), and its coefficients. A
-/// polynomial has one for each of the powers 0 to 2. A regression has the constant, then 7 for each
-/// order.
+/// The layout of Dolby Vision's three curves in memory, where they follow each other.
+///
+/// A curve has the number of its pieces, the smallest and the largest result, an unused number, and
+/// the pieces. A piece has the component at which it begins, its order of regression (0 for a
+/// polynomial), and its coefficients. A polynomial has one coefficient for each power from 0 to 2.
+/// A regression has the constant, then 7 coefficients for each order.
 package enum ReshapingNumbers {
-  /// Where a curve's first piece begins, and the numbers of a piece and of a curve with 8 pieces.
+  /// Where a curve's first piece begins, and how many numbers a piece and a curve of 8 pieces
+  /// have.
   package static let (firstPiece, pieceLength, curveLength) = (4, 24, 196)
 }
 
-/// How headroom-adaptive gain curves lie in memory: the number of curves, a number that is 1 if
-/// each component has its own gain and otherwise 0, and the curves. Their gains in stops are added.
+/// The layout of headroom-adaptive gain curves in memory: the number of curves, a number that is 1
+/// if each component has its own gain and otherwise 0, and the curves. The gains of all curves, in
+/// stops, are added.
 ///
 /// A curve begins with its number of pieces. Next come six weights for the light that the curve
 /// maps: those of R, G, B, the largest component, the smallest one and the component itself. Then
@@ -227,6 +230,7 @@ package enum ReshapingNumbers {
 package enum HeadroomGainNumbers {
   /// Where the first curve begins.
   package static let firstCurve = 2
-  /// Where a curve's first piece begins, and the numbers of a piece and of a curve with 31 pieces.
+  /// Where a curve's first piece begins, and how many numbers a piece and a curve of 31 pieces
+  /// have.
   package static let (firstPiece, pieceLength, curveLength) = (11, 5, 166)
 }

@@ -53,7 +53,8 @@ package struct RowSummary: Sendable {
   package var minimum = Float.infinity
   /// The largest number so far.
   package var maximum = -Float.infinity
-  /// All numbers so far, added in double precision.
+  /// The sum of all numbers so far. Numbers of a row are added in single precision, rows in double
+  /// precision.
   package var sum = 0.0
 
   /// Makes a summary of no numbers.
