@@ -11,7 +11,7 @@ internal import Writing
 extension JobFolder {
   /// Makes a session that writes the output of the job, with the frames of its segments.
   ///
-  /// - Parameter change: changes default options of the session.
+  /// - Parameter change: changes the options that the session takes from the job.
   /// - Throws: ``TranscodingError`` if there is no usable job; of kind `unusableInput` if a segment
   ///   is missing or damaged, or belongs to another job.
   package func joiningSession(
@@ -59,8 +59,8 @@ extension JobFolder {
     ) { Self.reader(of: files, at: decodeTimes, timescale: timescale) }
   }
 
-  /// Returns a function that reads the samples of all segments in order, and gives `nil` at the
-  /// end.
+  /// Returns a function that reads the samples of all segments in order, and returns `nil` at
+  /// the end.
   ///
   /// - Parameter decodeTimes: decode times of all samples, in ticks.
   private static func reader(
@@ -117,7 +117,7 @@ extension JobFolder {
     return ContentLightLevel(maxContentLightLevel: brightest, maxPicAverageLightLevel: mean)
   }
 
-  /// Returns the sums of all counts.
+  /// Returns the sums of the segments' counts.
   private static func counts(_ facts: [SegmentFacts], ofAll isOne: Bool) -> FrameCounts {
     var sum = FrameCounts()
     for counts in facts.map(\.counts) {

@@ -9,8 +9,8 @@ internal import Settings
 extension JobFolder {
   /// Encodes a segment unless it is already encoded.
   ///
-  /// - Parameter threads: the number of threads of the decoder, and of x265's pool; 0 for a number
-  ///   that suits the cores that this process may use.
+  /// - Parameter threads: the number of threads of the decoder, and of the encoder if it is x265 or
+  ///   SVT-AV1; 0 for a number that suits the cores that this process may use.
   /// - Returns: whether the segment was missing before.
   /// - Throws: ``TranscodingError`` if there is no usable job, or if segments that this host
   ///   encodes would not fit the others.

@@ -7,7 +7,7 @@ internal import ISOBMFF
 package struct InputFacts: Hashable, Sendable, Codable {
   /// The absolute path.
   package let path: String
-  /// Its length in bytes.
+  /// The file's length in bytes.
   package let size: UInt64
   /// The time of the last change, in nanoseconds since 1970.
   package let modified: Int

@@ -9,9 +9,9 @@ struct SHA256 {
   private var rest: [UInt8] = []
   private var count: UInt64 = 0
 
-  // The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4
-  // 4.2.2). The initial state above comes from the square roots of the first eight primes in the
-  // same way (5.3.3).
+  // For each of the first 64 primes, these are the first 32 bits of its cube root's fractional part
+  // (FIPS 180-4 4.2.2). The initial state above comes from the square roots of the first eight
+  // primes in the same way (5.3.3).
   private static let constants: [UInt32] = [
     0x428A_2F98, 0x7137_4491, 0xB5C0_FBCF, 0xE9B5_DBA5, 0x3956_C25B, 0x59F1_11F1, 0x923F_82A4,
     0xAB1C_5ED5, 0xD807_AA98, 0x1283_5B01, 0x2431_85BE, 0x550C_7DC3, 0x72BE_5D74, 0x80DE_B1FE,

@@ -5,7 +5,7 @@ internal import MediaCore
 extension JobFolder {
   /// The name of the plan's file.
   static let planName = "job.json"
-  /// The name of the file that a run locks to work on the job as a whole.
+  /// The name of the file that a run locks while it works on the job as a whole.
   static let lockName = "lock"
 
   /// The files of one segment, by the ends of their names.

@@ -21,7 +21,7 @@ extension JobFolder {
     return try remove()
   }
 
-  /// Removes what an unfinished run left: its job, or the empty folder for a job.
+  /// Removes what an unfinished run left: its job, or the folder that was made for a job.
   package func removeLeftover() {
     guard [.job, .room].contains(content), let lock = try? locked() else { return }
     discard()

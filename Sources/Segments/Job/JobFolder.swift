@@ -13,7 +13,7 @@ package struct JobFolder: Hashable, Sendable {
 
   package init(path: String) { self.path = Self.plain(path) }
 
-  /// Makes the hidden folder that `transcode` uses beside an output.
+  /// Finds the path of the hidden folder that `transcode` uses beside an output.
   package init(besideOutput output: String) {
     let place = PosixPath.resolved(output) ?? output
     let name = Self.hiddenName(of: PosixPath.name(of: place))
@@ -46,7 +46,7 @@ package struct JobFolder: Hashable, Sendable {
   private func file(of number: Int, _ kind: SegmentFileKind) -> String {
     "\(path)/\(Self.name(of: number, kind))"
   }
-  /// Returns the path of a segment that is done.
+  /// Returns the path that a segment's file gets once the segment is done.
   package func segmentPath(_ number: Int) -> String { file(of: number, .segment) }
   func leasePath(_ number: Int) -> String { file(of: number, .lease) }
   func logPath(_ number: Int) -> String { file(of: number, .log) }

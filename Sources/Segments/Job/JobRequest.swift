@@ -7,7 +7,7 @@ package import Settings
 package import Shots
 internal import VideoEncoders
 
-/// Work to do in segments.
+/// A request for a job: which file to encode in segments, how, and where to write the output.
 package struct JobRequest: Sendable {
   /// The path of the file to read.
   package let input: String
@@ -15,7 +15,7 @@ package struct JobRequest: Sendable {
   package let output: String
   /// The settings, in the form of a preset.
   package let settings: JSONValue
-  /// What the user says about the source.
+  /// Options of the run, besides the settings.
   package let options: TranscodeOptions
 
   package init(input: String, output: String, settings: JSONValue, options: TranscodeOptions) {

@@ -140,7 +140,7 @@ extension JobStatus: JSONObject {
       $0.obstacle
     },
     .init("count", "The number of segments.", .count) { $0.count },
-    .init("done", "How many of them are done.", .count) { $0.done },
+    .init("done", "How many segments are done.", .count) { $0.done },
     .init(
       "secondsLeft",
       "Seconds that are left if the number of working processes stays the same; absent if unknown."
@@ -154,13 +154,13 @@ extension JobStatus.State: JSONDescribed {}
 extension JobStatus.Segment: JSONObject {
   package static let fields: [JSONField<JobStatus.Segment>] = [
     .init("number", "The segment's number, from 0.", .count) { $0.number },
-    .init("state", "Whether it is done, a process is working on it, or neither.") { $0.state },
+    .init("state", "Done, running (a process works on it), or missing (neither).") { $0.state },
     .init("frames", "The number of its frames; absent if only decoding can tell.", .count) {
       $0.frames
     },
-    .init("encoded", "How many of them are encoded; absent if unknown.", .count) { $0.encoded },
+    .init("encoded", "How many frames are encoded; absent if unknown.", .count) { $0.encoded },
     .init("lease", "Who is working on it; absent if nobody is.") { $0.lease },
-    .init("seconds", "How long the work took, in seconds; absent if it is not done.") {
+    .init("seconds", "How long the work took, in seconds; absent if the segment is not done.") {
       $0.seconds
     },
   ]

@@ -4,16 +4,16 @@ internal import FoundationEssentials
 internal import VideoEncoders
 internal import Writing
 
-/// What a segment's file says about itself. It comes after the samples.
+/// What a segment's file says about the segment. In the file, these facts come after the samples.
 struct SegmentFacts: Sendable, Codable {
-  /// The identifier of its job.
+  /// The identifier of the segment's job.
   let job: String
   /// The segment's number in the job, from 0.
   let number: Int
   let frameCount: Int
   /// The timescale of the samples' times, in ticks a second.
   let timescale: Int32
-  /// The parameter sets, with start codes.
+  /// The parameter sets, with start codes; for AV1, the content of `av1C`.
   let parameterSets: Data
   /// The encoder's name and version.
   let encoder: String

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Transcoding
 
-/// Samples may be reordered by at most this many frames. Encoders reorder by fewer, because H.264
-/// and HEVC allow at most 16 (`max_dec_frame_buffering`, `sps_max_num_reorder_pics`).
+/// Samples may be reordered by at most this many frames. Encoders reorder by fewer: H.264 and HEVC
+/// allow at most 16 (`max_dec_frame_buffering`, `sps_max_num_reorder_pics`), and samples of AV1 are
+/// never reordered.
 private let depth = 64
 
 /// Compares the times of a segment's samples with what was planned.
