@@ -7,7 +7,7 @@ public struct MatrixCoefficients: CodePoint {
   /// Makes matrix coefficients from their number, assigned or not.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  // G takes the place of Y, B of Cb and R of Cr (H.273, 8.3).
+  // G takes the place of Y, B that of Cb, and R that of Cr (H.273, 8.3).
   /// No matrix: the planes contain G, B and R.
   public static let identity = Self(rawValue: 0)
   /// BT.709: Kr 0.2126, Kb 0.0722.
@@ -23,7 +23,7 @@ public struct MatrixCoefficients: CodePoint {
   public static let smpte170M = Self(rawValue: 6)
   /// SMPTE ST 240: Kr 0.212, Kb 0.087.
   public static let smpte240M = Self(rawValue: 7)
-  /// YCgCo: luma with differences to green and to orange.
+  /// YCgCo: luma, and differences to green and to orange.
   public static let yCgCo = Self(rawValue: 8)
   /// BT.2020 with non-constant luminance, and BT.2100 Y′CbCr.
   public static let bt2020NonConstant = Self(rawValue: 9)
@@ -41,7 +41,7 @@ public struct MatrixCoefficients: CodePoint {
   /// What these code points describe, for messages.
   package static let kind = "matrix"
 
-  /// The spellings of every assigned value.
+  /// The spellings of all assigned values.
   package static let names: [CodePointName] = [
     .init(0, "identity", ffmpeg: "gbr"),
     .init(1, "BT.709", apple: "ITU_R_709_2", ffmpeg: "bt709"),

@@ -4,7 +4,7 @@ package import Bitstreams
 /// The codecs whose NAL units can be read, checked and changed here. The raw value is FFmpeg's
 /// name.
 package enum NALCodec: String, Sendable, CaseIterable {
-  // If a file could be of either codec, the first codec in this list is tried first. HEVC comes
+  // If it is not clear which codec a file has, the codecs are tried in this order. HEVC comes
   // first, because it can carry more kinds of Dolby Vision.
 
   /// H.265, which is HEVC in ISO/IEC 23008-2.
@@ -32,18 +32,18 @@ package enum NALCodec: String, Sendable, CaseIterable {
   /// The configuration boxes of all codecs.
   package static let configurationBoxes = Set(allCases.map(\.configurationBox))
 
-  // In H.264, Dolby Vision has profile 9. That is SDR, so its RPUs are left alone.
+  // In H.264, Dolby Vision has profile 9. Its base layer is SDR, so its RPUs are left alone.
   /// Whether the RPUs of Dolby Vision are read and written.
   package var carriesDolbyVision: Bool { self == .hevc }
 
   // `avcC` has room only for parameter sets (ISO/IEC 14496-15, 5.3.3.1).
-  /// Whether the sample entry has room for SEI messages about all pictures. If not, they are
-  /// repeated at each sync sample.
+  /// Whether the sample entry has room for SEI messages that apply to all frames. If not, the
+  /// messages are repeated at each sync sample.
   package var configurationHoldsMessages: Bool { self == .hevc }
 
   // In H.264, the slices themselves say whether they code fields or a frame (`field_pic_flag`,
   // `mb_field_decoding_flag`).
-  /// Whether only SEI messages say that a picture has interleaved fields, and in which order.
+  /// Whether only SEI messages say that a frame has interleaved fields, and in which order.
   package var statesFieldsInMessages: Bool { self == .hevc }
 
   /// The numbers of the profiles that all players decode: Baseline, Main and High of H.264 (A.2),
@@ -72,8 +72,8 @@ package enum NALCodec: String, Sendable, CaseIterable {
     }
   }
 
-  // `avcC` has no flag for this. Instead, the names `avc1` and `avc3` make the difference (ISO/IEC
-  // 14496-15, 5.4.2).
+  // `avcC` cannot say this. Instead, it follows from the name of the sample entry: `avc1` or `avc3`
+  // (ISO/IEC 14496-15, 5.4.2).
   /// Whether the configuration can say that samples have no parameter sets (`array_completeness`).
   package var configurationStatesCompleteness: Bool { self == .hevc }
 
@@ -82,8 +82,8 @@ package enum NALCodec: String, Sendable, CaseIterable {
   /// Whether frames after a sync sample may refer to its leading frames.
   package var mayReferToLeadingFrames: Bool { self == .h264 }
 
-  // Until their picture buffer is filled, decoders of H.264 may report errors and output frames
-  // that refer to pictures they never had. That is not damage.
+  // Until its buffer of reference frames is full, an H.264 decoder may report errors. It may also
+  // output frames although it never had the frames that they refer to. That is not damage.
   /// Whether a decoder is unreliable at first if it does not begin at an IDR picture.
   package var startsUnsettled: Bool { self == .h264 }
 }

@@ -93,7 +93,7 @@ extension Notice: JSONObject {
     ) {
       $0.code.rawValue
     },
-    .init("severity", "How important it is.") { $0.severity },
+    .init("severity", "How important the notice is.") { $0.severity },
     .init("arguments", "The values in the text, by names that never change.") { notice in
       Dictionary(
         uniqueKeysWithValues: notice.arguments.map { ($0, Argument(name: $0, text: $1)) })
@@ -109,8 +109,8 @@ extension Notice.Severity: JSONDescribed {
 extension Notice {
   // Arguments with the same name are either always numbers or always texts, so that programs know
   // what they get.
-  /// The names of arguments that are numbers: counts, places in a file, samples, seconds, bytes,
-  /// cd/m² and lux.
+  /// The names of arguments that are numbers, such as counts, positions in a file, luma samples,
+  /// seconds, bytes, cd/m² and lux.
   package static let numbers: Set<String> = [
     "byteCount", "chapterCount", "count", "first", "frameCount", "free", "gamma", "height",
     "illuminance", "length", "maximum", "minimum", "needed", "number", "promisedCount", "rpu",

@@ -37,7 +37,7 @@ public struct TransferCharacteristics: CodePoint {
   ///
   /// - Parameters:
   ///   - name: the name in settings and reports. It must not contain `/`, which separates the parts
-  ///     of a triple.
+  ///     of a color such as `9/16/9`.
   ///   - isHDR: whether the function has high dynamic range.
   package init(unnumbered name: String, isHDR: Bool = false) {
     rawValue = 2
@@ -58,9 +58,9 @@ public struct TransferCharacteristics: CodePoint {
   public static let smpte240M = Self(rawValue: 7)
   /// Light itself, without a curve.
   public static let linear = Self(rawValue: 8)
-  /// Logarithmic with a range of 100 : 1.
+  /// A logarithmic function with a range of 100 : 1.
   public static let log100 = Self(rawValue: 9)
-  /// Logarithmic with a range of 100·√10 : 1.
+  /// A logarithmic function with a range of 100·√10 : 1.
   public static let log316 = Self(rawValue: 10)
   /// IEC 61966-2-4 (xvYCC).
   public static let xvYCC = Self(rawValue: 11)
@@ -103,7 +103,7 @@ public struct TransferCharacteristics: CodePoint {
     hasher.combine(gamma)
   }
 
-  /// The standard's name and the number, or the name of a function that has no number: `gamma 1.8`.
+  /// The name and the number, `PQ (16)`, or the name of a function that has no number, `gamma 1.8`.
   public var description: String { unnumberedName ?? "\(title) (\(rawValue))" }
 
   /// The name alone, to display: `HLG`.

@@ -6,7 +6,7 @@ public struct VideoDimensions: Hashable, Sendable {
   /// The height in luma samples.
   public var height: Int
 
-  /// The longest side of a frame that can be made, in luma samples.
+  /// The longest side that a frame can have, in luma samples.
   package static let longestSide = 16_384
 
   /// Makes a size from its sides, in luma samples.
@@ -29,7 +29,8 @@ extension VideoDimensions: CustomStringConvertible {
   public var description: String { "\(width)×\(height)" }
 }
 
-/// A part of a frame, in luma samples. Subsampled chroma needs even numbers.
+/// A part of a frame, in luma samples. In a direction in which chroma is subsampled, position and
+/// size must be even.
 public struct PixelRectangle: Hashable, Sendable {
   /// The distance from the frame's left edge.
   public var x: Int

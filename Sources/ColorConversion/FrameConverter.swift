@@ -13,17 +13,19 @@ package final class FrameConverter: Sendable {
   package let plan: ConversionPlan
 
   private let pool: PixelBufferPool
-  /// Kernels for the frame, or for each of its fields.
+  /// One kernel for whole frames, or one for each field.
   private let kernels: [StripeKernel]
-  /// Meters for the surroundings of pixels, one for each kernel. Empty if no operation needs them.
+  /// Meters for the surroundings of pixels, one for each kernel. Empty if no operation needs
+  /// surroundings.
   private let meters: [SurroundingsMeter]
-  /// The operations for frames that come without light, reshaping or a tone map to fit the plan to.
+  /// The operations of the plan as it is, for frames that come with neither light nor reshaping nor
+  /// a tone map.
   private let operations: OperationBuffer
   /// The operations that were fitted last, and what they were fitted to.
   private let fitted = Exclusive(Latest<Fitting, OperationBuffer>())
-  /// The operations that measure surroundings, for the latest frames' reshaping.
+  /// The operations that measure surroundings, and the reshaping for which they were made last.
   private let metering = Exclusive(Latest<SignalReshaping?, OperationBuffer?>())
-  /// Memory of each worker, allocated when the worker first needs it.
+  /// The memory of each worker. It is allocated when the worker first needs it.
   private let memory: [Exclusive<StripeMemory?>]
 
   /// Makes a converter for frames of one size.
@@ -52,31 +54,33 @@ package final class FrameConverter: Sendable {
     meters = lines.compactMap { lines in
       SurroundingsMeter(plan, width: width, height: height, lines: lines, instructionSet)
     }
-    // With error diffusion each row needs the one above, so a single worker has to go from top to
-    // bottom.
+    // With error diffusion, each row needs the errors of the row above, so a single worker has to
+    // go from top to bottom.
     let workerCount =
       plan.dither == .errorDiffusion
       ? 1 : workerCount ?? ProcessInfo.processInfo.activeProcessorCount
     memory = (0..<workerCount).map { _ in Exclusive(nil) }
   }
 
-  /// Converts a frame. The result's signal is the plan's target. Range and chroma location are the
-  /// source's if the target declares none. Static HDR metadata stays only if the result is HDR.
+  /// Converts a frame. The result's color is that of the plan's target, and so are its range and
+  /// chroma location if the target declares them. Otherwise, they are the source's, but if chroma
+  /// was resampled to 4:2:2, no location is declared. Static HDR metadata stays only if the result
+  /// is HDR.
   ///
   /// - Parameters:
   ///   - source: a frame of the plan's source format and of the converter's size.
   ///   - light: the light that the tone curve is fitted to, or `nil` to use the plan's curve
   ///     unchanged.
   ///   - reshaping: how the frame's base layer becomes light, if the plan reshapes.
-  ///   - toneMap: the frame's own tone map, or `nil` for the plan's. It counts only if the plan
-  ///     follows the author.
+  ///   - toneMap: the frame's own tone map, or `nil` for the plan's. It is used only if the plan
+  ///     maps frames by the tone maps that they carry.
   package func convert(
     _ source: PixelBuffer, light: ShotLight? = nil, reshaping: SignalReshaping? = nil,
     toneMap: HeadroomAdaptiveToneMap? = nil
   ) -> PixelBuffer {
     precondition(
       source.format == plan.source.format && source.width == pool.width
-        && source.height == pool.height, "the frame is of the format that was planned for")
+        && source.height == pool.height, "the frame has the planned format and size")
     let operations = operations(
       for: Fitting(
         light: plan.measuresLight ? light : nil, reshaping: reshaping,
@@ -97,8 +101,8 @@ package final class FrameConverter: Sendable {
     }
   }
 
-  /// Returns the surroundings of the pixels of a frame or of each field. Empty if no operation
-  /// needs them.
+  /// Returns the surroundings of pixels: one value for a whole frame, or one for each field. Empty
+  /// if no operation needs surroundings.
   private func surroundings(
     in source: PixelBuffer, _ light: ShotLight?, _ reshaping: SignalReshaping?
   ) -> [Surroundings] {
@@ -176,7 +180,7 @@ package final class FrameConverter: Sendable {
     if let location = plan.target.signal.chromaLocation {
       result.signal.chromaLocation = location
     } else if plan.target.format.chromaSubsampling == .cs422 && !plan.isPlanewise {
-      // Chroma was resampled onto luma samples, which is what 4:2:2 means without a tag.
+      // Chroma was resampled to the positions of luma samples. 4:2:2 without a tag means just that.
       result.signal.chromaLocation = nil
     }
     // The mastering display and light levels of HDR are not true for SDR.
@@ -187,7 +191,8 @@ package final class FrameConverter: Sendable {
   }
 }
 
-/// The value that was made last. Frames of a shot come one after the other, so one value is enough.
+/// The value that was made last, and its key. The frames of a shot come one after the other, so one
+/// value is enough.
 private struct Latest<Key: Equatable, Value> {
   private var latest: (key: Key, value: Value)?
 
@@ -203,7 +208,7 @@ extension FrameMetadata {
   private static var reshapingKey: String { "pendingReshaping" }
 
   /// What turns the frame's samples into light, if they are still those of a Dolby Vision base
-  /// layer. The frame's signal is already that of the result.
+  /// layer. The frame's signal already describes the result.
   package var pendingReshaping: SignalReshaping? {
     get { value(Self.reshapingKey) as? SignalReshaping }
     set { set(nil, newValue, for: Self.reshapingKey) }

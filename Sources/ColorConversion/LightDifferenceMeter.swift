@@ -10,13 +10,13 @@ internal import RowOperations
 /// that their displays show, and then to ICtCp in its PQ form.
 ///
 /// PQ is absolute, HLG goes through its OOTF for a display of 1000 cd/m², and SDR is BT.1886 with
-/// white at 203 cd/m². Missing parts of a signal count as BT.709.
+/// white at 203 cd/m². Parts of a signal that are not declared count as BT.709.
 package final class LightDifferenceMeter: Sendable {
   /// ΔE ITP of the pixels of a frame, or of many frames.
   package struct Summary: Hashable, Sendable {
     /// The mean of all pixels.
     package let mean: Double
-    /// The value that 95 % of the pixels do not exceed, to a hundredth.
+    /// The value that 95 % of the pixels do not exceed, rounded to a hundredth.
     package let percentile95: Double
     /// The value of the pixel that differs most.
     package let maximum: Double
@@ -35,7 +35,7 @@ package final class LightDifferenceMeter: Sendable {
   private static let binCount = 1 << 16
   private static let binsOfOne = 100.0
 
-  /// The memory of one thread.
+  /// The memory of one worker.
   private struct Worker {
     let distances: NumberMemory<Float>
     let histogram = NumberMemory<UInt32>(count: binCount)
@@ -145,7 +145,7 @@ package final class LightDifferenceMeter: Sendable {
     let frames = zip(converters, [one, other]).map { $0?.convert($1) ?? $1 }
     DispatchQueue.concurrentPerform(iterations: workers.count) { index in
       workers[index].use { worker in
-        // Each thread has fixed rows, so that sums are added in the same order in every run.
+        // Each worker has fixed rows, so that sums are added in the same order in every run.
         for line in stride(from: index, to: height, by: workers.count) {
           compare(frames[0], frames[1], line: line, &worker)
         }

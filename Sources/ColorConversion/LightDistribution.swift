@@ -20,8 +20,8 @@ package struct LightDistribution: Sendable {
   private var end = Bins.count
 
   /// The bins divide the fourth power of PQ's signal evenly. From bin to bin, light then grows
-  /// almost evenly: by less than half a unit below 1 000 cd/m², and by two units at 10 000. In this
-  /// way, no pixel's light has to be computed.
+  /// almost evenly: by less than half a unit below 1 000 cd/m², and by two units at 10 000. So
+  /// light has to be computed only for the bins, not for each pixel.
   private enum Bins {
     static let last = 1 << 17
     static let count = last + 1
@@ -58,7 +58,7 @@ package struct LightDistribution: Sendable {
   /// Ends the count.
   ///
   /// - Parameters:
-  ///   - maximum: PQ's signal of the largest R, G and B, if they are asked for.
+  ///   - maximum: PQ's signals of the largest R, G and B; empty if they were not asked for.
   ///   - signal: the levels of the pixels that were counted.
   mutating func finish(maximum: [Float], signal: LightLevels) {
     self.maximum = maximum.map { Self.units(of: PQ.eotf(Double($0))) }
@@ -84,10 +84,10 @@ package struct LightDistribution: Sendable {
     Int(counts.reduce(UInt64(0)) { $0 &+ UInt64($1) })
   }
 
-  /// The average of all pixels.
+  /// The average light of all pixels.
   package var average: UInt32 { Self.units(of: luminance.mean) }
 
-  /// Returns the smallest light that a percentage of pixels does not exceed.
+  /// Returns the smallest light that at least a percentage of pixels does not exceed.
   package func percentile(_ percentage: Double) -> UInt32 {
     let least = percentage / 100 * Double(total)
     var (below, bin) = (0, 0)

@@ -3,14 +3,14 @@
 package struct LightHistogram: Hashable, Sendable {
   /// The number of bins, which divide PQ's signal, 0…1, evenly.
   package static let binCount = 512
-  /// The share of all pixels that may be brighter than the peak. They are ignored as noise or a few
-  /// sparks.
+  /// The share of all pixels that may be brighter than the peak. These few pixels are ignored,
+  /// because they are noise or sparks.
   private static let negligible = 0.000_05
 
   /// How many pixels each bin has.
   private(set) var counts = [Int](repeating: 0, count: binCount)
-  /// The share of the frame's cells that have highlights, 0…1. A cell with few of them counts in
-  /// part.
+  /// The share of the frame's cells that have highlights, 0…1. A cell with few bright pixels counts
+  /// in part.
   package var brightCells = 0.0
 
   /// Makes a distribution without pixels.
@@ -27,8 +27,9 @@ package struct LightHistogram: Hashable, Sendable {
   /// Adds a pixel by its bin.
   mutating func add(bin: UInt16) { counts[Int(bin)] += 1 }
 
-  /// Returns the share of pixels that are brighter than a signal of PQ, 0…1. A pixel between `low`
-  /// and `high` counts in part: the more, the closer it is to `high`.
+  /// Returns the share of pixels that are bright, 0…1. A pixel whose PQ signal is above `high`
+  /// counts fully. One between `low` and `high` counts in part: the more, the closer it is to
+  /// `high`.
   package func share(above low: Double, wholly high: Double) -> Double {
     let count = counts.indices.reduce(0.0) { sum, bin in
       let middle = (Double(bin) + 0.5) / Double(Self.binCount)
@@ -55,8 +56,8 @@ package struct LightHistogram: Hashable, Sendable {
     return least
   }
 
-  /// Returns the signals of bins in a range, and which share of the range's pixels each has. Empty
-  /// if there are no pixels.
+  /// Returns the signal of each bin in a range, with the bin's share of the pixels in that range.
+  /// Bins without pixels are left out.
   package func shares(from low: Double, to high: Double) -> [(signal: Double, share: Double)] {
     let bins = counts.enumerated().map {
       (signal: (Double($0.offset) + 0.5) / Double(Self.binCount), count: $0.element)
@@ -65,7 +66,7 @@ package struct LightHistogram: Hashable, Sendable {
     return bins.map { ($0.signal, Double($0.count) / total) }
   }
 
-  /// PQ's signal of the brightest light, not counting a few pixels. It is the upper end of a bin.
+  /// PQ's signal of the brightest light, apart from a few pixels. It is the upper end of a bin.
   package var peak: Double {
     var rest = Int(Double(total) * Self.negligible)
     for bin in counts.indices.reversed() {

@@ -18,7 +18,7 @@ package final class LightMeter {
     case pqSignal
     /// cd/m², as in MaxCLL and MaxFALL (CTA-861.3, annex P of CTA-861).
     case luminance
-    /// R, G and B each, as in HDR10+ (SMPTE ST 2094-40). Only for PQ.
+    /// cd/m², and the largest R, G and B separately, as in HDR10+ (SMPTE ST 2094-40). Only for PQ.
     case components
   }
 
@@ -28,12 +28,12 @@ package final class LightMeter {
   private let scale: Scale
   private let size: VideoDimensions
   private let instructionSet: InstructionSet
-  /// Readers for the frame, or for each of its fields.
+  /// One reader for whole frames, or one for each field.
   private let readers: [RowReader]
   /// The operations from a row's components to levels; empty for PQ.
   private let operations: OperationBuffer
-  /// The map from a row's components to R'G'B', if these are signals of PQ. The largest component
-  /// has the largest signal, so no pixel's light has to be computed.
+  /// The map from a row's components to R'G'B', if these are signals of PQ; otherwise `nil`. The
+  /// largest component has the largest signal, so no pixel's light has to be computed.
   private let toSignals: AffineMap?
   /// Whether the meter counts PQ's signals. Their light is then computed for a whole frame at once.
   package var countsSignals: Bool { toSignals != nil && scale != .pqSignal }
@@ -102,8 +102,8 @@ package final class LightMeter {
     } else if factor != 1 {
       light.append(TabledOperation(.affine(.diagonal(Triple(repeating: factor)), .zero)))
     }
-    // Dolby Vision's level 1 is the mean of PQ's signals, which differs from the signal of the mean
-    // light. So the light of each pixel is converted to a signal first.
+    // The average in Dolby Vision's level 1 is the mean of PQ's signals, which differs from the
+    // signal of the mean light. So the light of each pixel is converted to a signal first.
     let isSignal = scale == .pqSignal
     return light
       + [isSignal ? TabledOperation.pqSignal(as: .largestToPQ, .full) : .norm(.maximum)]
@@ -158,12 +158,12 @@ package final class LightMeter {
 
   /// Counts the pixels of every `step`-th row of a frame, without black rows and bars.
   ///
-  /// - Parameter white: PQ's signal above which light is a highlight.
+  /// - Parameter white: the signal of PQ above which light is a highlight.
   package func histogram(of picture: PixelBuffer, step: Int, white: Double) -> LightHistogram {
     precondition(scale == .pqSignal, "histograms count PQ's signal")
     let width = size.width
     var rows: [[UInt16]] = []
-    // With black bars, a frame would seem darker than what it shows. Bars have the same width on
+    // If black bars counted, a frame would seem darker than its scene. Bars have the same width on
     // both sides, so a dark edge on only one side belongs to the scene.
     var bar = width
     for line in stride(from: step / 2, to: size.height, by: step) {
@@ -182,11 +182,12 @@ package final class LightMeter {
     return histogram
   }
 
-  /// The number of cells across and down, and the share of bright pixels at which a cell counts
-  /// fully.
+  /// The number of cells both across and down, and the share of bright pixels at which a cell
+  /// counts fully.
   private static let (cellCount, brightShare) = (16, 0.02)
 
-  /// Returns the share of cells with pixels above a bin.
+  /// Returns the share of cells that have pixels above a bin. Cells with few of these pixels count
+  /// in part.
   private static func brightCells(
     _ rows: [[UInt16]], _ columns: Range<Int>, above least: UInt16
   ) -> Double {
@@ -215,11 +216,13 @@ package final class LightMeter {
     measure(picture, line: line, columns, &maxima)
   }
 
-  /// - Parameter maxima: the largest R', G' and B' of PQ so far.
+  /// Measures the pixels of a row.
+  ///
+  /// - Parameter maxima: the largest R', G' and B' so far. They change only for PQ.
   private func measure(
     _ picture: PixelBuffer, line: Int, _ columns: Range<Int>, _ maxima: inout SIMD4<Float>
   ) {
-    precondition(picture.size == size, "the frame is of the size that was named")
+    precondition(picture.size == size, "the frame has the size that the meter was made for")
     let reader = readers[line % readers.count]
     unsafe reader.read(picture, line: line / readers.count, memory)
     guard let toSignals else {

@@ -5,9 +5,9 @@ package import MediaCore
 package struct MotionMeter: Sendable {
   /// The distance between the columns that are examined, and between the rows.
   private static let step = 8
-  /// Scenes count as still if their mean difference is below this, as a share of the largest code
-  /// value. In other scenes, the beginning of a file already has about the quality that encoders
-  /// reach later.
+  /// Scenes count as still if their mean difference is below this share of the largest code value.
+  /// In still scenes, encoders reach their quality only after some frames. In other scenes, the
+  /// beginning of a file already has about that quality.
   private static let threshold = 1.0 / 255
 
   private var before: [Int] = []
@@ -17,7 +17,7 @@ package struct MotionMeter: Sendable {
   /// Makes a meter that has seen no frame.
   package init() {}
 
-  /// Whether the frames hardly differ.
+  /// Whether the frames that were added hardly differ.
   package var isStill: Bool { count > 0 && difference / Double(count) < Self.threshold }
 
   /// Compares the next frame with the one before it.
@@ -42,7 +42,7 @@ package struct MotionMeter: Sendable {
         ? Int(unsafe row.load(fromByteOffset: column * 2, as: UInt16.self))
         : Int(unsafe row.load(fromByteOffset: column, as: UInt8.self))
     }
-    // Four samples are added up, because noise of single samples would look like motion.
+    // Four samples are added up, because the noise of single samples would look like motion.
     var sums: [Int] = []
     for line in unsafe stride(from: 0, to: plane.height - 1, by: step) {
       let row = unsafe UnsafeRawPointer(plane.baseAddress + line * plane.bytesPerRow)

@@ -47,29 +47,29 @@ extension ContentLightLevel: StaticHDRMetadataKind {
     "MaxCLL \(maxContentLightLevel), MaxFALL \(maxPicAverageLightLevel) cd/m²"
   }
 
-  /// The values that cannot be true (CTA-861.3; H.265, D.3.35).
+  /// Notices of values that cannot be true (CTA-861.3; H.265, D.3.35).
   package var faults: [Notice] {
     var faults: [Notice] = []
     // The fields go up to 65 535, but no signal is brighter than PQ can represent.
     if max(maxContentLightLevel, maxPicAverageLightLevel) > 10_000 {
       faults.append(.lightLevelAbovePQ)
     }
-    // 0 means "unknown", so it does not contradict a known average.
+    // A MaxCLL of 0 means "unknown", so it does not contradict a known average.
     if maxContentLightLevel > 0 && maxPicAverageLightLevel > maxContentLightLevel {
       faults.append(.lightLevelsOutOfOrder)
     }
     return faults
   }
 
-  /// The values that are possible but probably not intended.
+  /// Notices of values that are possible but probably not intended.
   package var doubts: [Notice] {
     maxContentLightLevel == 0 || maxPicAverageLightLevel == 0 ? [.lightLevelUnknown] : []
   }
 
-  /// The values that settings may not ask for.
+  /// The reasons why settings cannot ask for these values.
   package var refusals: [Notice] {
-    // A file may say that both are unknown. Settings that ask for this make no sense, because the
-    // box would say nothing.
+    // A file may say that both levels are unknown. Settings that ask for this make no sense,
+    // because the box would say nothing.
     maxContentLightLevel == 0 && maxPicAverageLightLevel == 0 ? [.lightLevelsEmpty] : faults
   }
 }

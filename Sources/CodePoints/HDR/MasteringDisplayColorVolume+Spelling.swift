@@ -24,7 +24,7 @@ extension ContentLightLevel {
 }
 
 extension MasteringDisplayColorVolume {
-  /// Primaries with a short name, and with white D65.
+  /// Primaries that have a short name. Their white point is D65.
   package struct NamedPrimaries: Sendable {
     package let name: String
     package let primaries: ColorPrimaries
@@ -59,7 +59,7 @@ extension MasteringDisplayColorVolume {
       "709", .bt709, green: (15000, 30000), blue: (7500, 3000), red: (32000, 16500)),
   ]
 
-  /// Makes the color volume of a display with white D65.
+  /// Makes the color volume of a display whose white point is D65.
   ///
   /// - Parameters:
   ///   - maximum: the nominal maximum luminance in cd/m².
@@ -75,12 +75,11 @@ extension MasteringDisplayColorVolume {
       maxDisplayMasteringLuminance: maximum, minDisplayMasteringLuminance: minimum)
   }
 
-  /// Reads a color volume from a text. Returns `nil` for anything else.
-  ///
-  /// The text has the form `p3,1000,0.0001` (primaries, then maximum and minimum luminance in
-  /// cd/m²) or x265's form `G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)` in coded units.
+  /// Reads a color volume from a text. The text has the form `p3,1000,0.0001` (primaries, then
+  /// maximum and minimum luminance in cd/m²) or x265's form
+  /// `G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)` in coded units. Returns `nil` for anything else.
   package init?(spelling: String) {
-    // x265's `--master-display` takes this form, so many scripts already have it.
+    // x265's option `--master-display` takes this form, so many scripts already contain it.
     if let wire = Self.wireNumbers(spelling) {
       let points = stride(from: 0, to: 8, by: 2).compactMap { index in
         UInt16(exactly: wire[index]).flatMap { x in
@@ -96,7 +95,7 @@ extension MasteringDisplayColorVolume {
     let parts = spelling.split(separator: ",", maxSplits: 1).map(String.init)
     guard parts.count == 2, let numbers = decimals(parts[1]), numbers.count == 2,
       let named = Self.shortNames.first(where: { $0.name == parts[0].lowercased() }),
-      // A minimum of 0 is a statement of its own: that it is unknown.
+      // 0 means that the minimum is unknown, so no other minimum may be rounded to 0.
       numbers[1] == 0 || numbers[1] * 10_000 >= 0.5
     else { return nil }
     self.init(named, maximum: numbers[0], minimum: numbers[1])

@@ -4,7 +4,8 @@ package import Bitstreams
 /// The display that the video was mastered on: SEI payload 137 (H.265, D.2.28), box `mdcv`, SMPTE
 /// ST 2086.
 ///
-/// Stored properties are the coded values. Computed properties are in SI units.
+/// The stored properties are the coded values. ``maximumLuminance`` and ``minimumLuminance`` are in
+/// cd/m².
 public struct MasteringDisplayColorVolume: Hashable, Sendable {
   /// A chromaticity in units of 0.00002.
   public struct Chromaticity: Hashable, Sendable {
@@ -94,13 +95,14 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   package var text: String { "\(minimumLuminance)…\(maximumLuminance) cd/m²" }
 
-  /// The values that cannot be true.
+  /// Notices of values that cannot be true.
   package var faults: [Notice] {
-    // According to H.265, D.3.28, a value outside its range means "unknown".
+    // According to H.265, D.3.28, a value outside its range means "unknown". It is a fault here,
+    // because it describes no display.
     (colorFault.map { [$0] } ?? []) + luminanceFaults
   }
 
-  /// The values that are possible but probably not intended.
+  /// Notices of values that are possible but probably not intended.
   package var doubts: [Notice] {
     var doubts: [Notice] = []
     if minDisplayMasteringLuminance == 0 { doubts.append(.minimumLuminanceUnknown) }
@@ -128,8 +130,8 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
     if points.contains(where: { Int($0.x) + Int($0.y) > 50_000 }) {
       return .coordinatesOfNoColor
     }
-    // Check this before the white point. Primaries in the wrong order still form the same triangle,
-    // and their order is what the user has to correct.
+    // Check the order before the white point, because the order is what the user has to correct.
+    // The check of the white point cannot find a wrong order: the triangle stays the same.
     if let order = permutation { return .primariesOutOfOrder(order) }
     return contains(whitePoint) ? nil : .whitePointOutside
   }
@@ -148,7 +150,7 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
     return faults
   }
 
-  /// The order in which the primaries are stored, if it is wrong.
+  /// The order in which the primaries are stored, or `nil` if it is right.
   private var permutation: String? {
     // H.265, D.3.28, requires the order green, blue, red. Some writers use another order, and the
     // colors show it: green has the largest y and red the largest x.
@@ -161,11 +163,11 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
       .joined(separator: ", ")
   }
 
-  /// Whether a chromaticity is inside the triangle of the primaries. If they are on one line, there
-  /// is no inside.
+  /// Whether a chromaticity is inside the triangle of the primaries. If the primaries are on one
+  /// line, nothing is inside.
   private func contains(_ point: Chromaticity) -> Bool {
-    // The sign of the cross product says which side of an edge the point is on. Integers keep it
-    // exact.
+    // The sign of the cross product says which side of an edge the point is on. With integers, the
+    // sign is exact.
     func side(_ a: Chromaticity, _ b: Chromaticity) -> Int {
       let (ax, ay) = (Int(a.x), Int(a.y))
       return ((Int(b.x) - ax) * (Int(point.y) - ay) - (Int(b.y) - ay) * (Int(point.x) - ax))

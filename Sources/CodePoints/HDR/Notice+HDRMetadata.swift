@@ -10,14 +10,15 @@ extension Notice {
 
   /// Chromaticities with x + y above 1, which no color has.
   static let coordinatesOfNoColor = fault(
-    "coordinatesOfNoColor", [:], "coordinates of no color: x + y is above 1")
+    "coordinatesOfNoColor", [:],
+    "coordinates that no color has: x + y is above 1")
 
-  /// A light whose chromaticity no color has.
+  /// The chromaticity of an ambient light that no color has.
   static func lightOfNoColor(x: Double, y: Double) -> Notice {
     fault("lightOfNoColor", ["x": "\(x)", "y": "\(y)"], "no color has x \(x) and y \(y)")
   }
 
-  /// Chromaticities outside the range of the message.
+  /// Chromaticities outside the range that the SEI message allows.
   static let coordinatesOutOfRange = fault(
     "coordinatesOutOfRange", [:], "coordinates outside the range from -100 to 100")
 
@@ -70,7 +71,7 @@ extension Notice {
   static let lightLevelAbovePQ = fault(
     "lightLevelAbovePQ", [:], "no signal is brighter than 10000 cd/m², the end of PQ")
 
-  /// An average above the brightest pixel.
+  /// An average that is above the brightest pixel.
   static let lightLevelsOutOfOrder = fault(
     "lightLevelsOutOfOrder", [:],
     "MaxFALL (the average of a frame) cannot be above MaxCLL (the brightest pixel), which is the "

@@ -7,7 +7,7 @@ package enum StatementPlace: Hashable, Sendable {
   case box(FourCC)
 
   // Matroska's Colour element, for example, belongs to the track and not to a sample entry.
-  /// A place of the container itself, for containers without sample entries.
+  /// A place in the container itself, for containers without sample entries.
   case container
   /// An SEI message, by its `payloadType`.
   case message(Int)
@@ -23,7 +23,7 @@ package enum StatementPlace: Hashable, Sendable {
   /// The SEI message that replaces the transfer function of the VUI (H.265, D.2.38).
   package static let preferredTransfer = Self.message(SEIPayloadType.preferredTransfer)
 
-  /// Whether the place is in the bitstream.
+  /// Whether the place is a message in the bitstream.
   package var isMessage: Bool {
     switch self {
     case .message, .metadataOBU: true
@@ -34,7 +34,7 @@ package enum StatementPlace: Hashable, Sendable {
 
 /// The `payloadType` of SEI messages other than static HDR metadata (H.264, D.1.1; H.265, D.2.1).
 package enum SEIPayloadType {
-  /// When and how a picture is shown: picture timing.
+  /// When and how a frame is shown: picture timing.
   package static let pictureTiming = 1
   /// User data registered by Rec. ITU-T T.35, such as HDR10+.
   package static let registeredUserData = 4

@@ -16,8 +16,8 @@ package struct StaticHDRMetadata: Hashable, Sendable {
   /// All kinds, in the order of their SEI messages.
   package static let kindsByPayloadType = kinds.sorted { $0.payloadType < $1.payloadType }
 
-  // The values are stored as bytes, because values of four types behind `any` could not be compared
-  // or hashed.
+  // The values are stored as bytes, because bytes can be compared and hashed. Swift can do neither
+  // with `any StaticHDRMetadataKind`.
   /// The payloads, keyed by the type of the box.
   private var payloads: [FourCC: [UInt8]] = [:]
 
@@ -47,7 +47,7 @@ package struct StaticHDRMetadata: Hashable, Sendable {
     Self.kinds.compactMap { kind in payloads[kind.box].flatMap { try? kind.init(payload: $0) } }
   }
 
-  /// Returns the values of some kinds.
+  /// Returns only the values of the kinds for which `isKept` is true.
   package func filter(_ isKept: (any StaticHDRMetadataKind.Type) -> Bool) -> StaticHDRMetadata {
     var result = self
     for kind in Self.kinds where !isKept(kind) { result.payloads[kind.box] = nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// HDR metadata that can be compared between the places that have it.
+/// HDR metadata that several places can state, so that their values can be compared.
 package protocol StatedMetadata: Hashable, Sendable {
   /// The value as text for people.
   var text: String { get }
@@ -17,14 +17,14 @@ extension StatedMetadata {
   package func agrees(with other: Self) -> Bool { self == other }
 }
 
-/// A kind of static HDR metadata: one value for all frames of a track, in a box of the sample entry
-/// and in an SEI message.
+/// A kind of static HDR metadata: one value for all frames of a track. It can be in a box of the
+/// sample entry, in an SEI message and, for most kinds, in a metadata unit of AV1.
 package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
   /// The type of the box in the sample entry.
   static var box: FourCC { get }
   /// The `payloadType` of the SEI message.
   static var payloadType: Int { get }
-  /// The `metadata_type` of AV1's unit with the metadata; `nil` if AV1 has none.
+  /// The `metadata_type` of the AV1 unit that contains the metadata; `nil` if AV1 has no such unit.
   static var metadataOBUType: Int? { get }
   /// The name as text for people, without an article: "mastering display".
   static var name: String { get }
@@ -39,7 +39,7 @@ package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
   static var describesContent: Bool { get }
   /// Whether HDR10 is expected to have this kind.
   static var isPartOfHDR10: Bool { get }
-  /// Whether a bitstream may change the value for later frames.
+  /// Whether a bitstream may change the value for later frames, although a box has only one value.
   static var mayChange: Bool { get }
 
   /// Returns how many bytes a payload must have.
@@ -51,20 +51,19 @@ package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
   ///
   /// - Throws: ``BitstreamError`` if bytes are missing.
   init(payload: [UInt8]) throws(BitstreamError)
-  /// Reads the payload of an SEI message. Returns `nil` if it does not apply to all frames.
+  /// Reads the payload of an SEI message. Returns `nil` if the message is not for all frames.
   ///
   /// - Throws: ``BitstreamError`` if bytes are missing.
   init?(messagePayload: [UInt8]) throws(BitstreamError)
 
   /// The value as its SEI message stores it.
   var messagePayload: [UInt8] { get }
-  /// The value as a plan shows it. This text is shorter than ``StatedMetadata/text`` if that one is
-  /// long.
+  /// The value as a plan shows it: ``StatedMetadata/text``, or a shorter text if that is long.
   var summary: String { get }
   /// Warnings about a value that is possible but probably not intended.
   var doubts: [Notice] { get }
-  /// Why settings may not ask for this value: its ``StatedMetadata/faults``, or that it states
-  /// nothing.
+  /// The reasons why settings cannot ask for this value: its ``StatedMetadata/faults``, or a notice
+  /// that it states nothing.
   var refusals: [Notice] { get }
 }
 
@@ -87,8 +86,7 @@ extension StaticHDRMetadataKind {
 
 /// The standards and clauses that define a kind of static HDR metadata.
 package struct StaticHDRStandards: Sendable {
-  /// The standard that gives the value its meaning, if it is not the standard of the box and
-  /// message.
+  /// The standard that gives the value its meaning, or `nil` if the standard of the message does.
   package let origin: String?
   /// The clause of the box: "ISO/IEC 14496-12, 12.1.7".
   package let box: String

@@ -17,7 +17,8 @@ extension JSONDescribed {
 /// An object that is written as JSON from a table of its properties. Its schema is made from the
 /// same table.
 package protocol JSONObject: JSONDescribed {
-  /// What the object is, in a sentence; empty if the meaning of the property says it already.
+  /// What the object is, in a sentence. Empty if the property that contains the object already says
+  /// so.
   static var meaning: String { get }
   static var fields: [JSONField<Self>] { get }
 }
@@ -42,7 +43,7 @@ package struct JSONField<Owner>: Sendable {
   /// - Parameters:
   ///   - name: the key in JSON.
   ///   - meaning: what the value is, in a sentence that names its unit.
-  ///   - schema: what is known about the value besides its type.
+  ///   - schema: replaces the schema of the value's type, if more is known about the value.
   package init<Value: JSONDescribed>(
     _ name: String, _ meaning: String, _ schema: JSONSchema? = nil,
     _ value: @escaping @Sendable (Owner) -> Value
@@ -126,7 +127,7 @@ extension Dictionary: JSONDescribed where Key == String, Value: JSONDescribed {
   package static var schema: JSONSchema { JSONSchema(.dictionary(of: Value.schema)) }
 }
 
-/// An enumeration, written as one of its words.
+/// The schema of an enumeration lists the words that its cases are written as.
 extension JSONDescribed where Self: RawRepresentable & CaseIterable, RawValue == String {
   package static var schema: JSONSchema { JSONSchema(.words(allCases.map(\.rawValue))) }
 }

@@ -17,15 +17,15 @@ package struct JSONSchema: Sendable {
     case list(of: JSONSchema, count: ClosedRange<Int>?)
     /// An object with these properties and no others.
     case object([JSONProperty])
-    /// An object with keys of any name, whose values have one form.
+    /// An object whose keys can have any name. All its values have one form.
     case dictionary(of: JSONSchema)
     /// A value that has one of several forms.
     case anyOf([JSONSchema])
   }
 
   package var form: Form
-  /// What the value is, in a sentence that names its unit. Empty if the meaning of the property
-  /// says it already.
+  /// What the value is, in a sentence that names its unit. Empty if the property that contains the
+  /// value already says so.
   package var meaning: String
 
   package init(_ form: Form, _ meaning: String = "") {
@@ -76,7 +76,7 @@ extension JSONSchema: Encodable {
     case .boolean: try container.encode("boolean", forKey: "type")
     case .integer(let range):
       try container.encode("integer", forKey: "type")
-      // Bounds that every value of the type keeps say nothing, so they are left out.
+      // A bound that is the limit of the type says nothing, so it is left out.
       try Self.encode(range, except: .min ... .max, to: &container)
     case .number(let range):
       try container.encode("number", forKey: "type")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Ranks of a 64 × 64 void-and-cluster pattern (R. Ulichney, 1993; Gaussian of σ 1.9, on a torus),
-// three hexadecimal digits each, two lines to a row. They are part of the source, so that dither is
-// the same on every machine.
+// three hexadecimal digits each, two lines to a row. They are part of the source code, so that
+// dither is the same on every machine.
 
 extension BlueNoise {
   static let ranks = """

@@ -9,14 +9,14 @@ internal import RowOperations
 enum BlueNoise {
   /// The side of the pattern, in samples.
   static let side = 64
-  /// How far apart the thresholds are, in code values. With 1, every step would be hidden
-  /// completely. With about a third, steps become short ramps, which are invisible, too. Compared
-  /// with 1, texture in highlights then keeps more of its structure, and lossy encoders need fewer
-  /// bits.
+  /// The distance between the lowest and the highest threshold, in code values. With 1, every step
+  /// would be hidden completely. With about a third, steps become short ramps, which are invisible,
+  /// too. A third also keeps more of the texture in highlights than 1 would, and lossy encoders
+  /// need fewer bits.
   static let amplitude: Float = 0.35
 
-  /// A run of pixels may begin at any column of the pattern, so each row is repeated to this
-  /// length.
+  /// The length to which each row of the pattern is repeated, because a run of pixels may begin at
+  /// any of its columns.
   private static let rowLength = PixelRun.length + side
 
   /// Thresholds to add to code values before rounding to nearest, for each row of the pattern.
@@ -45,7 +45,7 @@ enum BlueNoise {
 
   /// Returns where in ``thresholds`` a row of a component begins.
   static func start(ofLine line: Int, component: Int) -> Int {
-    // The pattern is shifted for chroma, so that its noise differs from luma's.
+    // The pattern is shifted differently for each component, so that their noise differs.
     let (row, column) = [(0, 0), (21, 43), (43, 21)][component]
     return ((line + row) % side) * rowLength + column
   }

@@ -2,13 +2,12 @@
 internal import CodePoints
 internal import MediaCore
 
-/// The weights of the filters that double and halve chroma rows and columns. Chroma samples lie
-/// where the chroma location puts them.
+/// The weights of the filters that double and halve chroma rows and columns. They depend on the
+/// chroma location.
 struct ChromaFilter: Sendable {
-  /// How far a chroma sample lies to the right of the left luma sample of its pair, in luma
-  /// samples.
+  /// How far a chroma sample is to the right of the left luma sample of its pair, in luma samples.
   let horizontalOffset: Double
-  /// How far a chroma sample lies below the upper luma row of its pair, in luma rows.
+  /// How far a chroma sample is below the upper luma row of its pair, in luma rows.
   let verticalOffset: Double
 
   /// Makes the filter for whole frames.
@@ -26,12 +25,13 @@ struct ChromaFilter: Sendable {
   /// Makes the filter for one field.
   func ofField(_ parity: Int) -> ChromaFilter {
     // Chroma rows keep their places in the frame and belong to the fields alternately (H.264,
-    // figure 6-2). So, relative to luma, the second field's chroma rows lie half a row lower.
+    // figure 6-2). So, relative to luma, the second field's chroma rows are half a row lower.
     ChromaFilter(
       horizontalOffset: horizontalOffset, verticalOffset: (verticalOffset + Double(parity)) / 2)
   }
 
-  /// The weights for both luma samples of a pair, from 2 chroma samples before to 2 after.
+  /// The weights of five chroma samples, from 2 before a pair of luma samples to 2 after it, for
+  /// each luma sample of the pair.
   var interpolation: (even: SIMD8<Float>, odd: SIMD8<Float>) {
     (Self.around(-horizontalOffset / 2), Self.around((1 - horizontalOffset) / 2))
   }
@@ -39,7 +39,8 @@ struct ChromaFilter: Sendable {
   /// The weights of eight luma samples: a pair, the 3 before it and the 3 after it.
   var decimation: SIMD8<Float> { Self.stretched(around: horizontalOffset) }
 
-  /// Returns the chroma rows, with weights, from which a luma row is interpolated.
+  /// Returns the first of the four chroma rows from which chroma for a luma row is interpolated,
+  /// and the weights of all four.
   func sources(ofLine line: Int) -> (first: Int, weights: SIMD4<Float>) {
     let position = (Double(line) - verticalOffset) / 2
     let below = position.rounded(.down)
@@ -60,8 +61,8 @@ struct ChromaFilter: Sendable {
   private static func stretched(around position: Double) -> SIMD8<Float> {
     var weights = SIMD8<Double>.zero
     for index in 0..<8 { weights[index] = keys((Double(index - 3) - position) / 2) }
-    // The samples of the stretched kernel do not add up to 1. Divide by their sum, so that gray
-    // stays gray.
+    // The weights from the stretched kernel do not add up to 1. Divide by their sum, so that a flat
+    // area keeps its color.
     return SIMD8<Float>(weights / weights.sum())
   }
 

@@ -3,19 +3,19 @@ internal import ColorScience
 internal import RowOperations
 
 extension ComponentTransfer {
-  /// Returns the operation that computes the function without straight pieces, or `nil` if kernels
-  /// have none.
+  /// Returns the operation that computes the function without a table of straight pieces, or `nil`
+  /// if kernels have no such operation.
   func operation(toLinear: Bool, _ precision: CurvePrecision) -> TabledOperation? {
     switch self {
     case .pq where toLinear: TabledOperation(RowOperation(.pqToLight))
     case .pq: .pqSignal(precision)
     case .hlg where toLinear:
-      // Only results of more than 10 bits need light from HLG that is accurate to 1e-7; see
+      // Only results of more than 10 bits need the more accurate light from HLG; see
       // `CurvePrecision`.
       TabledOperation(RowOperation(precision == .full ? .hlgToLight : .hlgToLightRoughly))
     case .hlg: TabledOperation(RowOperation(.hlgToSignal))
-    // Below 0, kernels continue powers only as odd functions. BT.1361, however, squeezes negative
-    // light.
+    // Below 0, kernels mirror powers: f(−x) = −f(x). BT.1361 also scales its mirrored part, so it
+    // needs a table.
     case .power(let form) where form.negativeScale == 1:
       .power(form, toLinear: toLinear, precision)
     case .power, .formula, .linear: nil
@@ -31,7 +31,7 @@ extension ComponentTransfer {
     }
   }
 
-  /// The light at which the signal jumps, or `nil` if it does not.
+  /// The light at which the signal jumps, or `nil` if it does not or if a table handles the jump.
   var step: Double? {
     // With their published constants, the pieces of some curves do not meet. A table has a piece
     // that begins at the jump, so only computed powers are uncertain there.
@@ -39,8 +39,8 @@ extension ComponentTransfer {
     return form.step
   }
 
-  /// Returns the number at which the function has an edge, or 1 if it has none. A piece of the
-  /// function's table has to begin at the edge.
+  /// Returns the number at which the function jumps or bends, or 1 if it does neither. A piece of
+  /// the function's table has to begin there.
   func edge(toLinear: Bool) -> Double {
     switch self {
     case .power(let form): (toLinear ? form.toe?.signalEnd : form.toe?.lightEnd) ?? 1

@@ -3,7 +3,7 @@ internal import CodePoints
 internal import ColorScience
 
 extension ConversionStep {
-  /// The step's definition as a function of a color in double precision, or `nil` for steps that
+  /// The definition of the step: a function of one color, in double precision. `nil` for steps that
   /// work on samples.
   var function: (@Sendable (Triple) -> Triple)? {
     switch self {

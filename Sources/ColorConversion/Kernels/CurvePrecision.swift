@@ -2,11 +2,11 @@
 internal import CodePoints
 internal import MediaCore
 
-// A sample may be off by half a code value, from rounding, plus 0.05. The 0.05 is 2.2e-4 of the
-// signal at 8 bits and 5.7e-5 at 10 bits. Curves use at most two thirds of this allowance at 8
-// bits, and a third at 10 bits. At higher depths it is next to nothing, so curves have full single
-// precision. `PrecisionDoubt` handles components that are much darker than another one of their
-// pixel.
+// A sample may be off by half a code value, from rounding, plus 0.05. The 0.05 is 2.3e-4 of the
+// signal at 8 bits and 5.7e-5 at 10 bits. Curves use less than two thirds of this allowance at 8
+// bits, and less than half at 10 bits. At higher depths, the allowance is next to nothing, so
+// curves have full single precision. `PrecisionDoubt` handles components that are much darker than
+// the brightest component of their pixel.
 
 /// How precise the curves of kernels are, which depends on the depth of the result.
 /// `CurvePrecisionTests` measures these errors:
@@ -36,7 +36,7 @@ enum CurvePrecision: CaseIterable {
     }
   }
 
-  /// Returns the degree of a power's polynomial, over an octave.
+  /// Returns the degree of the polynomial that computes a power over an octave.
   func powerDegree(exponent: Double) -> Int {
     // Powers with exponents above 1 turn signals into light. A matrix then mixes the components. If
     // they nearly cancel out, a small error is large beside the result. So these powers are precise

@@ -6,7 +6,7 @@ internal import MediaCore
 struct FrameLines: Sendable {
   /// The first row's number in the frame.
   let first: Int
-  /// The distance from each of the rows to the next, in rows of the frame.
+  /// The distance from each row to the next, in rows of the frame.
   let step: Int
 
   /// All rows of a frame.
@@ -29,7 +29,7 @@ struct FrameLines: Sendable {
     return isInterlaced && height > 1 && haveFields ? fields : [.frame]
   }
 
-  /// Returns how many of these rows a frame has.
+  /// Returns how many of these rows there are in a frame with `lines` rows.
   func count(of lines: Int) -> Int { max((lines - first + step - 1) / step, 0) }
 
   /// Returns a row's number in the frame.

@@ -10,7 +10,7 @@ extension InstructionSet {
   package enum ChoiceFault: Error, Hashable {
     /// The value names no instruction set.
     case unknown(String, names: [String])
-    /// The processor lacks these instructions.
+    /// The processor does not have the instructions that the value names.
     case missing(String, available: [String])
   }
 

@@ -5,7 +5,8 @@ private import Glibc
 private import Musl
 #endif
 
-/// The row kernels for an instruction set. All of them give the same results, to the bit.
+/// The instruction sets that row kernels are compiled for. With all of them, kernels give the same
+/// results, to the bit.
 package enum InstructionSet: String, CaseIterable, Sendable {
   /// Instructions that every processor of the architecture has.
   case baseline
@@ -14,14 +15,14 @@ package enum InstructionSet: String, CaseIterable, Sendable {
   /// AVX-512 F, BW, DQ, VL (Intel Skylake-X, AMD Zen 4).
   case avx512
 
-  /// The instruction set that the environment names, or the best if it names none that this
-  /// processor has.
+  /// The instruction set that the environment variable names, or the best one if it names none that
+  /// this processor has.
   static let current = (try? named()) ?? best
 
   /// The best instruction set that the processor and the system support.
   static let best = available.last ?? .baseline
 
-  /// Instruction sets that this processor has, the slowest first.
+  /// The instruction sets that this processor has, the slowest first.
   static let available: [InstructionSet] = {
     let flags = processorFlags()
     return allCases.filter { $0.flags.isSubset(of: flags) }
@@ -32,8 +33,8 @@ package enum InstructionSet: String, CaseIterable, Sendable {
     #if arch(x86_64)
     switch self {
     case .baseline: []
-    // The compiler may use all that `-target-cpu` names, so more instructions are required than the
-    // kernels themselves need.
+    // The compiler may use all instructions of the processor that `-target-cpu` names, so more are
+    // required than the kernels themselves need.
     case .avx2: ["avx2", "fma", "f16c", "bmi1", "bmi2", "movbe"]
     case .avx512:
       Self.avx2.flags.union(["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"])
@@ -57,7 +58,7 @@ package enum InstructionSet: String, CaseIterable, Sendable {
     return Set(line?.split(separator: " ") ?? [])
   }
 
-  /// The name that the processors' makers use.
+  /// The name as text for people.
   var title: String {
     switch self {
     case .baseline: "the baseline"
@@ -78,15 +79,15 @@ package enum InstructionSet: String, CaseIterable, Sendable {
   }
 }
 
-// Row kernels give the same bits on all processors. The C library, with which their tables are
-// made, does not: its logarithm and exponential use different code on processors without an
-// instruction that multiplies and adds, and the last bits of that code's results differ.
+// Row kernels give the same bits on all processors, but their tables are made with the C library.
+// Its logarithm and exponential use other code on processors without an instruction that multiplies
+// and adds, and the last bits of the results differ.
 
-/// Processors on which frames are converted to the same samples, to the bit.
+/// A class of processors. All of them convert frames to the same samples, to the bit.
 package enum KernelClass: String, Sendable, Codable {
   /// Processors with an instruction that multiplies and adds: AVX2, AVX-512.
   case fused
-  /// Processors without such an instruction.
+  /// Processors without an instruction that multiplies and adds.
   case separate
 
   /// The instruction set in use, as text for people.

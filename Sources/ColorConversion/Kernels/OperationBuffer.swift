@@ -37,8 +37,7 @@ final class OperationBuffer: Sendable {
   }
 
   /// Runs the operations on a row of pixels. Pixels that are in doubt (too uncertain in single
-  /// precision) are computed again with
-  /// `definition`.
+  /// precision) are computed again with `definition`.
   ///
   /// - Parameter prepare: called before each run of pixels, with its columns.
   @unsafe
@@ -48,8 +47,8 @@ final class OperationBuffer: Sendable {
   ) {
     let row = unsafe memory.row
     guard let first = unsafe operations.baseAddress else { return }
-    // Each run goes through all operations before the next one, so that it stays in the first-level
-    // cache.
+    // Each run of pixels goes through all operations before the next run begins, so that its
+    // numbers stay in the first-level cache.
     for start in unsafe stride(from: 0, to: row.count, by: PixelRun.length) {
       let originals = unsafe row.part(start, PixelRun.length)
       let rows = unsafe memory.result.part(start, PixelRun.length)
@@ -65,7 +64,7 @@ final class OperationBuffer: Sendable {
   private func settle(
     _ rows: PixelRow, _ originals: PixelRow, _ memory: StripeMemory, _ definition: PixelDefinition
   ) {
-    // Few pixels of most frames are in doubt, so the slow definition costs little.
+    // In most frames, only few pixels are in doubt, so the slow definition costs little.
     guard unsafe memory.doubts[0] > 0 else { return }
     for doubt in unsafe 1...Int(memory.doubts[0]) {
       let index = unsafe Int(memory.doubts[doubt])

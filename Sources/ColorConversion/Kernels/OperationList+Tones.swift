@@ -3,8 +3,8 @@ internal import ColorScience
 internal import RowOperations
 
 extension RowOperation.Norm {
-  /// Returns the kernels' form of a map's norm, or `nil` for ``ToneNorm/ictcp``, which is not a
-  /// single number.
+  /// Makes the kernels' form of a map's norm. Returns `nil` for ``ToneNorm/ictcp``, which takes
+  /// several operations.
   init?(_ map: ToneMap) {
     switch map.norm {
     case .maxRGB: self = .maximum
@@ -17,10 +17,10 @@ extension RowOperation.Norm {
 
 /// Tone operators as operations on rows.
 extension OperationList {
-  /// The relative uncertainty of components after powers in single precision.
+  /// The relative uncertainty of components that were raised to powers in single precision.
   private static let uncertaintyOfPowers = 1e-5
-  /// The steepest gain for which light from PQ is precise enough. Light from PQ may be wrong by
-  /// 2.5e-6, and a sample of SDR moves by a code value for each 0.27 % of light.
+  /// The steepest gain for which light from PQ is precise enough. The relative error of light from
+  /// PQ is up to 2.5e-6, and 0.27 % more light changes a sample of SDR by one code value.
   private static let steepest = 30.0
 
   mutating func append(_ tone: ToneOperator) {
@@ -58,7 +58,8 @@ extension OperationList {
     }
   }
 
-  /// Applies the curve to I of ICtCp: light to ICtCp, a gain that depends on I, and back.
+  /// Applies the curve to I of ICtCp: converts light to ICtCp, multiplies by a gain that depends on
+  /// I, and converts back.
   private mutating func appendIntensity(_ map: ToneMap) {
     // PQ has no signal for light outside its range, so the definition clips it as well.
     scale(1 / PQ.peakLuminance)
@@ -95,11 +96,11 @@ extension OperationList {
     scale(rendition.white)
   }
 
-  /// Applies method A.
+  /// Applies method A of BT.2446.
   private mutating func append(_ method: BT2446A) {
-    // With f = tone(Y)/(1.1 · Y), each component c becomes Y' + f · (c − Y) in the report, where Y'
-    // is 1.1 · f · Y minus a term that darkens reds. So the method is a linear map that keeps Y,
-    // and a gain that depends on Y.
+    // In the report, each component c becomes Y' + f · (c − Y), with f = tone(Y)/(1.1 · Y). Y' is
+    // 1.1 · f · Y minus a term that darkens reds. So the method is a linear map that keeps Y, then
+    // a gain that depends on Y, then the darkening of reds.
     append(.limit(0...method.sourcePeak))
     scale(1 / method.sourcePeak)
     append(.power(1 / BT2446A.gamma, precision))
@@ -159,7 +160,7 @@ extension OperationList {
     append(.limit(-method.inverseLimit...method.inverseLimit))
     scale(BT2446C.reportPeak / method.targetPeak)
     append(method.crosstalk)
-    // Far outside the curve its exponential would overflow single precision.
+    // Far beyond the curve's range, its exponential would overflow single precision.
     let table = SampledCurve(
       upTo: method.inverseLimit * BT2446C.reportPeak / method.targetPeak,
       edge: BT2446C.sdrInflection

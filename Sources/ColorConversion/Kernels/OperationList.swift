@@ -19,7 +19,7 @@ struct OperationList {
 
   private let plan: ConversionPlan
   let precision: CurvePrecision
-  /// The uncertainty that single precision leaves.
+  /// How uncertain the results of the operations are in single precision.
   var doubt: PrecisionDoubt
   /// A gain that is not in the list yet, so that a factor after it can become a part of it.
   private var gain: (weights: Triple, exponent: Double, scale: Double)?
@@ -94,17 +94,17 @@ struct OperationList {
       }
       append(method.operation)
     } else {
-      // Colors inside the gamut stay; all others are computed with the exact definition.
+      // Colors inside the gamut stay as they are; others are computed with the exact definition.
       appendDoubt(RowOperation(.doubtOutside))
     }
-    // Mapped colors have no components so small that they are uncertain.
+    // From here on, small components are not uncertain: they were mapped or marked as doubtful.
     doubt.isMixed = false
     doubt.isSigned = false
   }
 
   mutating func append(_ next: Matrix3x3, _ nextOffset: Triple = .zero) {
     map = next * map
-    // Matrices are multiplied in double precision, so a joined map rounds only once.
+    // Matrices are multiplied in double precision, so pixels are rounded only once for all maps.
     offset = next * offset + nextOffset
   }
 
@@ -140,8 +140,8 @@ struct OperationList {
   private mutating func appendDoubt(for transfer: ComponentTransfer) {
     guard doubt.isMixed else { return }
     doubt.isMixed = false
-    // Half-precision light is less precise than the values that it is computed from, so their
-    // errors do not show.
+    // Half-precision light is less precise than the values that it is computed from, so the errors
+    // of these values do not show.
     if transfer == .linear && plan.target.format.layout == .halfRGBA { return }
     if let step = transfer.step {
       appendDoubt(.doubt(around: step, doubt.uncertainty))
@@ -174,14 +174,16 @@ struct OperationList {
     (map, offset) = (.identity, .zero)
   }
 
-  /// - Parameter kept: the precision of intermediate values, or `nil` for the result's.
+  /// - Parameter kept: the precision of an intermediate value, or `nil` for the precision that the
+  ///   plan's result needs.
   mutating func append(toLinear transfer: ComponentTransfer, kept: CurvePrecision? = nil) {
     doubt.read(transfer)
     guard transfer != .linear else { return }
     append(.transfer(transfer, toLinear: true, kept ?? precision))
   }
 
-  /// - Parameter kept: the precision of intermediate values, or `nil` for the result's.
+  /// - Parameter kept: the precision of an intermediate value, or `nil` for the precision that the
+  ///   plan's result needs.
   mutating func append(toSignal transfer: ComponentTransfer, kept: CurvePrecision? = nil) {
     appendDoubt(for: transfer)
     guard transfer != .linear else { return }
@@ -206,8 +208,8 @@ struct OperationList {
     append(reshaping.toCones, -(reshaping.toCones * reshaping.offset) * (2 * middle))
     append(toLinear: .pq)
     mix(reshaping.conesToRGB)
-    // Colors beyond BT.2020 are cut off and are not in doubt, so look for small components before
-    // they are cut off.
+    // Limiting brings colors beyond BT.2020 to the edge of its gamut, and they are not in doubt. So
+    // look for small components before the limit.
     appendDoubt(for: ComponentTransfer.pq)
     append(.limit(0...1))
     doubt.isSigned = false
@@ -218,8 +220,8 @@ struct OperationList {
     case .matrix(let matrix): append(matrix.toRGB)
     case .constantLuminance(let coding):
       append(.constantLuminance(.differencesToComponents, coding))
-      // Only green has to go through light. Red and blue are kept, because BT.709's curve and
-      // limits would change them on the way.
+      // Only green has to go through light. Red and blue are saved and restored, because BT.709's
+      // curve and limits would change them on the way.
       append(RowOperation(.keep))
       append(toLinear: coding.transfer, kept: .full)
       mix(coding.luminanceBlueRedToRGB)

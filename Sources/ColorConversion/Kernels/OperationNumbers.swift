@@ -8,7 +8,7 @@ internal import RowOperations
 final class OperationNumbers: Sendable {
   nonisolated(unsafe) private let memory: UnsafeMutablePointer<Float>
 
-  /// Makes numbers from a few runs of them, which may leave gaps.
+  /// Makes numbers from runs of them. Between runs, there may be gaps.
   ///
   /// - Parameters:
   ///   - count: how many numbers there are.
@@ -49,7 +49,7 @@ extension OperationNumbers {
 }
 
 extension SignalReshaping.Piece {
-  /// The order of regression and the coefficients, as kernels read them.
+  /// The piece as kernels read it: the order of its regression, then its coefficients.
   fileprivate var numbers: [Double] {
     switch self {
     case .polynomial(let coefficients): [0, coefficients.x, coefficients.y, coefficients.z]
@@ -82,7 +82,7 @@ extension OperationNumbers {
 }
 
 extension HeadroomAdaptiveToneMap.Share {
-  /// What comes before the pieces of a curve.
+  /// The numbers that come before the pieces of the curve.
   fileprivate var numbers: [Double] {
     let (mix, curve) = (alternate.mix.normalized, alternate.curve)
     guard let first = curve.points.first, let last = curve.points.last else { return [] }

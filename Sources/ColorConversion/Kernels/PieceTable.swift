@@ -14,7 +14,7 @@ final class PieceTable: Sendable {
 
   private static let pieceCount = 16
 
-  /// Samples a function of n = `scale` · x + `offset`.
+  /// Samples a function of x. The pieces divide the range of n = `scale` · x + `offset`.
   ///
   /// - Parameters:
   ///   - octaves: a power of 2. The table covers n from 1 to 2 raised to this number.
@@ -43,8 +43,8 @@ final class PieceTable: Sendable {
           function(($0 - offset) / scale)
         }
         let place = Int(Float(first).bitPattern >> UInt32(fractionBits)) % Self.pieceCount
-        // Kernels measure distances by mantissas, so coefficients are multiplied by the octave's
-        // size.
+        // Kernels measure distances in mantissas, from 1 to 2 in each octave, so coefficients are
+        // multiplied by the octave's size.
         var unit = 1.0
         for (power, coefficient) in polynomial.coefficients.enumerated() {
           unsafe coefficients[power * Self.pieceCount + place] = Float(coefficient * unit)
@@ -73,14 +73,16 @@ extension PieceTable {
   convenience init(
     _ curve: any KneeToneCurve, _ precision: CurvePrecision, _ gain: (Double) -> Double
   ) {
-    // Each piece is half as long as the one after it, since the curve bends most near the knee.
+    // Each octave has one piece, so each piece is half as long as the one after it. The curve bends
+    // most near the knee, where pieces are shortest.
     let scale = 65535 / (curve.sourcePeak - curve.knee)
     self.init(
       octaves: 16, scale: scale, offset: 1 - scale * curve.knee,
       degree: precision.toneDegree, gain)
   }
 
-  /// Returns the table that maps the m1-th power of light to PQ's signal.
+  /// Returns the table that maps a power of light to PQ's signal. The power's exponent is m1 of
+  /// SMPTE ST 2084.
   static func pqSignal(_ precision: CurvePrecision) -> PieceTable {
     precision == .full ? finePQSignal : roughPQSignal
   }
@@ -100,7 +102,8 @@ extension PieceTable {
 }
 
 extension PowerTable {
-  /// Returns the table of the m1-th power of light, which is the first of two steps to PQ's signal.
+  /// Returns the table of the power of light whose exponent is m1 of SMPTE ST 2084. It is the first
+  /// of two steps to PQ's signal.
   static func pqPower(_ precision: CurvePrecision) -> PowerTable {
     precision == .full ? finePQPower : roughPQPower
   }

@@ -2,8 +2,8 @@
 internal import ColorScience
 internal import RowOperations
 
-/// A power for row kernels, times a factor. Tables handle a number's exponent, and a polynomial
-/// handles its mantissa.
+/// The function `scale` · x to the power of `exponent`, in the form that row kernels use. Tables
+/// handle the binary exponent of x, and a polynomial handles its mantissa.
 @safe
 final class PowerTable: Sendable {
   nonisolated(unsafe) private let factors: UnsafeMutablePointer<Float>
@@ -13,15 +13,15 @@ final class PowerTable: Sendable {
   /// Floating-point numbers store their exponent plus this bias.
   private static let bias = 127
 
-  /// Makes a power.
+  /// Computes the tables and the polynomial.
   ///
-  /// - Parameter scale: factor of all results.
+  /// - Parameter scale: the factor of all results.
   init(exponent: Double, scale: Double = 1, _ precision: CurvePrecision) {
     let power = PowerForm(gamma: exponent)
     let degree = precision.powerDegree(exponent: exponent)
     polynomial = ChebyshevPolynomial(degree: degree, over: 1..<2, power.toLight)
     unsafe factors = .allocate(capacity: 2 * Self.sideCount)
-    // For numbers near 1, both tables have factors near 1, so that neither overflows.
+    // Both tables have factors near 1 for numbers near 1, so that neither table overflows.
     let middle = Self.bias & ~(Self.sideCount - 1)
     for index in 0..<Self.sideCount {
       let low = Double(sign: .plus, exponent: middle + index - Self.bias, significand: 1)
@@ -37,7 +37,7 @@ final class PowerTable: Sendable {
     unsafe factors.deallocate()
   }
 
-  /// The parts. They are valid as long as this object lives.
+  /// The tables and the polynomial for kernels. They are valid as long as this object lives.
   @unsafe var parts: PowerParts {
     var parts = PowerParts()
     unsafe parts.factors = UnsafePointer(factors)

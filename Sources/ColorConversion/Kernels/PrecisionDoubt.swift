@@ -2,14 +2,14 @@
 internal import ColorScience
 internal import MediaCore
 
-// The error of each component of light is proportional to its size. Mixing components for other
-// primaries makes all of them as uncertain as the largest one, and curves are steep where a
+// The error of each component of light is proportional to the component. Mixing components for
+// other primaries makes all of them as uncertain as the largest one, and curves are steep where a
 // component is nearly 0.
 
 /// How uncertain light is in single precision, and how small a component must be for this to show
 /// in code values.
 struct PrecisionDoubt {
-  /// By how many code values an uncertainty may move a signal.
+  /// The number of code values by which an uncertainty may move a signal.
   private static let bound = 0.04
 
   /// How many code values there are from black to white.
@@ -24,8 +24,8 @@ struct PrecisionDoubt {
   /// Makes the state at the beginning of a conversion to samples of a format: nothing is uncertain.
   init(_ format: PixelFormat) {
     // Eight bits count as ten, because their curves use up more of the allowed error. More than
-    // twelve count as twelve, because single precision is not promised to be enough for them. Half
-    // floats distinguish no more values than ten bits do.
+    // twelve bits count as twelve, because we do not promise that single precision is enough for
+    // more. Half floats distinguish no more values than ten bits do.
     let depth = format.layout == .halfRGBA ? 10 : min(max(format.bitDepth, 10), 12)
     codes = Double(219 << (depth - 8))
   }
@@ -54,10 +54,10 @@ struct PrecisionDoubt {
   }
 
   /// Returns the share of the largest component below which a component's signal is uncertain, or 0
-  /// if none is.
+  /// if no component's signal is.
   func uncertainShare(before transfer: ComponentTransfer) -> Double {
     // If the largest component is above 1 (brighter than white, up to HDR's peak), `doubtSmall`
-    // applies the share to its square, so the share is divided by the component here.
+    // multiplies the share by its square, so the share is divided by the component here.
     [50, 10, 1, 0.1, 0.01, 0.001].map {
       uncertainShare(before: transfer, largest: $0) / max($0, 1)
     }.max() ?? 0
@@ -79,8 +79,8 @@ struct PrecisionDoubt {
   func uncertainShareOfLuminance(exponent: Double) -> Double {
     // A sum is as precise as its parts if none of them is negative.
     guard isSigned else { return 0 }
-    // HLG's signal rises at most like a square root, so in relative terms it changes half as much
-    // as light.
+    // HLG's signal rises at most like a square root, so in relative terms, it changes at most half
+    // as much as light.
     return max(uncertainty, Self.leastUncertainty) * abs(exponent) / 2 * codes / Self.bound
   }
 
@@ -99,8 +99,7 @@ extension ComponentTransfer {
 
   /// The relative uncertainty of the light that kernels compute.
   fileprivate var uncertaintyOfLight: Double {
-    // In relative terms, PQ's light changes ten times as much as its signal if the signal is
-    // bright.
+    // In bright parts of PQ, light changes ten times as much as the signal, in relative terms.
     if self == .pq { return 2.5e-6 }
     return isTabled ? 4e-6 : 8e-7
   }

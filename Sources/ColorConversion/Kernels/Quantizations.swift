@@ -45,7 +45,7 @@ extension FrameDescription {
 }
 
 extension SampleLayout {
-  /// Finds how one component lies in memory, in frames of a format.
+  /// Finds how the samples of one component are stored in frames of a format.
   init(_ format: PixelFormat, component: Int) {
     let kind: SampleKind =
       switch format.layout {

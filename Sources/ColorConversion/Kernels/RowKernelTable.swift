@@ -7,7 +7,7 @@ internal import RowKernelsAVX2
 internal import RowKernelsAVX512
 #endif
 
-// This is a class because copying so many functions takes longer than some of them run.
+// This is a class, because copying so many functions takes longer than some of them run.
 
 /// The row kernels of an instruction set. For what each of them does and which rows it needs, see
 /// the function of the same name in `RowKernels`.
@@ -16,7 +16,7 @@ final class RowKernelTable: Sendable {
   typealias Numbers = UnsafeMutablePointer<Float>
 
   /// The parameters are operations, their count, the rows of three components before and after the
-  /// operations, the width of the rows, scratch memory, and doubted pixels.
+  /// operations, the width of the rows, scratch memory, and the list of doubtful pixels.
   typealias Run =
     @Sendable (
       UnsafePointer<RowOperation>, Int, ComponentRows, ComponentRows, Int, Numbers,

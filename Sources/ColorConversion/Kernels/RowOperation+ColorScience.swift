@@ -10,7 +10,7 @@ extension AffineMap {
       z: Self.row(map.rows[2], offset.z))
   }
 
-  /// Returns weights and an offset.
+  /// Returns a row of the map: three weights and an offset.
   private static func row(_ weights: Triple, _ offset: Double) -> SIMD4<Float> {
     // Inverse matrices have rounding errors in places that should be 0. Kernels have shorter
     // functions for exact zeros, as in Y'CbCr to R'G'B'.
@@ -28,8 +28,8 @@ extension RowOperation {
     return operation
   }
 
-  /// Brings saved components back. For each component, `places` names the saved one that replaces
-  /// it, or −1 for none.
+  /// Brings saved components back. For each component, `places` has the index of the saved
+  /// component that replaces it, or −1 if the component stays.
   static func restore(_ places: SIMD3<Int>) -> RowOperation {
     var operation = RowOperation(.restore)
     operation.places = places
@@ -64,7 +64,7 @@ extension RowOperation {
   /// Marks all pixels as doubtful.
   static var doubtEverything: RowOperation {
     var operation = RowOperation(.doubtOutside)
-    // The range is empty. No component is inside, so each pixel is doubtful.
+    // The range is empty, so no component is inside, and each pixel is doubtful.
     operation.limits = .init(1, 0)
     return operation
   }
@@ -132,7 +132,7 @@ extension GamutCompression: RowGamutMethod {
 }
 
 extension Matrix3x3 {
-  /// Returns the matrix that multiplies each component's difference from their weighted sum by a
+  /// Returns the matrix that multiplies the differences of components from their weighted sum by a
   /// factor. The sum stays the same.
   static func saturation(_ factor: Double, _ weights: Triple) -> Matrix3x3 {
     let gray = (1 - factor) * weights

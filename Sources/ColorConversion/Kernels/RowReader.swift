@@ -67,7 +67,7 @@ struct RowReader: Sendable {
     // Processors prefetch within a row by themselves, but do not foresee the jump to another row.
     for component in 0..<format.componentCount {
       let isBetween = component > 0 && format.chromaSubsampling == .cs420
-      // The last row that this one is interpolated from, or the one after it.
+      // The last chroma row that the luma row's chroma is interpolated from, or the row after that.
       let line = isBetween ? min(line / 2 + 2, chromaHeight - 1) : line
       let start = unsafe row(source, component, line)
       let length = unsafe source.planes[format.place(ofComponent: component).plane].bytesPerRow
@@ -75,7 +75,7 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Reads a row of a component as code values of another quantization.
+  /// Reads a row of a component and converts its code values to another quantization.
   @unsafe
   func readCodes(
     _ source: PixelBuffer, _ requantization: Requantization, component: Int, line: Int,
@@ -146,8 +146,8 @@ struct RowReader: Sendable {
   }
 }
 
-/// Prefetches the part of a row that has these columns. The row has `length` bytes for `width`
-/// columns.
+/// Prefetches the part of a row that contains some of its columns. The row has `length` bytes for
+/// `width` columns.
 @unsafe
 func prefetchMemory(_ row: UnsafeRawPointer, _ length: Int, _ columns: Range<Int>, of width: Int) {
   // Cache lines of today's processors have 64 bytes, so one request for each is enough.

@@ -13,7 +13,7 @@ struct RowWriter: Sendable {
   private let layouts: [SampleLayout]
   private let maxima: [Int32]
   private let dither: ConversionOptions.Dither
-  /// Whether samples of a component lie side by side in source and target and are rounded
+  /// Whether each component has its own plane in source and target, and samples are rounded
   /// independently.
   let canRequantize: Bool
   private let horizontal: SIMD8<Float>
@@ -77,7 +77,8 @@ struct RowWriter: Sendable {
       if format.chromaSubsampling.horizontalShift == 0 {
         unsafe kept.update(from: row, count: width)
       } else {
-        // The filter reaches four samples beyond the edges, so the edges' samples are repeated.
+        // The filter reaches up to four samples beyond the edges, so the edges' samples are
+        // repeated.
         for index in 1...4 {
           unsafe row[-index] = row[0]
           unsafe row[width - 1 + index] = row[width - 1]
@@ -87,7 +88,7 @@ struct RowWriter: Sendable {
     }
   }
 
-  /// Computes a chroma row from the kept rows, by a filter, and writes it.
+  /// Filters a chroma row from the kept rows and writes it.
   @unsafe
   func writeChroma(_ planes: [PixelBuffer.MutablePlane], chromaLine: Int, _ memory: StripeMemory) {
     for component in 1...2 {
@@ -131,7 +132,7 @@ struct RowWriter: Sendable {
         numbers, columns, thresholds(pictureLine, component), maxima[component],
         layouts[component], target)
     }
-    // Opacity lies between the components, and would otherwise keep whatever was in memory.
+    // Opacity is stored between the components, and would otherwise be whatever was in memory.
     if format.layout.isRGBA && component == 0 { unsafe makeOpaque(row) }
   }
 

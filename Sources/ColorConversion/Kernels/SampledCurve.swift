@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import RowOperations
 
-/// A function of one number as a table for row kernels, made in double precision.
+/// A function of one number, as a table of straight pieces for row kernels. It is computed in
+/// double precision.
 @safe
 final class SampledCurve: Sendable {
   nonisolated(unsafe) private let pieces: UnsafeMutablePointer<SIMD2<Float>>
@@ -11,7 +12,7 @@ final class SampledCurve: Sendable {
   private let scale: Float
   private let fractionBits: UInt32
 
-  /// The smallest number with a piece of its own, relative to the largest.
+  /// The number at which the first piece begins, as a share of the largest number.
   private static let span: Float = 0x1p-46
 
   /// Samples a function over 0…`upper`. Larger numbers get the value at `upper`.

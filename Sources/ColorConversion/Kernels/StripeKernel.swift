@@ -6,8 +6,8 @@ internal import RowOperations
 
 /// Converts a stripe of a frame: a run of chroma rows with the luma rows that belong to them.
 ///
-/// For each row, it reads samples, interpolates chroma, runs the operations and writes luma. It
-/// keeps chroma numbers until a chroma row of the result can be filtered from them.
+/// For each row, the kernel reads samples, interpolates chroma, runs the operations and writes
+/// luma. It keeps chroma numbers until a chroma row of the result can be filtered from them.
 struct StripeKernel: Sendable {
   let reader: RowReader
   let writer: RowWriter
@@ -19,8 +19,8 @@ struct StripeKernel: Sendable {
   private let requantizations: [Requantization]
   private let verticalShift: Int
 
-  /// A chroma row of the result is filtered from its own luma rows and this many beyond them, above
-  /// and below.
+  /// A chroma row of the result is filtered from its own luma rows, this many above them, and as
+  /// many below.
   private static let reach = 3
 
   init(
@@ -61,8 +61,8 @@ struct StripeKernel: Sendable {
     let reach = verticalShift == 0 ? 0 : Self.reach
     let (first, end) = (lumaLines.lowerBound - reach, lumaLines.upperBound + reach)
     var nextChroma = chromaLines.lowerBound
-    // Each row goes through all steps before the next, so all rows in use stay in the second-level
-    // cache.
+    // Each row goes through all steps before the next one begins, so all rows in use stay in the
+    // second-level cache.
     for line in max(first, 0)..<min(end, height) {
       unsafe reader.read(source, line: line, memory)
       // Prefetch in small parts, because a processor has only a few requests open at a time.
@@ -85,7 +85,7 @@ struct StripeKernel: Sendable {
   /// Returns the luma rows that belong to chroma rows.
   private func lumaLines(of chromaLines: Range<Int>) -> Range<Int> {
     let first = chromaLines.lowerBound << verticalShift
-    // A field of odd height can have one luma row more than its chroma rows account for.
+    // A field of odd height can have one luma row too many for its chroma rows.
     let end =
       chromaLines.upperBound == chromaLineCount
       ? height : min(chromaLines.upperBound << verticalShift, height)

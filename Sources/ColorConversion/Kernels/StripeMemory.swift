@@ -14,7 +14,8 @@ struct PixelRow {
 /// The memory in which a stripe is converted: rows of numbers.
 @safe
 final class StripeMemory {
-  /// How many rows are kept. The filter that halves the number of rows needs fewer.
+  /// How many rows of each chroma component are kept. The filter that halves the number of rows
+  /// needs fewer.
   static let keptRows = 16
   private static let firstResult = 7 + 2 * keptRows
   private static let rowCount = firstResult + 3
@@ -55,8 +56,8 @@ final class StripeMemory {
 
   /// Memory for numbers that are needed only for a moment.
   @unsafe var scratch: UnsafeMutablePointer<Float> { unsafe numbers(Self.rowCount) }
-  /// Numbers for a run of pixels, which say how each pixel is shifted toward its surroundings:
-  /// first the slope for each pixel, then the offset for each pixel.
+  /// Says how each pixel of a run is shifted toward its surroundings: first the slopes for all
+  /// pixels, then the offsets for all pixels.
   @unsafe var shifts: UnsafeMutablePointer<Float> { unsafe scratch + PixelRun.shifts }
   /// Half a row of chroma.
   @unsafe var half: UnsafeMutablePointer<Float> { unsafe numbers(3) }
@@ -64,7 +65,7 @@ final class StripeMemory {
   /// The number of doubtful pixels, then their positions.
   @unsafe let doubts: UnsafeMutablePointer<Int32>
 
-  /// Returns the shift of a pixel in a run, or none if nothing was written.
+  /// Returns the shift of a pixel in a run. It is no shift if ``shifts`` was not written.
   func shift(_ index: Int) -> NormShift {
     unsafe NormShift(
       slope: Double(shifts[index]), offset: Double(shifts[PixelRun.length + index]))
@@ -77,7 +78,7 @@ final class StripeMemory {
   /// The chroma numbers that belong to a luma row of the result.
   @unsafe
   func kept(_ line: Int, component: Int) -> UnsafeMutablePointer<Float> {
-    // A new row replaces the oldest one in this memory. No filter reaches back that far.
+    // A new row replaces the oldest row in this memory. No filter reaches back that far.
     unsafe numbers(7 + line % Self.keptRows * 2 + component - 1)
   }
 

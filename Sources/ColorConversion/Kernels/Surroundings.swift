@@ -7,9 +7,9 @@ internal import RowOperations
 /// Filtering", 2013, section 3).
 ///
 /// With the mean m and the variance v of a window of cells, the filter's result is
-/// a · norm + (1 − a) · m, where a = v²/(v² + ε² · m⁴). That is nearly the mean if the light varies
-/// by much less than √ε of the mean, and nearly the norm itself at edges. For each cell, a and
-/// (1 − a) · m are averaged over all windows that contain the cell.
+/// a · norm + (1 − a) · m, where a = v²/(v² + ε² · m⁴). The result is nearly the mean if the light
+/// varies by much less than √ε of the mean, and nearly the norm itself at edges. For each cell, a
+/// and (1 − a) · m are averaged over all windows that contain the cell.
 struct Surroundings: Sendable {
   private let grid: CellGrid
   /// For each cell, the slope and the offset of the line from norms to their shifts.
@@ -26,13 +26,13 @@ struct Surroundings: Sendable {
   ///   - map: the tone curve and its ``ToneMap/highlightDetail``.
   init(_ grid: CellGrid, sums: [SIMD3<Double>], _ map: ToneMap, _ curve: any KneeToneCurve) {
     self.grid = grid
-    // Nothing changes below the knee, so texture there does not count.
+    // The curve changes nothing below its knee, so texture there does not count.
     let least = curve.knee * curve.knee
     let filters = Self.windowSums(grid, sums).map { sum in
       let mean = sum.y / sum.x
       let variance = max(sum.z / sum.x - mean * mean, 0)
-      // The paper has no squares here. The squares make the mean count less beside an edge, where
-      // it would show as a halo.
+      // The paper does not square these two terms. Squared, they make the mean count less beside an
+      // edge, where it would show as a halo.
       let (edge, texture) = (variance * variance, Self.edge * max(mean * mean, least))
       let kept = edge / (edge + texture * texture)
       return SIMD3(1, kept, (1 - kept) * mean)
@@ -87,12 +87,12 @@ struct Surroundings: Sendable {
   }
 }
 
-/// Divides a frame into cells of equal size, about 240 along its longer side. The last column and
-/// row of cells can be smaller.
+/// Divides a frame into cells of equal size. A longer side of 480 pixels or more has 240 to 360 of
+/// them. The last column and row of cells can be smaller.
 struct CellGrid: Sendable {
-  /// How many pixels of a row a cell has.
+  /// The width of a cell in pixels.
   let cellWidth: Int
-  /// How many pixel rows a cell has.
+  /// The height of a cell in pixel rows.
   let cellHeight: Int
   let columns: Int
   let rows: Int

@@ -13,7 +13,7 @@ struct SurroundingsMeter: Sendable {
   private let width: Int
   private let height: Int
 
-  /// Makes a meter for a plan, or returns `nil` if its tone curve needs no surroundings.
+  /// Makes a meter for a plan. Returns `nil` if the plan's tone curve needs no surroundings.
   init?(
     _ plan: ConversionPlan, width: Int, height: Int, lines: FrameLines,
     _ instructionSet: InstructionSet
@@ -25,12 +25,11 @@ struct SurroundingsMeter: Sendable {
     reader = RowReader(plan.source, width: width, height: height, lines: lines, instructionSet)
   }
 
-  /// Returns the operations of a plan that make the norms from code values; `nil` if its tone curve
-  /// needs no surroundings.
+  /// Returns the operations of a plan that make norms from code values, or `nil` if the plan's tone
+  /// curve needs no surroundings.
   static func operations(of plan: ConversionPlan) -> OperationBuffer? {
     guard let map = plan.toneMap, let norm = norm(of: plan) else { return nil }
-    // These are the steps of the conversion up to the tone curve, so that the norms are the same as
-    // those that the curve gets.
+    // These are the steps of the conversion up to the tone curve, so the curve gets the same norms.
     var list = OperationList(plan.beforeToneMap)
     list.append(.norm(norm, weights: map.weights))
     return OperationBuffer(list)
@@ -40,8 +39,8 @@ struct SurroundingsMeter: Sendable {
     plan.toneMap.flatMap { $0.highlightDetail > 0 ? RowOperation.Norm($0) : nil }
   }
 
-  /// Returns the number of pixels, the sum of norms and the sum of their squares for each cell of a
-  /// row of cells.
+  /// Returns three numbers for each cell in a row of cells: how many pixels it has, the sum of
+  /// their norms, and the sum of the norms' squares.
   ///
   /// - Parameters:
   ///   - operations: what makes norms from code values.

@@ -31,7 +31,7 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// Makes the operation that replaces the first component by the color's norm.
+  /// Makes the operation that replaces the first component by the norm of the color.
   static func norm(_ norm: RowOperation.Norm, weights: Triple = .zero) -> TabledOperation {
     var operation = RowOperation(.norm)
     operation.norm = norm
@@ -70,7 +70,7 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// Makes the operation that multiplies by a power of luminance.
+  /// Makes the operation that multiplies all components by a power of luminance.
   static func gainByPower(
     _ weights: Triple, exponent: Double, scale: Double, _ precision: CurvePrecision
   ) -> TabledOperation {
@@ -81,7 +81,7 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// Makes the operation that multiplies by a tone curve's gain.
+  /// Makes the operation that multiplies all components by a tone curve's gain.
   ///
   /// - Parameter toTarget: the matrix that `vividBlend` needs.
   static func gain(
@@ -100,8 +100,8 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// Makes the operation that multiplies by a tone curve's gain, which is taken at norms that were
-  /// moved toward the norms of their surroundings.
+  /// Makes the operation that multiplies all components by a tone curve's gain. The gain is that of
+  /// the pixel's norm after it was shifted toward the norms of the surroundings.
   static func gainBySurroundings(
     _ curve: any KneeToneCurve, norm: RowOperation.Norm, weights: Triple, toTarget: Matrix3x3?,
     _ gain: (Double) -> Double
@@ -113,8 +113,8 @@ struct TabledOperation {
     return TabledOperation(operation, same.tables)
   }
 
-  /// Makes the operation that turns each component, or only the largest one, depending on `kind`,
-  /// into PQ's signal.
+  /// Makes the operation that turns components into PQ's signal: all three, or only the largest
+  /// one, depending on `kind`.
   static func pqSignal(
     as kind: RowOperation.Kind = .pqToSignal, _ precision: CurvePrecision
   ) -> TabledOperation {
@@ -131,7 +131,7 @@ extension PowerTable {
     if toLinear {
       self.init(exponent: form.lightExponent, scale: form.peak, precision)
     } else {
-      // Factors of the result go into the power's table, where they cost nothing.
+      // The factors of the result are put into the power's table, where they cost nothing.
       let scale = form.peak == 1 ? 1 + form.offset : form.toSignal(1)
       self.init(exponent: form.signalExponent, scale: scale, precision)
     }

@@ -4,9 +4,8 @@ internal import ColorScience
 extension ConversionOptions {
   /// How colors outside the output's gamut are mapped into it.
   ///
-  /// To add a mapping, write a value of this type in a file of its own, with the `GamutMethod` that
-  /// it gives, and add a line to `all`. The planner, presets and their documentation go through
-  /// that list.
+  /// To add a mapping, write a value of this type and its `GamutMethod` in a new file, and add a
+  /// line to `all`. The planner, presets and their documentation go through that list.
   public struct GamutMapping: RawRepresentable, Hashable, Sendable, CaseIterable {
     /// The gamuts of source and output, and what happened to the light before gamut mapping.
     struct Change {
@@ -22,7 +21,8 @@ extension ConversionOptions {
 
     /// The name in a preset.
     public let rawValue: String
-    /// Returns the method for a change of gamuts, or `nil` to leave colors outside the gamut.
+    /// Returns the method for a change of gamuts, or `nil` if colors outside the gamut stay as they
+    /// are.
     let method: @Sendable (Change) -> (any GamutMethod)?
 
     /// Makes a mapping from the method for each change of gamuts.
@@ -30,7 +30,7 @@ extension ConversionOptions {
       (rawValue, self.method) = (name, method)
     }
 
-    /// Finds the mapping with a name. Returns `nil` for an unknown one.
+    /// Finds the mapping with a name. Returns `nil` for an unknown name.
     public init?(rawValue: String) {
       guard let mapping = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
       self = mapping
@@ -54,13 +54,13 @@ extension ConversionOptions {
     public static let clip = Self(ClippedGamut.name) { _ in ClippedGamut() }
     /// Moves colors toward the gray of the same luminance, with a soft knee.
     public static let desaturate = Self(DesaturateGamut.name) { DesaturateGamut(space: $0.target) }
-    /// Compresses the distance from the largest component, with a soft knee. Colors that are too
-    /// bright after tone mapping are dimmed softly, and become whiter the more light they lose.
+    /// Compresses each component's distance from the largest one, with a soft knee. Colors that are
+    /// too bright after tone mapping are dimmed softly, and become whiter the more light they lose.
     /// Between gamuts of SDR that nearly agree, it works like `clip`.
     public static let perceptual = Self(GamutCompression.name) {
       let compression = GamutCompression(from: $0.source, to: $0.target, isSoft: $0.mapsTones)
       // BT.601's and BT.709's gamuts nearly agree. Hardly any color is outside, and making room for
-      // those few would change colors that can be shown.
+      // these few colors would change others, which can be shown.
       return $0.isSDR && compression.isNegligible ? ClippedGamut() : compression
     }
     /// Maps by BT.2407, annex 2, which keeps the hue of CIELAB.

@@ -12,7 +12,7 @@ public struct ConversionOptions: Hashable, Sendable {
   ///
   /// The default may change in a later version, and so may the curve that `auto` stands for.
   public var toneMapping: ToneMapping = .auto
-  /// Which measure of a color the tone curve is applied to.
+  /// The measure of a color that the tone curve is applied to.
   ///
   /// The default may change in a later version.
   public var toneMappingNorm = ToneNorm.blend
@@ -53,8 +53,8 @@ public struct ConversionOptions: Hashable, Sendable {
   /// The default may change in a later version.
   public var shots = ToneFitting.auto
   /// The brightest light of a PQ source, in cd/m²: 100…10 000. If it is set, one curve is used for
-  /// all shots. `nil` means the brightest light measured in frames, but at least what the source
-  /// declares.
+  /// all shots. `nil` means what the source declares (otherwise 1000), or the brightest light
+  /// measured in frames if that is more.
   ///
   /// How the peak is found may change in a later version.
   public var sourcePeak: Double?
@@ -95,7 +95,7 @@ extension ConversionOptions {
     case reinhard
     /// The EETF of BT.2390.
     case bt2390
-    /// Keeps midtones and skin, and rolls off above them.
+    /// Keeps midtones and skin as they are, and rolls off brighter light.
     case spline
     /// BT.2446, method A; to SDR only.
     case bt2446a
@@ -131,7 +131,8 @@ extension ConversionOptions {
   public enum ToneFitting: String, Sendable, CaseIterable {
     /// The light of each shot, as its frames show it.
     case auto
-    /// One curve for all shots, fitted to the peak that the source declares.
+    /// One curve for all shots, fitted to the peak that the source declares. Without a declaration,
+    /// 1000 cd/m² is assumed for PQ.
     case off
   }
 

@@ -3,7 +3,7 @@ package import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// Why frames of one kind cannot be converted to another kind. It names both kinds.
+/// Says that frames of one kind cannot be converted to another kind, and why.
 package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The format and signal of the existing frames.
   package let source: FrameDescription
@@ -20,9 +20,9 @@ package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvert
 
 /// The steps from frames of one meaning to frames of another, in order.
 ///
-/// Meanings are compared by the functions that numbers stand for, not by the numbers. Parts that
-/// one of the two does not declare make no difference. An undeclared range is read as limited, and
-/// an undeclared chroma location as left.
+/// Two meanings are the same if their numbers stand for the same functions, even if the numbers
+/// differ. Parts that the source or the target does not declare make no difference. An undeclared
+/// range is read as limited, and an undeclared chroma location as left.
 package struct ConversionPlan: Hashable, Sendable {
   /// The format and signal of the existing frames.
   package let source: FrameDescription
@@ -32,7 +32,7 @@ package struct ConversionPlan: Hashable, Sendable {
   package let steps: [ConversionStep]
   /// Notices about assumptions.
   package let assumptions: [Notice]
-  /// Notices about options that were set but do nothing here.
+  /// Notices about options that were set but have no effect on this conversion.
   package let idleOptions: [Notice]
 
   /// Whether the tone curve still has to be fitted to the light of frames.
@@ -45,7 +45,8 @@ package struct ConversionPlan: Hashable, Sendable {
   ///
   /// - Parameter measuredPeak: the brightest light in the source's frames, in cd/m², or `nil` if it
   ///   was not measured.
-  /// - Throws: ``ConversionRefusal`` if a function of the source or the target is not known.
+  /// - Throws: ``ConversionRefusal`` if the conversion is not possible, for example because a
+  ///   function of the source or the target is not known.
   package init(
     from source: FrameDescription, to target: FrameDescription,
     options: ConversionOptions = ConversionOptions(), measuredPeak: Double? = nil
@@ -69,7 +70,7 @@ package struct ConversionPlan: Hashable, Sendable {
     (measuresLight, statedPeak) = (plan.measuresLight, plan.statedPeak)
   }
 
-  /// The luminance of diffuse white in the source, in cd/m². Brighter light is a highlight.
+  /// The luminance of diffuse white in the source, in cd/m².
   package var brightLuminance: Double { toneCurve?.targetPeak ?? LightSystem.diffuseWhite }
 
   /// PQ's signal above which light counts as a highlight.
@@ -96,7 +97,7 @@ package struct ConversionPlan: Hashable, Sendable {
   /// Returns the luminance that gray light of the source has in the target, in cd/m², if both are
   /// HDR.
   ///
-  /// - Parameter hlgPeakLuminance: peak of the display that HLG is shown on, in cd/m².
+  /// - Parameter hlgPeakLuminance: the peak of the display that HLG is shown on, in cd/m².
   package func targetLuminance(of luminance: Double, hlgPeakLuminance: Double) -> Double {
     let system = LightSystem(target.signal.color.transferCharacteristics)
     let mapped =
@@ -111,8 +112,8 @@ package struct ConversionPlan: Hashable, Sendable {
     return ConversionPlan(self, steps: Array(light))
   }
 
-  /// Returns the luminance, in cd/m², up to which nothing changes in a shot, or `nil` without a
-  /// tone curve.
+  /// Returns the luminance, in cd/m², up to which a shot's tone curve changes nothing, or `nil` if
+  /// there is no tone curve that can be fitted.
   package func knee(for light: ShotLight) -> Double? { fitted(to: light).toneCurve?.knee }
 
   /// Returns the same plan with a tone curve for the light of a shot.
@@ -130,12 +131,12 @@ package struct ConversionPlan: Hashable, Sendable {
   }
 
   /// The plan for frames that are still a Dolby Vision base layer, which reshaping would turn into
-  /// the source's BT.2020 PQ; `nil` if colors do not change.
+  /// the source's BT.2020 PQ. `nil` if colors do not change or the target declares no range.
   package var reshaping: ConversionPlan? {
     guard let index = steps.firstIndex(where: { if case .toRGB = $0 { true } else { false } }),
       index > 0, case .dequantize = steps[index - 1],
       case .toRGB(let color) = steps[index],
-      // Without a range of its own, the target has the source's, which is not the base layer's.
+      // A target without a declared range gets the source's, which is not the base layer's.
       target.signal.videoFullRangeFlag != nil || target.format.layout.isRGBA
     else { return nil }
     var base = source
@@ -170,7 +171,7 @@ package struct ConversionPlan: Hashable, Sendable {
   /// Whether frames are mapped by the tone maps that they carry.
   package var followsAuthor: Bool { rendition != nil }
 
-  /// How frames are mapped by the tone maps that they carry, if they are.
+  /// The step that maps frames by the tone maps that they carry, if there is one.
   private var rendition: HeadroomRendition? {
     for case .toneMap(.authored(let rendition), _) in steps { return rendition }
     return nil
@@ -185,7 +186,7 @@ package struct ConversionPlan: Hashable, Sendable {
     return ConversionPlan(self, steps: steps)
   }
 
-  /// The same plan with ICtCp computed directly from light.
+  /// The same plan, but with ICtCp computed directly from light.
   var withoutSignalBeforeICtCp: ConversionPlan {
     // Otherwise, light would become R'G'B' and then light again, and negative light would be cut
     // off on the way.
@@ -222,7 +223,7 @@ package struct ConversionPlan: Hashable, Sendable {
 
   /// Whether code values do not change, even if their layout in memory does.
   package var keepsCodeValues: Bool {
-    // RGBA has a range and a matrix of its own, so its numbers are never numbers of Y'CbCr.
+    // RGBA always has full range and no matrix, so its code values are never those of Y'CbCr.
     source.format.planar == target.format.planar && !source.format.layout.isRGBA
       && !target.format.layout.isRGBA
       && steps.allSatisfy { step in

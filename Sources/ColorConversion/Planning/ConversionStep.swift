@@ -26,7 +26,7 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   case inverseToneMap(ToneOperator, reason: String)
   /// Moves linear light to other primaries.
   case changePrimaries(from: ColorPrimaries, to: ColorPrimaries)
-  /// Brings colors into the gamut.
+  /// Brings colors into the gamut of these primaries.
   case mapGamut(GamutMap, ColorPrimaries)
   /// Turns display light in cd/m² into scene light.
   case inverseOOTF(LightSystem, ColorPrimaries, peakLuminance: Double)

@@ -9,13 +9,13 @@ package struct FrameDescription: Hashable, Sendable {
   package var signal: SignalDescription
   /// Depth, subsampling and layout in memory.
   package var format: PixelFormat
-  /// The frames' static HDR metadata: mastering display, light levels, viewing environment.
+  /// The frames' static HDR metadata, such as mastering display and light levels.
   package var staticHDRMetadata = StaticHDRMetadata()
   /// Whether rows alternate between two fields, so that chroma is resampled in each field
   /// separately.
   package var isInterlaced: Bool
-  /// Whether samples are a Dolby Vision base layer that has to be reshaped. The signal's color is
-  /// that of the result.
+  /// Whether samples are a Dolby Vision base layer that has to be reshaped. If so, ``signal`` has
+  /// the color of the result.
   package var needsReshaping = false
   /// The tone map of the first frames that carry one. Later frames can carry others.
   package var toneMap: HeadroomAdaptiveToneMap?
@@ -29,16 +29,16 @@ package struct FrameDescription: Hashable, Sendable {
     self.isInterlaced = isInterlaced
   }
 
-  /// Whether samples take the full range. A range that is not declared is read as limited.
+  /// Whether samples use the full range. A range that is not declared is read as limited.
   var isFullRange: Bool { format.layout.isRGBA || statesFullRange }
 
   /// Whether the signal declares the full range.
   private var statesFullRange: Bool { signal.videoFullRangeFlag ?? false }
 
-  /// Whether samples that are made from a source's take the full range. Without a declared range,
-  /// they keep the source's.
+  /// Whether samples use the full range if they are made from those of a source. Without a declared
+  /// range, they keep the source's range.
   func isFullRange(madeFrom source: FrameDescription) -> Bool {
-    // RGBA always takes the full range. A range in its attachments is for Y'CbCr that might be made
+    // RGBA always uses the full range. A range in its attachments is for Y'CbCr that might be made
     // from it.
     format.layout.isRGBA || (signal.videoFullRangeFlag ?? source.statesFullRange)
   }
@@ -51,14 +51,14 @@ package struct FrameDescription: Hashable, Sendable {
     return chroma.offset / chroma.scale
   }
 
-  /// Where chroma samples sit. A location that is not declared is read as left.
+  /// Where chroma samples are. A location that is not declared is read as left.
   var chromaLocation: ChromaLocation { signal.chromaLocation ?? .left }
 
-  /// Returns the chroma location of frames that are made from a source's. Without a declared
-  /// location, they keep the source's. Only frames of 4:2:2 get the location "left" instead.
+  /// Returns the chroma location of these frames if they are made from frames of a source. Without
+  /// a declared location, they keep the source's location, but frames of 4:2:2 get "left".
   func chromaLocation(madeFrom source: FrameDescription) -> ChromaLocation {
-    // Without a declared location, chroma samples of 4:2:2 lie on luma samples: bitstreams of H.264
-    // and H.265 cannot say otherwise (6.2), and only JPEG puts them elsewhere.
+    // Without a declared location, chroma samples of 4:2:2 are at the positions of luma samples.
+    // Bitstreams of H.264 and H.265 cannot say otherwise (6.2), and only JPEG puts them elsewhere.
     signal.chromaLocation ?? (format.chromaSubsampling == .cs422 ? .left : source.chromaLocation)
   }
 

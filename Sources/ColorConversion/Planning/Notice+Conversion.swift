@@ -15,7 +15,7 @@ extension Notice {
 
   /// A peak luminance of the source cannot be true.
   ///
-  /// - Parameter name: the value that declares it.
+  /// - Parameter name: the name of the metadata value that declares the peak.
   static func peakIgnored(
     _ name: String, _ luminance: Double, plausible: ClosedRange<Double>
   ) -> Notice {
@@ -41,7 +41,7 @@ extension Notice {
         + plain(hlgPeakLuminance))
   }
 
-  /// Tones are mapped by a curve other than the author's, which the frames carry.
+  /// The frames carry the author's tone curves, but tones are mapped by another curve.
   static var authoredCurvesNotUsed: Notice {
     Notice(
       "authoredCurvesNotUsed", [:],
@@ -56,7 +56,7 @@ extension Notice {
     settingHasNoEffect("video.conversion.\(name)", because: reason)
   }
 
-  /// A setting was made but does nothing.
+  /// A setting of a preset does nothing.
   ///
   /// - Parameter key: its path in a preset.
   package static func settingHasNoEffect(_ key: String, because reason: String) -> Notice {

@@ -7,8 +7,8 @@ extension Planner {
   /// The headroom that frames are shown with, in stops; `nil` if they stay as they are.
   var authoredHeadroom: Double? {
     guard let peak = targetPeak(newTransfer) else { return nil }
-    // Between systems of HDR, the author's look for less headroom is needed only if the output has
-    // less. The headroom of the frames themselves is known only frame by frame.
+    // If HDR stays HDR, the author's look for less headroom is needed only if the output's system
+    // has less headroom than the source's. The headroom of the frames is known only frame by frame.
     let most = LightSystem(oldTransfer)?.peak(on: options.hlgPeakLuminance) ?? .infinity
     let isLimited = options.headroom != nil || !newTransfer.isHDR || peak < most
     return isLimited ? min(max(binaryLogarithm(peak / referenceWhite), 0), 6) : nil
@@ -35,8 +35,8 @@ extension Planner {
 
   /// How many cd/m² of the source's display light stand for 1 cd/m² of a stated reference white.
   private var whiteUnit: Double {
-    // The numbers in payloads are for HLG on a display of 1000 cd/m². On other displays, diffuse
-    // white is at 75 % HLG too, so its luminance differs.
+    // The numbers in ST 2094-50 payloads are for HLG on a display of 1000 cd/m². On other displays,
+    // diffuse white is at 75 % HLG, too, so its luminance differs.
     guard isRelative(oldTransfer), let system = LightSystem(oldTransfer) else { return 1 }
     return system.referenceWhite(on: options.hlgPeakLuminance) / LightSystem.diffuseWhite
   }

@@ -27,7 +27,7 @@ extension Planner {
     if let system = LightSystem(new) { planSignalLight(to, system) }
   }
 
-  /// Whether both functions can refer to the light of the scene, and the options ask for that.
+  /// Whether both functions can refer to the light of the scene, and the options ask for this.
   func isSceneReferred(_ old: TransferCharacteristics, _ new: TransferCharacteristics) -> Bool {
     // HLG and the camera curve of BT.709 are functions of the light of the scene, so no display is
     // needed between them. Other curves belong to displays.
@@ -44,7 +44,7 @@ extension Planner {
     guard let system = LightSystem(old) ?? LightSystem(new), let signal = system.sceneWhite else {
       return
     }
-    // Diffuse white lies at this signal of HLG, and at the end of SDR's range.
+    // Diffuse white is at this signal in HLG, and at the end of SDR's range.
     let white = system.transfer.toLinear(signal)
     let text = "\(ConversionStep.plain(100 * signal)) % of \(system.name)"
     steps.append(
@@ -53,9 +53,10 @@ extension Planner {
         : .scale(white, reason: "light of the scene: SDR white as \(text)"))
   }
 
+  /// Plans the change of primaries and the gamut mapping.
+  ///
   /// - Parameters:
-  ///   - mustFit: whether colors may be outside of the target's gamut even if they have its
-  ///     primaries.
+  ///   - mustFit: whether colors can be outside the target's gamut even if they have its primaries.
   ///   - peak: the brightest light that the target can hold, in the unit of the light.
   private mutating func planPrimaries(
     _ from: ColorDescription, _ to: ColorDescription, mustFit: Bool, peak: Double = 1
@@ -65,12 +66,13 @@ extension Planner {
       steps.append(.changePrimaries(from: from.colorPrimaries, to: to.colorPrimaries))
       mustFit = mustFit || !to.colorPrimaries.contain(from.colorPrimaries)
     }
-    // Linear light in floating point can state every color.
+    // Linear light in floating point can represent every color.
     guard mustFit, !isOpenEnded,
       let map = gamutMap(
         from.colorPrimaries, to.colorPrimaries, isSDR: !from.transferCharacteristics.isHDR)
     else { return }
-    // Gamut mappings take white as 1, so light of another unit is scaled to that and back.
+    // For gamut mappings, the brightest light of the target is 1, so other light is scaled to that
+    // and back.
     let plain = ConversionStep.plain(peak)
     if peak != 1 { steps.append(.scale(1 / peak, reason: "\(plain) cd/m² as 1")) }
     steps.append(.mapGamut(map, to.colorPrimaries))
@@ -113,7 +115,7 @@ extension Planner {
   /// Turns display light in cd/m² into light that the target can show. For SDR and linear light,
   /// white becomes 1.
   ///
-  /// - Returns: whether colors can be outside what the target shows.
+  /// - Returns: whether colors can be outside the target's gamut.
   private mutating func planToneMapping(
     _ from: ColorDescription, _ to: ColorDescription, _ primaries: inout ColorPrimaries
   ) throws(ConversionRefusal) -> Bool {
@@ -126,7 +128,7 @@ extension Planner {
       options.toneMapping != .none
     {
       let tone = try toneOperator(from, to, sourcePeak, targetPeak)
-      // BT.2446's methods are defined on BT.2020; curves work in any primaries.
+      // BT.2446's methods are defined for BT.2020 primaries; curves work with any primaries.
       if case .curve = tone {} else { planPrimaries(of: .bt2020, &primaries) }
       let reason = toneReason(sourcePeak, targetPeak) + detailReason(tone)
       steps.append(.toneMap(tone, reason: reason))
@@ -188,7 +190,7 @@ extension Planner {
     }
   }
 
-  /// Turns SDR light with white as 1 into display light in cd/m².
+  /// Turns SDR light, in which white is 1, into display light in cd/m².
   private mutating func planExpansion(_ primaries: inout ColorPrimaries) {
     let white = referenceWhite
     // SDR's white becomes HDR's diffuse white (BT.2408), whether or not highlights are expanded.
@@ -207,7 +209,7 @@ extension Planner {
       .inverseToneMap(tone, reason: "inverse tone map by '\(method.rawValue)'\(peak)"))
   }
 
-  /// Changes primaries to those that a method is defined on.
+  /// Changes primaries to those that a method is defined for.
   private mutating func planPrimaries(
     of wanted: ColorPrimaries, _ primaries: inout ColorPrimaries
   ) {
@@ -216,7 +218,8 @@ extension Planner {
     primaries = wanted
   }
 
-  /// Whether HDR stays HDR, but the options ask for a lower peak than the source has.
+  /// Whether HDR stays HDR, but the options ask for a lower peak than the source has, or for the
+  /// author's look with a certain headroom.
   var limitsPeak: Bool {
     guard options.headroom != nil, options.toneMapping != .none, oldTransfer.isHDR,
       newTransfer.isHDR, let targetPeak = targetPeak(newTransfer)
@@ -243,7 +246,7 @@ extension Planner {
 }
 
 extension ColorPrimaries {
-  /// Whether all colors of other primaries are inside this gamut.
+  /// Whether all colors of other primaries are inside the gamut of these.
   fileprivate func contain(_ others: ColorPrimaries) -> Bool {
     guard let mine = RGBSpace(self), let other = RGBSpace(others) else { return false }
     // If no weight is negative, no color of the other primaries has a negative component here.

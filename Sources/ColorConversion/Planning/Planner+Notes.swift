@@ -15,8 +15,8 @@ extension Planner {
   }
 
   private var surroundNotes: [Notice] {
-    // A plausible environment is used. Without an environment, the option has no effect, which has
-    // its own notice.
+    // A plausible environment is used, so it needs no notice. Without an environment, the option
+    // has no effect, and `idleSurround` says so.
     guard hasOOTF, options.hlgSurround == .source, ambientIlluminance == nil,
       let ambient = source.staticHDRMetadata.ambientViewingEnvironment
     else { return [] }
@@ -63,7 +63,7 @@ extension Planner {
   private var hasOOTF: Bool { has { if case .ootf = $0 { true } else { false } } }
   private var isToneMapped: Bool { has { if case .toneMap = $0 { true } else { false } } }
 
-  /// Why options for display light have no effect, or `nil` if they can have one.
+  /// The reason why options for display light have no effect, or `nil` if they can have an effect.
   private var noDisplayLight: String? {
     if !convertsLight { return "light stays as it is" }
     return isScene ? "sdrReading 'scene' converts the light of the scene, without any display" : nil
@@ -74,7 +74,7 @@ extension Planner {
     guard ![.auto, .none].contains(options.toneMapping), !isToneMapped else { return nil }
     if let noDisplayLight { return noDisplayLight }
     return oldTransfer.isHDR
-      ? "the output can show everything that the source can" : "the source is not HDR"
+      ? "the output can show all light of the source" : "the source is not HDR"
   }
 
   private var idleNorm: String? {
@@ -83,8 +83,8 @@ extension Planner {
     else { return nil }
     guard isToneMapped else { return "no tone curve is applied" }
     return options.toneMapping == .authored
-      ? "the author's curves have a norm of their own"
-      : "the methods of BT.2446 have norms of their own"
+      ? "the author's curves define their own norm"
+      : "the methods of BT.2446 define their own norms"
   }
 
   private var idleDetail: String? {
@@ -119,7 +119,7 @@ extension Planner {
     if oldTransfer.isHDR {
       guard !isToneMapped else { return nil }
       return options.toneMapping == .none
-        ? "toneMapping is 'none'" : "the source is not brighter than that"
+        ? "toneMapping is 'none'" : "the source is not brighter than this headroom allows"
     }
     switch options.inverseToneMapping {
     case .none: return "an SDR source does not become brighter than reference white"
@@ -155,7 +155,7 @@ extension Planner {
     if let noDisplayLight { return noDisplayLight }
     if isAuthored { return "the frames state the headroom of the author's curves" }
     return isAbsolute(oldTransfer)
-      ? "the output can show everything that the source can"
+      ? "the output can show all light of the source"
       : "the source is not \(LightSystem.names(where: \.isAbsolute))"
   }
 
@@ -169,7 +169,7 @@ extension Planner {
     guard hasOOTF else {
       return noDisplayLight ?? "the source is not \(LightSystem.names(where: \.hasOOTF))"
     }
-    // An implausible environment has its own notice.
+    // `surroundNotes` says that an implausible environment is ignored.
     return source.staticHDRMetadata.ambientViewingEnvironment == nil
       ? "the source states no ambient viewing environment" : nil
   }
@@ -194,7 +194,8 @@ extension Planner {
     return "the bit depth is not reduced"
   }
 
-  /// Method C of BT.2446 is one curve between SDR and a display of 1000 cd/m².
+  /// The notice that method C of BT.2446 is used with an HLG display that it is not made for. It is
+  /// one curve between SDR and a display of 1000 cd/m².
   private var fixedCurves: [Notice] {
     let usesMethodC = has {
       switch $0 {
