@@ -2,8 +2,8 @@
 package import CodePoints
 package import NALUnits
 
-/// The HDR10+ metadata of a frame (SMPTE ST 2094-40), which is registered user data in an SEI
-/// message.
+/// The HDR10+ metadata of a frame (SMPTE ST 2094-40). It is stored as registered user data, in an
+/// SEI message or in a metadata unit of AV1.
 package struct HDR10Plus: DynamicHDRMetadataKind {
   package static let key = "hdr10Plus"
   package static let name = "HDR10+"
@@ -17,7 +17,7 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
     metadata = try? HDR10PlusMetadata(payload: payload)
   }
 
-  /// Makes the metadata of a frame.
+  /// Makes the value and its bytes from metadata that is to be written.
   package init(writing metadata: HDR10PlusMetadata) {
     (payload, self.metadata) = (metadata.payload, metadata)
   }
@@ -34,22 +34,23 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
   package var fault: String? { metadata?.issues.first }
   package var peakLuminance: Double? { metadata?.peakLuminance }
 
-  /// Returns whether the metadata is valid.
+  /// Returns whether the metadata can be read and has no fault. A fault that the track's first
+  /// metadata has as well is allowed.
   package func isUsable(beside first: HDR10Plus) -> Bool {
-    // If the track's first metadata has a fault as well, the program that wrote the track makes
-    // metadata like that. It is not damaged.
+    // If the first metadata is faulty as well, the program that wrote the track writes metadata
+    // like that. So the fault does not mean that this metadata was damaged later.
     isReadable && (fault == nil || first.fault != nil)
   }
 
-  /// Returns whether the transfer function is PQ, because HDR10+ maps absolute light.
+  /// Returns whether the transfer function is PQ. HDR10+ maps absolute light, so it needs PQ.
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool { transfer == .pq }
 
-  /// Returns whether nothing was cut off from the frame or added to it.
+  /// Returns whether the change cut nothing off, added nothing, and left the colors as they were.
   package static func isTrue(after change: FrameChange) -> Bool {
-    // HDR10+ has percentiles of all pixels. A cropped or padded frame has other percentiles, but a
-    // scaled frame has the same ones.
+    // HDR10+ states percentiles of all pixels. Cropping, padding and new colors change the
+    // percentiles, but scaling does not.
     change == .none || change == .size
   }
 }

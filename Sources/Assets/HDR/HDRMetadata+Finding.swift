@@ -5,7 +5,7 @@ internal import DolbyVision
 extension HDRMetadata {
   /// A value and the places that declare it.
   package struct Finding<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// The value that is believed: the first one that makes sense.
+    /// The value that is believed: the first that makes sense, or the first of all if none does.
     package let value: Value
     /// The places that declare it, the most trusted first.
     package fileprivate(set) var places: [StatementPlace]
@@ -45,8 +45,8 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
   ///     follow each other.
   ///   - decoder: the decoder's value, which comes from the bitstream.
   init?(_ candidates: [(value: Value, place: StatementPlace)], decoder: Value? = nil) {
-    // The decoder repeats the bitstream, so its value counts only if the bitstream was not read
-    // here.
+    // The decoder repeats the bitstream. If the bitstream was read here, a value that only the
+    // decoder has is not another statement, so it does not count.
     let isRead = candidates.contains(where: \.place.isMessage)
     var stated: [Self] = []
     for (value, place) in candidates + (decoder.map { [($0, .decoder)] } ?? []) {

@@ -13,20 +13,20 @@ package struct HDRMetadata: Equatable, Sendable {
   private var staticFindings: [FourCC: any Hashable & Sendable] = [:]
   /// The Dolby Vision configuration record and its box; `nil` if there is none.
   package var dolbyVision: Finding<ConfigurationRecord>?
-  /// The dynamic metadata in the first access units. Each kind has its first value without a fault,
-  /// otherwise its first value that can be read, otherwise its first value.
+  /// The dynamic metadata in the first access units, with one value of each kind that is present.
+  /// Usually this is the kind's first value without a fault.
   package var frames = FrameMetadata()
-  /// Whether the first access units have units of Dolby Vision's enhancement layer.
+  /// Whether the first access units contain NAL units of Dolby Vision's enhancement layer.
   package var hasDolbyVisionEnhancementLayer = false
-  /// The names of user data in the first access units that might be HDR metadata but that no kind
-  /// reads.
+  /// The names of user data in the first access units that might be HDR metadata, but of a kind
+  /// that Candela does not know.
   package private(set) var otherUserData: [String] = []
   /// Metadata that cannot be read and is ignored.
   package private(set) var unreadable: [UnreadableStatement] = []
 
   package init() {}
 
-  /// Makes static HDR metadata with known places.
+  /// Makes static HDR metadata that was found in known places, the same for every kind.
   package init(_ metadata: StaticHDRMetadata, places: [StatementPlace]) {
     for kind in StaticHDRMetadata.kinds { state(kind, of: metadata, places) }
   }
@@ -58,7 +58,7 @@ package struct HDRMetadata: Equatable, Sendable {
   package var masteringDisplay: Finding<MasteringDisplayColorVolume>? {
     self[MasteringDisplayColorVolume.self]
   }
-  /// The brightest pixel and frame of the content; `nil` if undeclared.
+  /// The light levels of the content's brightest pixel and brightest frame; `nil` if undeclared.
   package var contentLightLevel: Finding<ContentLightLevel>? { self[ContentLightLevel.self] }
   /// The surroundings that the content was made for; `nil` if undeclared.
   package var ambientViewingEnvironment: Finding<AmbientViewingEnvironment>? {
@@ -92,7 +92,8 @@ package struct HDRMetadata: Equatable, Sendable {
   /// The metadata that stays true of new frames that are made from this track's frames.
   package var ofOtherPictures: HDRMetadata {
     var metadata = self
-    // Light levels measure the old pixels. A mastering display and its surroundings do not change.
+    // Light levels, for example, measure the old pixels. The mastering display and the viewer's
+    // surroundings do not depend on pixels.
     metadata.removeStaticMetadata { $0.describesContent }
     metadata.frames = FrameMetadata()
     (metadata.dolbyVision, metadata.hasDolbyVisionEnhancementLayer) = (nil, false)
@@ -149,7 +150,7 @@ extension HDRMetadata {
       }
     }
 
-    /// The kind of dynamic HDR metadata; `nil` if it is static.
+    /// The kind of dynamic HDR metadata; `nil` for static metadata.
     package var dynamicKind: (any DynamicHDRMetadataKind.Type)? {
       guard case .dynamicMetadata(let key) = self else { return nil }
       return FrameMetadata.kinds.first { $0.key == key }
@@ -178,8 +179,8 @@ extension HDRMetadata {
     FrameMetadata.kinds.filter { $0.isPresent(in: self) }
   }
 
-  /// Returns whether the value that represents the first frames can be in an output; `true` if
-  /// there is none.
+  /// Returns whether the value that represents the first frames can be written to an output; `true`
+  /// if there is no such value.
   package func isUsable(_ kind: any DynamicHDRMetadataKind.Type) -> Bool {
     func isValueUsable<Kind: DynamicHDRMetadataKind>(_: Kind.Type) -> Bool {
       frames[Kind.self].map { $0.isUsable(beside: $0) } ?? true
@@ -187,7 +188,7 @@ extension HDRMetadata {
     return isValueUsable(kind)
   }
 
-  /// Returns the kinds that frames with a transfer function cannot have.
+  /// Returns the kinds in this metadata that do not suit a transfer function.
   package func kinds(notFor transfer: TransferCharacteristics) -> [Kind] {
     var rest = self
     rest.removeStaticMetadata { $0.transferFunctions.contains(transfer) }
@@ -209,7 +210,8 @@ extension HDRMetadata {
     _ entry: SampleEntry?, _ bitstream: BitstreamSummary?, track: DemuxedTrack? = nil,
     decoder: Attachments = Attachments()
   ) {
-    // libavformat reads only some of a movie's boxes, and FFmpeg 5.1 does not know `amve`.
+    // libavformat reads only some of a movie's boxes, and FFmpeg 5.1 does not know `amve`. So for a
+    // movie, the boxes are read here, and what libavformat found does not count.
     let other = entry == nil ? track : nil
     self.init()
     for kind in StaticHDRMetadata.kinds {
@@ -224,10 +226,10 @@ extension HDRMetadata {
     where !otherUserData.contains(name) { otherUserData.append(name) }
   }
 
-  /// Looks for dynamic metadata in units of the first access units.
+  /// Looks for dynamic metadata in the NAL units of the first access units.
   private mutating func find<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type, in units: [NALUnit]) {
     frames[kind] = Kind.representative(of: units)
-    // Damaged RPUs have a notice of their own, which says what becomes of them.
+    // Damaged RPUs are not reported here, but in another notice that says what becomes of them.
     guard let value = frames[kind], !value.isReadable, !value.isOfLaterVersion,
       !Kind.isOfEveryFrame
     else { return }

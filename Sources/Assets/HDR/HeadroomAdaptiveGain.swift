@@ -3,8 +3,8 @@ package import CodePoints
 package import ColorScience
 package import NALUnits
 
-/// The headroom-adaptive gain curves of a frame (SMPTE ST 2094-50), which are registered user data
-/// in an SEI message.
+/// The headroom-adaptive gain curves of a frame (SMPTE ST 2094-50). They are stored as registered
+/// user data, in an SEI message or in a metadata unit of AV1.
 package struct HeadroomAdaptiveGain: DynamicHDRMetadataKind {
   package static let key = "st2094_50"
   package static let name = "ST 2094-50"
@@ -28,13 +28,13 @@ package struct HeadroomAdaptiveGain: DynamicHDRMetadataKind {
     }
   }
 
-  /// Makes the metadata of a frame.
+  /// Makes the value and its bytes from metadata that is to be written.
   package init(writing metadata: HeadroomAdaptiveGainMetadata) {
     (payload, content) = (metadata.payload, .success(metadata))
   }
 
-  /// How frames with the metadata are shown at headrooms other than their own; `nil` if the curves
-  /// are not valid.
+  /// How frames with the metadata are shown at headrooms other than their own; `nil` if the
+  /// metadata does not say, or if it is not valid.
   package var toneMap: HeadroomAdaptiveToneMap? {
     guard fault == nil, let metadata, var map = metadata.toneMap?.toneMap else { return nil }
     map.referenceWhite = metadata.referenceWhiteLuminance
@@ -82,7 +82,8 @@ extension HeadroomAdaptiveGainMetadata.ToneMap {
   /// The headroom that the frame was made for, in stops.
   package var headroom: Double { .stops(baselineHeadroom) }
 
-  /// What the fields mean. A number outside its range counts as the nearest number inside it (C.3).
+  /// The tone map that the fields describe. If a number is outside its range, the nearest number in
+  /// the range counts (C.3).
   package var toneMap: HeadroomAdaptiveToneMap {
     guard let authored else { return HeadroomAdaptiveToneMap(referenceWhiteCurveFor: headroom) }
     return HeadroomAdaptiveToneMap(
@@ -97,7 +98,7 @@ extension HeadroomAdaptiveGainMetadata.ToneMap {
 }
 
 extension Double {
-  /// Converts ten-thousandths of a stop to stops, at most 6.
+  /// Converts ten-thousandths of a stop to stops. More than 6 stops count as 6.
   fileprivate static func stops(_ value: UInt16) -> Double { Double(min(value, 60_000)) / 10_000 }
 }
 

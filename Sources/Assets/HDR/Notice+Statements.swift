@@ -30,7 +30,7 @@ extension Notice {
         + (fault.map { ", which cannot be right: \($0)" } ?? ""))
   }
 
-  /// A Dolby Vision record states another profile than the RPUs have.
+  /// The profile in a Dolby Vision record differs from the profile of the RPUs.
   static func recordOfOtherProfile(_ record: String, rpus profile: String) -> Notice {
     Notice(
       "recordOfOtherProfile", severity: .warning, ["record": record, "profile": profile],

@@ -5,9 +5,10 @@ package import DolbyVision
 extension SignalReshaping {
   /// Takes the reshaping of a frame from its RPU.
   ///
-  /// - Parameter previous: the reshaping of the frame before, for what the RPU leaves out.
-  /// - Returns: `nil` if the RPU is for another kind of base layer, refers to a mapping that is not
-  ///   there, or has a curve that cannot be computed.
+  /// - Parameter previous: the reshaping of the frame before. What the RPU leaves out is taken from
+  ///   there.
+  /// - Returns: `nil` if the RPU is not of profile 5, refers to a mapping that is missing, or has a
+  ///   curve that cannot be computed.
   package init?(_ unit: ReferenceProcessingUnit, after previous: SignalReshaping? = nil) {
     guard unit.profile == 5 else { return nil }
     var curves = previous?.curves

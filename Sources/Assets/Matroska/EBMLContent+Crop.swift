@@ -10,8 +10,8 @@ extension EBMLContent {
   /// Returns the rows and columns that a video track hides, and the shape of a sample (RFC 9559,
   /// 5.1.4.1.28).
   ///
-  /// - Returns: `nil` if nothing or everything is cropped. The shape of a sample is `nil` if the
-  ///   size on the screen has no known unit.
+  /// - Returns: `nil` if nothing is cropped or nothing is left. The shape of a sample is `nil` if
+  ///   the unit of the size on the screen is unknown.
   func crop(
     of size: VideoDimensions
   ) -> (crop: DemuxedTrack.Crop, ratio: PixelAspectRatio?)? {
@@ -28,8 +28,9 @@ extension EBMLContent {
       width < size.width || height < size.height
     else { return nil }
     guard (number(.displayUnit) ?? 0) < Self.unknownUnit else { return (crop, nil) }
-    // The size on the screen is the size of the cropped frame, so it gives the shape of a sample.
-    // If the file states no such size, samples are square.
+    // The size on the screen is that of the cropped frame. Together with the number of samples that
+    // are left, it gives the shape of a sample. If the file states no size on the screen, samples
+    // are square.
     let shown = (
       number(.displayWidth).map { Int($0) } ?? width,
       number(.displayHeight).map { Int($0) } ?? height

@@ -18,7 +18,7 @@ struct EBMLElement {
   /// Reads an element's header from a file.
   ///
   /// - Parameter end: where the enclosing element ends.
-  /// - Returns: `nil` if there is no element that makes sense.
+  /// - Returns: `nil` if no element begins here, or if its header makes no sense.
   init?(at offset: UInt64, of source: FileByteSource, until end: UInt64) throws {
     guard offset < end else { return nil }
     let bytes = try source.read(
@@ -35,8 +35,8 @@ struct EBMLElement {
     guard start <= end else { return nil }
     self.id = UInt32(truncatingIfNeeded: id.bits)
     statedSize = size.isUnknown ? nil : size.value
-    // An element of unknown size reaches to the end of the enclosing element (RFC 8794, 6.2). An
-    // element that would reach further is cut off there.
+    // An element of unknown size reaches to the end of the enclosing element (RFC 8794, 6.2). If
+    // the stated size goes beyond that end, the element is cut off there.
     content = start..<(size.isUnknown ? end : start + min(size.value, end - start))
   }
 
@@ -56,11 +56,11 @@ struct EBMLElement {
     return (bits, bits & (marker - 1), bits & (marker - 1) == marker - 1)
   }
 
-  // Damage may look like a million empty elements.
+  // Damaged bytes may look like a million empty elements.
   private static let mostElements = 20_000
 
-  /// Returns the elements in some bytes, each with its content. Stops at an element that makes no
-  /// sense.
+  /// Returns the elements in some bytes, each with its content. Stops at an element whose header
+  /// makes no sense, or after very many elements.
   static func all(in bytes: [UInt8]) -> [(id: UInt32, content: [UInt8])] {
     var found: [(id: UInt32, content: [UInt8])] = []
     var reader = ByteReader(bytes)
@@ -87,8 +87,8 @@ struct EBMLContent {
   /// Returns the content of the first element with this ID; `nil` if there is none.
   func first(_ id: UInt32) -> EBMLContent? { all(id).first.map(EBMLContent.init) }
 
-  /// Returns the unsigned number in the last element of this kind; `nil` if there is no such
-  /// element, if it is empty, or if its number is not believed.
+  /// Returns the unsigned number in the last element of this kind. Returns `nil` if there is no
+  /// such element, if it is empty or longer than 8 bytes, or if its number is not believed.
   func number(_ field: EBMLField) -> Int64? {
     all(field.id).last.flatMap { bytes in
       // An empty element means the default of its kind (RFC 8794, 6.1).

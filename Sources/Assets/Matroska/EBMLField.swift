@@ -13,7 +13,7 @@ struct EBMLField: Sendable {
     (self.id, number) = (id, FileNumber(name, bounds))
   }
 
-  // The sum of any two positions in a file still fits into 64 bits.
+  // With this limit, the sum of any two positions in a file still fits into 64 bits.
   private static let places: ClosedRange<Int64> = 0...1 << 56
   // Sides of frames are multiplied when they are cropped and scaled, and the products have to fit.
   private static let side: Int64 = 1 << 24

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// The chapters of a Matroska file that players show (RFC 9559, 5.1.7). They belong to the default
-/// edition, may be nested, and are neither hidden nor disabled.
+/// The chapters of a Matroska file (RFC 9559, 5.1.7). Players show the chapters of the default
+/// edition, nested ones included, unless they are hidden or disabled.
 struct MatroskaChapters: Sendable {
-  /// The chapters, sorted by their start.
+  /// The chapters that players show, sorted by their start.
   private(set) var shown: [Chapter] = []
   /// The number of chapters that are not shown.
   private(set) var leftOutCount = 0

@@ -9,8 +9,8 @@ struct MatroskaHeader {
   /// The chapters of the edition that players show; `nil` if the file has none.
   let chapters: MatroskaChapters?
 
-  // libavformat leaves out some of what a file says about its tracks, and old versions leave out
-  // more: crops are read only since version 7.1.
+  // libavformat leaves out some of what a file says about its tracks. Old versions leave out even
+  // more: before FFmpeg 7.1, they do not read crops.
   private let tracks: [EBMLContent]
 
   // IDs of elements with their length markers.
@@ -28,10 +28,10 @@ struct MatroskaHeader {
   private static let encryptionID: UInt32 = 0x5035
   private static let chaptersID: UInt32 = 0x1043_A770
 
-  // A damaged file may declare any numbers, and large ones would cost time and memory.
-  /// The limits for the number of elements that are looked at in a file, and for the bytes of an
-  /// element that is read.
+  // A damaged file may declare any number or size, and large ones would cost time and memory.
+  /// The largest number of elements that are looked at in a file.
   private static let mostElements = 1000
+  /// The largest size in bytes of an element that is read.
   private static let largestElement = 8 << 20
 
   /// Reads the elements before the frames, and elements elsewhere that an index lists.
@@ -60,7 +60,8 @@ struct MatroskaHeader {
     return segment
   }
 
-  /// Returns the first element of each ID that comes before the frames or is in the index.
+  /// Finds the elements that come before the frames or are listed in the index. Returns where their
+  /// content is, by ID. If several have the same ID, the first one counts.
   private static func elements(
     of segment: EBMLElement, in source: FileByteSource
   ) throws -> [UInt32: Range<UInt64>] {
@@ -112,7 +113,7 @@ struct MatroskaHeader {
     return encodings.contains { !$0.all(Self.encryptionID).isEmpty }
   }
 
-  /// Returns tracks with the crops that the file declares.
+  /// Returns the tracks, with the crops that the file declares.
   func cropping(_ demuxed: [DemuxedTrack]) -> [DemuxedTrack] {
     let videos = tracks.filter { $0.number(.trackType) == 1 && !$0.all(Self.codecIDID).isEmpty }
       .map { $0.first(Self.videoID) }

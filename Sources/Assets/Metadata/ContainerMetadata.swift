@@ -52,7 +52,7 @@ package struct ContainerMetadata: Sendable {
       "com.apple.quicktime.creationdate", "date_recorded", "creation_time", "date_released", "date",
       "modification_date",
     ], key: "creationdate", type: "\u{A9}day", tag: "DATE_RECORDED", accepts: isDate)
-  /// The names of dates for a file, the most trusted first.
+  /// The names of dates that can be the creation time of a file, the most trusted first.
   private static let fileDates = ["creation_time"] + date.names
 
   private static let items = [
@@ -109,13 +109,14 @@ package struct ContainerMetadata: Sendable {
     "keyframes",
   ]
 
-  /// The values in the order of the table, each with the name under which it was found.
+  /// The values in the order of `items`, each with the name under which it was found.
   let values: [(item: Item, name: String, text: String)]
-  /// When the content was made, in seconds since 1904-01-01 UTC; `nil` if unknown.
+  /// When the file was made, in seconds since 1904-01-01 UTC. If the file does not say, this is
+  /// when its content was made; `nil` if that is unknown, too.
   package let creationTime: UInt64?
-  /// Names that no movie has a place for, sorted.
+  /// The names whose texts are lost in every kind of movie, sorted.
   private let others: [String]
-  /// The texts under names that are not in the table.
+  /// All texts, by their names in lower case.
   private let otherTexts: [String: String]
 
   /// Finds metadata in FFmpeg's entries.
@@ -152,20 +153,21 @@ package struct ContainerMetadata: Sendable {
     }
   }
 
-  /// All entries. `key` is QuickTime's key, or FFmpeg's name if QuickTime has no key for it.
+  /// The values, and the texts that are lost in every kind of movie. `key` is QuickTime's key for a
+  /// value, and FFmpeg's name for a lost text.
   package var statements: [(key: String, name: String, text: String)] {
     values.map { ($0.item.key, $0.name, $0.text) }
       + others.map { ($0, $0, otherTexts[$0] ?? "") }
   }
 
-  /// Returns a file's metadata under the names that readers of Matroska know, without entries about
-  /// how the file was written.
+  /// Returns a file's metadata under the names that readers of Matroska know. Entries about how the
+  /// file was written are left out.
   package static func forMatroska(_ entries: [String: String]) -> [String: String] {
     let tags = Dictionary(
       items.compactMap { item in item.tag.map { (quickTimePrefix + item.key.lowercased(), $0) } },
       uniquingKeysWith: { first, _ in first })
     var rest = content(entries).filter { !ofWriting.contains($0.key.lowercased()) }
-    // The only date of an MXF file is the date of its last change.
+    // An MXF file has no other date than that of its last change, so this date is kept.
     let dated = ContainerMetadata(entries).values.first { $0.item.key == date.key }
     if let dated, ofWriting.contains(dated.name) { rest["creation_time"] = dated.text }
     let known = Set(rest.keys.map { $0.lowercased() })
@@ -184,7 +186,7 @@ package struct ContainerMetadata: Sendable {
     return items.first { quickTimePrefix + $0.key.lowercased() == key }?.names ?? [key]
   }
 
-  /// Returns the names that a kind of movie has no place for, sorted.
+  /// Returns the names whose texts are lost in a kind of movie, sorted.
   package func lost(in container: FileType) -> [String] {
     guard container.movie == .isoBaseMedia else { return others }
     return (others + values.filter { $0.item.type == nil }.map(\.name)).sorted()
@@ -219,7 +221,8 @@ package struct ContainerMetadata: Sendable {
     return date.timeIntervalSince1970 != 0 && seconds > 0 && seconds < 1e12 ? UInt64(seconds) : nil
   }
 
-  /// Returns the boxes to put into `moov`. They contain all of the metadata.
+  /// Returns the box to put into `moov`, or nothing if there are no values. The box contains every
+  /// value that this kind of movie has a place for.
   package func boxes(_ container: FileType) -> [Box] {
     guard !values.isEmpty else { return [] }
     return container.movie == .quickTime ? [quickTimeMetadata] : [userData]
@@ -231,7 +234,7 @@ package struct ContainerMetadata: Sendable {
     return Box("hdlr", fields: writer.bytes + [0])
   }
 
-  /// Returns the box `data` with UTF-8 text (type 1) for an entry of a list.
+  /// Returns the box `data` that holds the text of a list's entry, in UTF-8 (type 1).
   private static func data(_ text: String) -> Box {
     Box("data", fields: [0, 0, 0, 1, 0, 0, 0, 0] + Array(text.utf8))
   }
@@ -281,7 +284,7 @@ package struct ContainerMetadata: Sendable {
 }
 
 extension Box {
-  /// Makes a box `meta` of MP4 with a list of items as iTunes writes it.
+  /// Makes the box `meta` of MP4 with a list of items, in the form that iTunes writes.
   package init(itemList items: [Box]) {
     self.init(
       "meta", fields: [0, 0, 0, 0],

@@ -2,10 +2,10 @@
 public import FoundationEssentials
 
 extension MetadataItem {
-  /// The text, which is also ``value``.
+  /// The text, the same as ``value``.
   public var stringValue: String? { value }
 
-  /// Returns the items with an identifier.
+  /// Returns those of the items that have this identifier.
   public static func metadataItems(
     from items: [MetadataItem], filteredByIdentifier identifier: MetadataIdentifier
   ) -> [MetadataItem] { items.filter { $0.identifier == identifier } }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A title, a name, a date or a place to write into a file. Corresponds to `AVMetadataItem`.
+/// A title, a name, a date or a place that a file states, or that is to be written into a file.
+/// Corresponds to `AVMetadataItem`.
 public struct MetadataItem: Hashable, Sendable {
   /// The kind of statement, such as a title or a date.
   public var identifier: MetadataIdentifier
@@ -47,8 +48,8 @@ public struct MetadataIdentifier: RawRepresentable, Hashable, Sendable {
 }
 
 extension CarriedMetadata {
-  /// Takes an asset's metadata, in which items replace entries with the same identifiers; `nil` if
-  /// there is neither an asset nor an item.
+  /// Takes an asset's metadata and replaces the entries that have the same identifiers as the
+  /// items; `nil` if there is neither an asset nor an item.
   ///
   /// If there are items, only the metadata that FFmpeg reads is taken.
   package init?(_ items: [MetadataItem], over asset: MediaAsset?) {
@@ -57,13 +58,14 @@ extension CarriedMetadata {
       self.init(asset)
       return
     }
-    // A box that nobody understands might say the same thing as an item, so no box is copied.
+    // A box that is not understood here might state what an item is meant to replace, so no box is
+    // copied.
     self = .names(ContainerMetadata(asset?.metadata ?? [:], replacing: items))
   }
 }
 
 extension ContainerMetadata {
-  /// Makes metadata in which items replace entries of the same kind.
+  /// Makes metadata from entries, after items have replaced the entries of the same kinds.
   fileprivate init(_ entries: [String: String], replacing items: [MetadataItem]) {
     var entries = entries
     for item in items {

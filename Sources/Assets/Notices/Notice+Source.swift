@@ -119,7 +119,7 @@ extension Notice {
         + (claims.isEmpty ? " is" : " and its description (\(claims)) are") + " not carried over")
   }
 
-  /// The description of spatial video in one layer is lost.
+  /// The description of spatial video is lost. There is no second layer.
   static func spatialVideoNotCarried(claims: String, isPacked: Bool) -> Notice {
     Notice(
       "spatialVideoNotCarried", severity: .warning, ["places": claims],

@@ -56,8 +56,7 @@ package struct CodedFrames: Sendable {
     guard let track = demuxer.tracks.first(where: { $0.kind == .video }) else {
       throw TranscodingError(.unusableInput, "\(path) has no video track")
     }
-    // Dolby Vision's enhancement layer may be in a track of its own. The RPUs are then in that
-    // track.
+    // Dolby Vision's enhancement layer may be in a separate track, which then contains the RPUs.
     var readers: [Int: Reader] = [track.index: Reader(track)]
     for other in demuxer.tracks where other.kind == .video && other.codec.nalCodec != nil {
       readers[other.index] = Reader(other)
@@ -76,7 +75,7 @@ package struct CodedFrames: Sendable {
     return (track.codec, frames)
   }
 
-  /// Returns frames with the RPUs of an enhancement layer.
+  /// Returns the frames, each with the RPU of the same frame in the enhancement layer.
   private static func withRPUs(
     of layer: [CodedFrame], _ frames: [CodedFrame]
   ) -> [CodedFrame] {

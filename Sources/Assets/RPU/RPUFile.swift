@@ -21,7 +21,7 @@ public enum RPUFile {
   /// Returns the bytes of a file with these RPUs.
   static func bytes(_ rpus: [[UInt8]]) -> [UInt8] { rpus.flatMap { [0, 0, 0, 1] + $0 } }
 
-  /// Returns whether a file begins like a file of RPUs.
+  /// Returns whether a file is a file of RPUs, judging by its first bytes.
   package static func isOne(_ path: String) throws -> Bool {
     let start = try bytes(of: path, atMost: 8)
     if DolbyVisionContainer.isBeginning(of: start) { return true }
@@ -63,8 +63,8 @@ public enum RPUFile {
   private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {
     if let rpu = DolbyVisionContainer.rpu(in: bytes) { return [rpu.withEmulationPrevention] }
     // If the first start code has 4 bytes, only start codes of 4 bytes split the file: 00 00 01 may
-    // be part of a check sum that a writer did not protect. If the first start code has 3 bytes,
-    // all of them have 3 bytes.
+    // be part of a check sum, if the writer added no emulation prevention. If the first start code
+    // has 3 bytes, all of them have 3 bytes.
     let zeros = bytes.prefix { $0 == 0 }.count
     let units =
       zeros == 2

@@ -16,7 +16,7 @@ package struct AV1Bitstream: CodedBitstream {
   ) -> BitstreamSummary? {
     let stored = AV1ConfigurationRecord(configuration).units
     let units = OBU.split(firstSample)
-    // The header in the first sample is the one that frames are decoded with.
+    // Frames are decoded with the header in the first sample.
     guard let header = AV1SequenceHeader(in: units) ?? AV1SequenceHeader(in: stored) else {
       return nil
     }
@@ -140,7 +140,7 @@ package struct AV1Bitstream: CodedBitstream {
     let units = OBU.split(sample)
     let kept = units.compactMap { unit -> OBU? in
       guard let metadata = unit.metadata else { return unit }
-      // A metadata unit has a single message, so either all of it stays or nothing.
+      // A metadata unit has a single message, so it stays as a whole or not at all.
       return rest(metadata) == nil ? nil : unit
     }
     let stored = AV1ConfigurationRecord(configuration).units

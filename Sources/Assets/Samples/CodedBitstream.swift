@@ -7,20 +7,21 @@ package import LibAV
 package import MediaCore
 package import NALUnits
 
-/// Reads, without decoding, what a codec's bitstream says about its frames, and writes tags into
-/// the bitstream.
+/// Reads, without decoding, what a codec's bitstream says about its frames, and writes tags and
+/// metadata into the bitstream.
 ///
-/// To add a codec, write a conforming type in a file of its own, and add a line to
-/// ``CodecParameters/bitstreams``. Requirements that the type does not implement leave samples
+/// To add a codec, write a conforming type in a new file, and add a line to
+/// ``CodecParameters/bitstreams``. The default implementations find nothing and leave samples
 /// unchanged.
 package protocol CodedBitstream: Sendable {
   /// FFmpeg's name of the codec.
   var codecName: String { get }
-  /// The box that holds the bitstream's configuration apart from the samples; `nil` if the codec
-  /// has none.
+  /// The box of a sample entry that holds the bitstream's configuration; `nil` if the codec has no
+  /// such box.
   var configurationBox: FourCC? { get }
 
-  /// Returns the content of the parameter sets at a track's beginning; `nil` if the codec has none.
+  /// Returns what the parameter sets and the metadata at a track's beginning say; `nil` if there
+  /// are no parameter sets that can be read.
   ///
   /// - Parameters:
   ///   - configuration: the content of ``configurationBox``, or parameter sets with start codes.
@@ -38,7 +39,7 @@ package protocol CodedBitstream: Sendable {
     _ configuration: [UInt8], isInBox: Bool, firstSample: [UInt8]
   ) -> ConfigurationCheck?
 
-  /// Returns the claims about color, range and chroma location.
+  /// Returns what the bitstream claims about color, range and chroma location.
   ///
   /// - Parameter isStored: whether the configuration comes from the file. If not, libavformat made
   ///   it up.
@@ -55,7 +56,8 @@ package protocol CodedBitstream: Sendable {
   /// Returns the place in the bitstream for static metadata of a kind; `nil` if there is none.
   func place(of kind: any StaticHDRMetadataKind.Type) -> StatementPlace?
 
-  /// Whether the bitstream can prefer another transfer function to the one that it declares.
+  /// Whether the bitstream can name a transfer function that readers should prefer to the declared
+  /// one.
   var hasPreferredTransfer: Bool { get }
 
   /// Returns whether a sample shows a frame; `nil` if only the decoder knows.
@@ -72,14 +74,16 @@ package protocol CodedBitstream: Sendable {
   /// Whether ``beginsDecoding(_:configuration:)`` may tell.
   var tellsDecodingStarts: Bool { get }
 
-  /// Returns whether a unit is damaged or cut off in a sample that does not consist of NAL units.
+  /// Returns whether a sample contains a unit that is damaged or cut off. The result is always
+  /// `false` for samples that consist of NAL units.
   func isCutOff(_ sample: [UInt8]) -> Bool
 
+  // A muxer that parses a sample fails if a unit in it is damaged.
   /// Whether libavformat's muxers parse samples.
   var isParsedByMuxers: Bool { get }
 
-  /// Returns a sample without damaged units at its end. Returns an empty sample if there would be
-  /// nothing in it to store.
+  /// Returns a sample without damaged units at its end. The result is empty if what is left is not
+  /// worth storing.
   func storable(_ sample: [UInt8]) -> [UInt8]
 
   /// Returns the metadata in a sample that does not consist of NAL units, in the form of H.265's
@@ -125,7 +129,7 @@ package protocol CodedBitstream: Sendable {
     into sample: [UInt8]
   ) -> [UInt8]
 
-  /// Returns the content of ``configurationBox`` of copied samples without some of the metadata.
+  /// Returns the content of ``configurationBox`` for copied samples, without some of its metadata.
   ///
   /// - Parameter rest: receives a unit of metadata, and returns what stays of it.
   func configuration(_ configuration: [UInt8], rest: (NALUnit) -> NALUnit?) -> [UInt8]
@@ -161,8 +165,8 @@ extension CodecParameters {
 }
 
 extension SampleEntry {
-  /// The bitstream whose configuration the entry has, and the content of its box; `nil` for codecs
-  /// without a configuration that is read here.
+  /// The bitstream whose configuration is in the entry, and the content of that box; `nil` for
+  /// codecs whose configuration is not read here.
   package var configuration: (bitstream: any CodedBitstream, payload: [UInt8])? {
     CodecParameters.bitstreams.lazy.compactMap { bitstream in
       bitstream.configurationBox.flatMap { payload($0) }.map { (bitstream, $0) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// Cuts a part out of a presentation, and finds times in it.
+/// Cuts a part out of a presentation, and finds times in a presentation.
 extension EditTimeline {
   /// Returns the timeline of a part of the presentation. Edits that reach beyond the part are
   /// shortened, exactly to the tick.
@@ -17,8 +17,8 @@ extension EditTimeline {
       let first = max(begin, start)
       let last = [stop, end].compactMap { $0 }.min()
       if last.map({ first < $0 }) ?? true {
-        // A dwell shows one moment of the media for its whole length, so a later start still shows
-        // the same moment.
+        // A dwell shows a single moment of the media for its whole length. Even if it starts later,
+        // it shows the same moment.
         let mediaStart = edit.mediaStart.map { edit.isDwell ? $0 : $0 + (first - begin) }
         clipped.append(
           Edit(duration: last.map { $0 - first }, mediaStart: mediaStart, isDwell: edit.isDwell))
@@ -29,8 +29,8 @@ extension EditTimeline {
     return EditTimeline(edits: clipped)
   }
 
-  /// Returns the nearest time of the presentation at which the media has a tick, or the time itself
-  /// if no edit presents the media there.
+  /// Returns the presentation time nearest to `time` at which the media has a tick. Returns `time`
+  /// itself if no edit presents the media there, or if an edit shows a single moment of it.
   package func nearestTick(to time: MediaTime, timescale: Int32) -> MediaTime {
     var begin = MediaTime.zero
     for edit in edits {
@@ -62,7 +62,8 @@ extension EditTimeline {
     return nil
   }
 
-  /// The time in the media where its presented part ends; `nil` if an edit lasts to the end.
+  /// The time in the media where its presented part ends; `nil` if an edit lasts to the end of the
+  /// media.
   package var mediaEnd: MediaTime? {
     var end = MediaTime.zero
     for edit in edits {

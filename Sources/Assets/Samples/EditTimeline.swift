@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// Which parts of a track's media are presented, and when: an edit list (ISO/IEC 14496-12, 8.6.6).
+/// An edit list (ISO/IEC 14496-12, 8.6.6). It says which parts of a track's media are presented,
+/// and when.
 package struct EditTimeline: Hashable, Sendable {
   /// An entry of the list: a part of the media, or an empty span of time.
   package struct Edit: Hashable, Sendable {
@@ -42,11 +43,11 @@ package struct EditTimeline: Hashable, Sendable {
     }
   }
 
-  /// Where the first edit that is not empty starts in the media; `nil` if there is none.
+  /// Where the first edit that is not empty starts in the media; `nil` if all edits are empty.
   package var mediaStart: MediaTime? { edits.lazy.compactMap(\.mediaStart).first }
 
-  /// Returns when a time of the media is presented; `nil` if no edit presents it. If several edits
-  /// present it, the first one counts.
+  /// Returns when a sample that begins at a time of the media is presented; `nil` if no edit
+  /// presents it. If several edits present it, the first one counts.
   package func presentationTime(of time: MediaTime, lasting duration: MediaTime) -> MediaTime? {
     var begin = MediaTime.zero
     for edit in edits {

@@ -40,8 +40,8 @@ package struct H26xBitstream: CodedBitstream {
   ) -> [SignalClaim] {
     guard let summary else { return [] }
     var claims = [SignalClaim(source: .bitstream, signal: summary.signal)]
-    // AVC-Intra has no parameter sets in its sample entry, so libavformat makes some up. What they
-    // say is not something that the file claims.
+    // AVC-Intra has no parameter sets in its sample entry, so libavformat makes some up. The file
+    // itself does not claim what they say.
     if isStored, let replaced = summary.replacedParameterSet {
       claims.append(SignalClaim(source: .sampleEntry, signal: replaced.signal))
     }

@@ -22,6 +22,6 @@ package struct PacketMetadata {
     units?.split(packet) ?? ([], bitstream.metadataUnits(in: packet.bytes)[...])
   }
 
-  /// Whether packets may carry the RPUs of Dolby Vision.
+  /// Whether packets can contain Dolby Vision RPUs.
   package var carriesDolbyVision: Bool { bitstream.carries(DolbyVisionRPU.self) }
 }

@@ -18,8 +18,9 @@ package struct ProResBitstream: CodedBitstream {
 
   /// Returns the signal of a frame; `nil` if the bytes are not a frame.
   private static func signal(inHeaderOf sample: [UInt8]) -> SignalDescription? {
-    // The header begins with the frame's size and identifier. Between them and the color are sizes,
-    // versions, the image's size and two bytes of flags.
+    // A frame begins with its size in bytes and the identifier `icpf`. Between the identifier and
+    // the color are the header's size, its version, the encoder, width, height, and two bytes of
+    // flags.
     var reader = ByteReader(sample, at: 4)
     guard (try? reader.integer(UInt32.self)) == FourCC("icpf").rawValue,
       (try? reader.skip(14)) != nil, let primaries = try? reader.integer(UInt8.self),

@@ -6,8 +6,8 @@ package import NALUnits
 
 /// Reads NAL units of samples from the file, but only the requested ones.
 package struct SampleUnits {
-  // Slices make up nearly all of a file and are skipped. A window of this size contains the small
-  // units before them.
+  // Slices make up nearly all of a file and are skipped. The small units before the slices usually
+  // fit into a window of this size.
   /// How many bytes of a sample are read at once.
   private static let window = 1024
 
@@ -26,7 +26,7 @@ package struct SampleUnits {
 
   /// Returns the units of a sample. Stops at a unit that is cut off.
   ///
-  /// - Returns: the range of each unit, without the length before it, and its first one or two
+  /// - Returns: for each unit, its range without the length before it, and its first one or two
   ///   bytes, which state its type.
   package func places(
     in sample: Range<UInt64>

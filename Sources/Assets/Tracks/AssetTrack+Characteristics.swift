@@ -12,7 +12,7 @@ extension AssetTrack {
   /// The formats of a video track, one for each sample description. Empty for other tracks.
   ///
   /// The first format combines what container, bitstream and decoder say. For the other formats,
-  /// only the box and the parameter sets are read.
+  /// only the boxes of the sample description are read, parameter sets included.
   public var formatDescriptions: [FormatDescription] {
     guard demuxed.kind == .video else { return [] }
     // A track may change its format in the middle, but only the first frame was decoded.
@@ -20,7 +20,7 @@ extension AssetTrack {
     return [firstDescription] + others
   }
 
-  /// The format of all samples; `nil` if there are several.
+  /// The format of all samples; `nil` if the track has several formats or is not video.
   package var onlyFormatDescription: FormatDescription? {
     let all = formatDescriptions
     return all.count == 1 ? all[0] : nil
@@ -77,17 +77,18 @@ extension AssetTrack {
     isPairedLayer || dolbyVisionRecord?.isEnhancementLayer == true
   }
 
-  /// Why the frames could not be converted even with a decoder; `nil` if no reason is known.
+  /// Why Dolby Vision's frames could not be converted even if there were a decoder for them; `nil`
+  /// if no such reason is known.
   package var dolbyVisionObstacle: DolbyVisionSource.Obstacle? {
     video?.reshaped != nil ? nil : dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }
   }
 }
 
-/// Tracks whose samples are user data registered by ITU-T T.35. The samples leave out the first
-/// bytes of the user data, which the sample entry `it35` states once.
+/// Tracks whose samples are user data registered according to ITU-T T.35. The samples leave out the
+/// first bytes of the user data, which the sample entry `it35` states once.
 extension Movie.Track {
-  /// The first bytes of the user data, which are the same for every sample; `nil` if the track
-  /// holds none.
+  /// The first bytes of the user data, which are the same for every sample; `nil` if the samples
+  /// are not user data.
   package var userDataBeginning: [UInt8]? {
     guard let entry = box.first("mdia", "minf", "stbl", "stsd")?.children.first,
       entry.type == "it35"
@@ -98,7 +99,7 @@ extension Movie.Track {
     return Array(rest.dropFirst().prefix(Int(count)))
   }
 
-  /// What the user data in the track's samples is; `nil` if the track holds none.
+  /// The kind of user data in the track's samples; `nil` if the samples are not user data.
   package var userData: RegisteredUserData? {
     userDataBeginning.map { RegisteredUserData(payload: $0) }
   }

@@ -20,8 +20,8 @@ extension AssetTrack {
       .unusableInput, "track \(demuxed.id) is encrypted: decrypt the file first")
   }
 
-  /// Whether a movie's track has no sample description (`stsd`), so that nothing says what its
-  /// samples are.
+  /// Whether the track belongs to a movie and has no sample description (`stsd`). Then nothing says
+  /// what its samples are.
   package var isUndescribed: Bool { box?.sampleEntries.isEmpty ?? false }
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if nothing describes the samples.
@@ -43,8 +43,8 @@ extension AssetTrack {
     guard !demuxed.codec.canBeDecoded else { return }
     throw TranscodingError(
       .unusableInput,
-      "track \(demuxed.id) (\(demuxed.codec.codecName)): this FFmpeg library has no decoder for "
-        + "its codec; convert the file with another program first"
+      "track \(demuxed.id): this FFmpeg library has no decoder for the codec "
+        + "\(demuxed.codec.codecName); convert the file with another program first"
         + (dolbyVisionObstacle.map { "; the track is \($0)" } ?? ""))
   }
 }

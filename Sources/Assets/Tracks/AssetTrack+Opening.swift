@@ -7,8 +7,8 @@ internal import MediaCore
 internal import NALUnits
 
 extension AssetTrack {
-  /// Returns the tracks of a file. The demuxer is read up to the first frame of each video track,
-  /// and cannot be used afterwards.
+  /// Returns the tracks of a file. The demuxer is read at least up to the first frame of each video
+  /// track, and cannot be used afterwards.
   static func all(
     of demuxer: Demuxer, movie: Movie?, matroska: MatroskaHeader?, path: String
   ) throws -> [AssetTrack] {
@@ -51,7 +51,8 @@ extension AssetTrack {
 }
 
 extension EditTimeline {
-  /// Makes the edit list of a track (ISO/IEC 14496-12, 8.6.6), or the whole media if it has none.
+  /// Makes the edit list of a track (ISO/IEC 14496-12, 8.6.6). If the track has none, or if its
+  /// list presents nothing, the whole media is presented.
   package init(_ track: Movie.Track, of movie: Movie) {
     let movieTimescale = Int32(clamping: max(movie.header.timescale ?? 1, 1))
     let mediaTimescale = Int32(clamping: max(track.mediaTimescale, 1))

@@ -5,7 +5,7 @@ internal import ISOBMFF
 internal import LibAV
 public import MediaCore
 
-/// The properties that `AVAssetTrack` has, too.
+/// The properties that `AVAssetTrack` also has.
 extension AssetTrack {
   /// The track's number in the file. In a movie this is the track ID.
   public var trackID: Int { demuxed.id }
@@ -35,8 +35,8 @@ extension AssetTrack {
     mediaType == .video ? demuxed.averageFrameRate?.framesPerSecond : nil
   }
 
-  /// How to transform frames to show them, such as a quarter turn for a phone's clip; the identity
-  /// if the container declares nothing.
+  /// The transform with which frames are shown, such as a quarter turn for a phone's clip; the
+  /// identity if the container declares none.
   public var preferredTransform: TrackTransform {
     statedMatrix.flatMap(TrackTransform.init(matrix:)) ?? .identity
   }
@@ -59,7 +59,7 @@ extension AssetTrack {
 }
 
 extension AssetTrack {
-  /// Throws if the track has no frames that video settings could apply to.
+  /// Throws if the track has no frames to which video settings could apply.
   package func refuseVideoSettings() throws(TranscodingError) {
     guard mediaType != .video, mediaType != .artwork else { return }
     throw TranscodingError(

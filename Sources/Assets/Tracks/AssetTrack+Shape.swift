@@ -14,7 +14,7 @@ extension AssetTrack {
     return apertureFault == nil ? box.sampleEntries.first?.cleanAperture : nil
   }
 
-  /// What makes the box `clap` useless; `nil` if the box is good or missing.
+  /// A notice about what makes the box `clap` useless; `nil` if the box is good or missing.
   package var apertureFault: Notice? { box?.sampleEntries.first?.apertureFault(of: pictureSize) }
 
   private var pictureSize: VideoDimensions { video?.size ?? demuxed.size }
@@ -40,8 +40,8 @@ extension AssetTrack {
   static func fieldOrder(
     decoded: FieldOrder, _ track: DemuxedTrack, _ entry: SampleEntry?
   ) -> FieldOrder {
-    // In many codecs, frames cannot say that they have fields. Only for those codecs is the
-    // container believed.
+    // In many codecs, frames cannot say that they have fields. The container is believed only for
+    // those codecs.
     guard decoded == .progressive, !track.codec.framesTellFields else {
       return decoded
     }
@@ -54,8 +54,8 @@ extension AssetTrack {
     func width(_ ratio: PixelAspectRatio) -> Double {
       Double(pictureSize.width) * Double(ratio.horizontalSpacing) / Double(ratio.verticalSpacing)
     }
-    // DV knows just two shapes, so only parameter sets of H.264 and HEVC count. A difference of
-    // less than a sample in the frame's width cannot be seen.
+    // DV knows just two shapes, so its shape does not count. Only codecs whose parameter sets are
+    // read here count. A difference of less than a sample in the frame's width cannot be seen.
     guard video?.bitstream != nil, let stated = demuxed.sampleAspectRatio,
       let coded = demuxed.bitstreamAspectRatio, abs(width(stated) - width(coded)) >= 1
     else { return nil }
@@ -78,8 +78,8 @@ extension AssetTrack {
 }
 
 extension SampleEntry {
-  /// Returns what makes the box `clap` useless for frames of a size; `nil` if the box is good or
-  /// missing.
+  /// Returns a notice about what makes the box `clap` useless for frames of a size; `nil` if the
+  /// box is good or missing.
   package func apertureFault(of size: VideoDimensions) -> Notice? {
     guard payload("clap") != nil else { return nil }
     guard let aperture = cleanAperture else {
@@ -98,7 +98,7 @@ extension CleanAperture {
     self.init(
       width: Fraction(Int64(width)), height: Fraction(Int64(height)),
       // `clap` has the distance from the frame's center to the aperture's center (ISO/IEC 14496-12,
-      // 12.1.4.1). This is half the difference of the crops at opposite sides.
+      // 12.1.4.1). The distance is half the difference between the crops at opposite sides.
       horizontalOffset: Fraction(Int64(crop.left - crop.right), 2),
       verticalOffset: Fraction(Int64(crop.top - crop.bottom), 2))
   }

@@ -7,7 +7,7 @@ internal import NALUnits
 
 /// What containers and bitstreams say about stereoscopic or spherical video.
 extension AssetTrack {
-  /// What the boxes say; `nil` if there are none.
+  /// What the boxes for spatial video say; `nil` if there are none.
   package var spatialVideo: SpatialVideo? {
     box?.sampleEntries.lazy.compactMap { SpatialVideo($0) }.first
   }
@@ -31,7 +31,7 @@ extension AssetTrack {
       || box == nil && demuxed.spatialElements.contains(.stereoMode)
   }
 
-  /// Whether there is a layer for the second eye, which is not decoded.
+  /// Whether the bitstream is HEVC with a layer for the second eye. That layer is not decoded.
   package var isMVHEVC: Bool { multiviewCodec == .hevc }
 
   /// The codec whose bitstream has a layer or view for the second eye; `nil` if there is none.
@@ -50,7 +50,8 @@ extension AssetTrack {
   /// The boxes that Matroska has no place for: the record of a second layer, and Apple's boxes for
   /// two eyes.
   package var spatialBoxesOfMovies: [String] {
-    // Matroska has its own elements for the boxes of Spherical Video V2, so these are not lost.
+    // Matroska has elements for what the boxes of Spherical Video V2 say, so nothing of that is
+    // lost.
     spatialVideo?.boxes.filter { ["lhvC", "vexu", "hfov"].contains($0) }.map { "\($0)" } ?? []
   }
 

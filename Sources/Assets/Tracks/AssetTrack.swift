@@ -14,11 +14,11 @@ public struct AssetTrack: Sendable {
   package let demuxed: DemuxedTrack
   /// Which parts of the media are presented, and when.
   package private(set) var timeline: EditTimeline
-  /// The samples that the timeline needs if it is only a part of the presentation. `nil` if it
-  /// needs all samples, or if unknown.
+  /// The samples that the timeline needs, if it is only a part of the presentation. `nil` if it
+  /// needs all samples, or if the samples are unknown.
   package private(set) var span: SampleSpan?
-  /// The samples that a copy of a part of a raw stream needs. Such samples get times only when they
-  /// are copied, so everything is decoded.
+  /// The samples that are needed to copy a part of a raw stream. A raw stream's samples get times
+  /// only when they are copied, so for decoding, all samples are needed.
   private var rawSpan: SampleSpan?
   /// The boxes of a movie's track; `nil` for other files.
   package let box: Movie.Track?
@@ -29,7 +29,7 @@ public struct AssetTrack: Sendable {
   /// The track with the enhancement layer of this track's pictures. An array, because a structure
   /// cannot contain itself.
   private var layers: [AssetTrack] = []
-  /// Whether the pictures are the enhancement layer of another track, as their RPUs say.
+  /// Whether the frames are the enhancement layer of another track's frames. Their RPUs say so.
   package private(set) var isPairedLayer = false
   private var layerDelay = MediaTime.zero
 
@@ -47,17 +47,18 @@ public struct AssetTrack: Sendable {
     self.video = video
   }
 
-  /// The track with the enhancement layer of this track's pictures, if another track has it; and
-  /// what to add to the media times of its samples to get those of this track.
+  /// The track that has the enhancement layer of this track's frames, and the delay to add to that
+  /// track's media times to get this track's media times. `nil` if no other track has the layer.
   package var enhancementLayer: (track: AssetTrack, delay: MediaTime)? {
     layers.first.map { ($0, layerDelay) }
   }
 
-  /// Returns the track with its enhancement layer.
+  /// Returns the track with its enhancement layer attached.
   package func enhanced(by layer: AssetTrack) -> AssetTrack {
     var track = self
     track.layers = [layer]
-    // Timelines may later show only a part, but media times stay as they are.
+    // The timelines may later be cut to a part. Media times never change, so compute the delay
+    // between them now.
     track.layerDelay = (layer.timeline.delay ?? .zero) - (timeline.delay ?? .zero)
     return track
   }
@@ -69,9 +70,10 @@ public struct AssetTrack: Sendable {
     return track
   }
 
-  /// Returns the track for a part of the presentation.
+  /// Returns the track, limited to a part of the presentation.
   ///
   /// - Parameters:
+  ///   - timeline: the timeline of the part.
   ///   - span: the samples that the part needs.
   ///   - rawSpan: the samples that a copy of the part needs, if the track is a raw stream.
   package func presenting(
@@ -156,7 +158,7 @@ package struct VideoFacts: Equatable, Sendable {
   /// The depth and subsampling of a decoded frame.
   package let format: PixelFormat
   package let isRGB: Bool
-  /// Whether frames have an opacity. Its values are not read.
+  /// Whether frames have an alpha channel. Its values are not read.
   package let hasAlpha: Bool
   /// Whether the first frame has captions (ATSC A/53).
   package let hasCaptions: Bool
@@ -188,7 +190,7 @@ package struct VideoFacts: Equatable, Sendable {
 }
 
 extension VideoFacts {
-  /// The chroma location that is believed; `nil` if it makes no difference.
+  /// The chroma location that is believed; `nil` if stating it would make no difference.
   package var meaningfulChromaLocation: ChromaLocation? {
     // An undeclared location is read as left, and only 4:2:0 has a location.
     guard format.chromaSubsampling == .cs420, tags.signal.chromaLocation != .left else {

@@ -43,6 +43,7 @@ package struct DisplayMatrix {
     }
   }
 
+  /// Returns the matrix for frames of another size. Only its offsets change.
   package func scaled(from old: VideoDimensions, to new: VideoDimensions) -> [Int32] {
     guard old != new, old.width > 0, old.height > 0 else { return values }
     let across = Double(new.width) / Double(old.width)

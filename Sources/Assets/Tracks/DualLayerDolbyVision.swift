@@ -7,8 +7,8 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Dolby Vision with an enhancement layer over HDR10 (profile 7), seen from the track whose frames
-/// are the base layer.
+/// Dolby Vision with an enhancement layer over HDR10 (profile 7), as a property of the track whose
+/// frames are the base layer.
 package struct DualLayerDolbyVision: Sendable {
   /// The track with the enhancement layer and the RPUs; `nil` if they are in the samples of the
   /// base layer.
@@ -28,7 +28,7 @@ package struct DualLayerDolbyVision: Sendable {
 
   /// The kind of the enhancement layer, according to the first RPUs.
   package var layer: Layer {
-    // A stream may have units of an enhancement layer even though its RPUs have profile 8.
+    // Samples may contain units of an enhancement layer even though the RPUs have profile 8.
     guard rpu.profile == 7 else { return .unused }
     guard isInSamples || track != nil else { return .missing }
     switch rpu.enhancementLayer {
@@ -54,12 +54,13 @@ package struct DualLayerDolbyVision: Sendable {
 }
 
 extension AssetTrack {
-  /// The track's Dolby Vision if it has an enhancement layer that can be left out; `nil` if it has
-  /// none.
+  /// The track's Dolby Vision, if it has an enhancement layer or RPUs for one; `nil` if it has
+  /// neither. The layer can be left out.
   package var dualLayerDolbyVision: DualLayerDolbyVision? {
     guard let video, video.bitstream?.codec?.carriesDolbyVision == true, !isEnhancementLayer
     else { return nil }
-    // The record does not count, because it may be wrong. Only RPUs of profile 7 have residuals.
+    // Only RPUs of profile 7 use residuals. What the record says does not count, because it may be
+    // wrong.
     if let rpu = video.hdrMetadata.dolbyVisionRPU {
       let isInSamples = video.hdrMetadata.hasDolbyVisionEnhancementLayer
       let isDual = rpu.profile == 7 || rpu.profile == 8 && isInSamples
@@ -98,14 +99,14 @@ extension [AssetTrack] {
 }
 
 extension AssetTrack {
-  /// Whether the track has RPUs of profile 7 and no units of another layer, so that its own
-  /// pictures might be the enhancement layer.
+  /// Whether the track has RPUs of profile 7 but no units of a second layer. Its frames might then
+  /// be the enhancement layer.
   fileprivate var holdsLayerOnly: Bool {
     guard let metadata = video?.hdrMetadata else { return false }
     return metadata.dolbyVisionRPU?.profile == 7 && !metadata.hasDolbyVisionEnhancementLayer
   }
 
-  /// Whether the track's pictures can be the enhancement layer of another track's pictures.
+  /// Returns whether the track's frames can be the enhancement layer of another track's frames.
   fileprivate func isLayer(of base: AssetTrack) -> Bool {
     guard let own = video, let other = base.video,
       other.bitstream?.codec?.carriesDolbyVision == true,

@@ -4,13 +4,13 @@ internal import Host
 internal import ISOBMFF
 internal import MediaCore
 
-/// Reads where a media file should end, from the numbers at its beginning. The tables of movies say
-/// this too, but they are read elsewhere.
+/// Finds out whether a media file is cut off, from the numbers at its beginning or from its packets.
+/// A movie's tables also show whether it is cut off, but they are read elsewhere.
 extension FileByteSource {
-  // With these numbers, nobody has to read a file for hours only to learn that it was cut off. If a
-  // file was never finished, the number is 0. If a file grew too long, the number is wrong. In both
-  // cases the number is not believed.
-  /// The numbers that say where files end.
+  // With these numbers, nobody has to wait for hours until the end of a file only to learn that it
+  // was cut off. In a file that was never finished, the number is 0. In a file that grew too long,
+  // it is wrong. In both cases the number is not believed.
+  /// The numbers that say where a file ends, one for each format.
   static let endNumbers = [riffSize, asfSize, footer]
   private static let riffSize = FileNumber("RIFF size", 1...0xFFFF_FFFE)
   private static let asfSize = FileNumber("File Size", 1...1 << 62)
@@ -18,7 +18,7 @@ extension FileByteSource {
   /// How many RIFF chunks are read at most. Chunks are counted only in files of less than 4 GiB.
   private static let mostChunks = 1000
 
-  /// Returns the end that a file declares; `nil` if it declares none.
+  /// Returns the end that a file declares, or for MXF a lower bound; `nil` if it declares none.
   func statedEnd() throws -> UInt64? {
     let beginning = try read(at: 0, count: 4096)
     switch Array(beginning.prefix(4)) {
@@ -35,7 +35,7 @@ extension FileByteSource {
   /// Returns the end of the last RIFF chunk.
   private func riffEnd() throws -> UInt64? {
     var end: UInt64 = 0
-    // A large AVI file has more than one chunk, one after another (OpenDML).
+    // A large AVI file consists of several RIFF chunks, one after another (OpenDML).
     for _ in 0..<Self.mostChunks where end + 8 <= self.size {
       let header = try read(at: end, count: 8)
       guard Array(header.prefix(4)) == Array("RIFF".utf8) else { break }
@@ -78,8 +78,8 @@ extension FileByteSource {
   /// MPEG-2 transport streams, Ogg and DV.
   func endsInsidePacket() throws -> Bool {
     let beginning = try read(at: 0, count: 4096)
-    // A transport packet has 188 bytes. On Blu-ray discs, a time stamp of 4 bytes comes before it.
-    // With error correction, a packet has 204 bytes.
+    // A packet of a transport stream has 188 bytes. On Blu-ray discs, a time stamp of 4 bytes comes
+    // before each packet. With error correction, a packet has 204 bytes.
     for (first, length) in [(0, 188), (4, 192), (0, 204)] {
       let places = (0..<4).map { first + $0 * length }
       if places.allSatisfy({ $0 < beginning.count && beginning[$0] == 0x47 }) {
@@ -88,15 +88,15 @@ extension FileByteSource {
     }
     switch Array(beginning.prefix(4)) {
     case Array("OggS".utf8): return try endsInsideOggPage()
-    // This is the header of a frame's first sequence in DV. Bit 7 of the fourth byte is set if the
-    // frame has 625 lines (SMPTE ST 314).
+    // In DV, a frame begins with these bytes. Bit 7 of the fourth byte is set if the frame has 625
+    // lines (SMPTE ST 314).
     case [0x1F, 0x07, 0x00, 0x3F], [0x1F, 0x07, 0x00, 0xBF]:
       return size % (beginning[3] & 0x80 == 0 ? 120_000 : 144_000) != 0
     default: return false
     }
   }
 
-  /// Returns whether the last page is cut off.
+  /// Returns whether the last page of an Ogg file is cut off, or missing.
   private func endsInsideOggPage() throws -> Bool {
     // A page begins with a header of 27 bytes, whose last byte is the number of sizes that follow.
     // After the sizes comes content of these sizes (RFC 3533, 6). No page is longer than the bytes

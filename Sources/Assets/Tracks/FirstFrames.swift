@@ -6,7 +6,8 @@ internal import MediaCore
 internal import NALUnits
 
 /// Decodes the first frame of every video track. For HDR, it also reads the metadata in the first
-/// packets, and goes on until it finds an RPU that can be used if Dolby Vision needs one.
+/// packets. If Dolby Vision needs an RPU, it reads on until it finds one that can be used, or until
+/// it has read very many packets.
 struct FirstFrames {
   /// A track's first packet, and facts about its first frame. The pixels are not kept.
   struct Finding {
@@ -19,8 +20,8 @@ struct FirstFrames {
     /// When the frame is presented, in the track's media timeline; `nil` if the file does not say.
     let presentationTimeStamp: MediaTime?
     let firstSample: [UInt8]
-    /// From the packets after the first: the units that are not part of a picture. Only HDR needs
-    /// them.
+    /// The units of later packets that may contain metadata or belong to Dolby Vision's enhancement
+    /// layer. Only HDR needs them.
     fileprivate(set) var laterUnits: [NALUnit] = []
 
     fileprivate init(_ frame: DecodedFrame, firstSample: [UInt8]) {
@@ -66,7 +67,7 @@ struct FirstFrames {
       packetCount += 1
       let isFirst = firstSample == nil
       if isFirst { firstSample = packet.bytes }
-      // Metadata such as RPUs may begin some packets after the first frame.
+      // RPUs or other metadata may be missing from the first packets and begin only later.
       let isBeginning = packetCount <= FirstFrames.beginning
       guard let units, isBeginning || needsRPU else { return }
       let (late, own) = units.split(packet)
@@ -83,8 +84,8 @@ struct FirstFrames {
       hasUsableRPU = rpu.isReadable && rpu.standsAlone
     }
 
-    /// Whether the search goes on because frames might mean nothing without a usable RPU, and none
-    /// was found yet.
+    /// Whether frames might mean nothing without a usable RPU, and none has been found yet. Then
+    /// the search goes on.
     var needsRPU: Bool {
       // One damaged or missing RPU after another must not make profile 5 look like plain video.
       !hasUsableRPU && (hasRPUs || record?.rpuProfile == 5 || isUndescribed)
@@ -114,7 +115,7 @@ struct FirstFrames {
     }
   }
 
-  // Decoders hold back frames: as many as they reorder, and one for each thread. If this many
+  // A decoder holds frames back: as many as it reorders, and one for each thread. If this many
   // packets give no frame, none will come.
   private static let patience = 600
   /// How many packets count as a track's beginning. They last about a second.
@@ -122,8 +123,8 @@ struct FirstFrames {
 
   // Each open decoder has frames in memory, and a file may have a hundred tracks.
   private static let groupSize = 8
-  /// The luma samples that a group's frames may have together. If frames are small, more decoders
-  /// may be open.
+  /// The limit for groups of more than `groupSize` tracks: the number of luma samples of one frame
+  /// of each track, added up.
   private static let groupArea = groupSize * 1920 * 1080
   private static let largestGroup = 64
 
@@ -175,7 +176,7 @@ struct FirstFrames {
     packets = DemuxedPackets(demuxer, of: Set(searches.keys))
   }
 
-  /// Reads until all tracks have a frame or the file ends.
+  /// Reads until the search is over for all tracks, or the file ends.
   private mutating func find() {
     // Ignore damage here. It is reported when the whole track is read.
     while let packet = try? packets.next() {
@@ -223,7 +224,7 @@ struct FirstFrames {
 }
 
 extension NALUnit {
-  /// Whether a unit is kept.
+  /// Whether to keep a unit from the packets after the first.
   fileprivate var isLookedAt: Bool {
     // An enhancement layer is not decoded, but its presence has to be reported.
     isBesidePicture || isDolbyVisionEnhancementLayer

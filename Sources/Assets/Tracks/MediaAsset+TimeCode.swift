@@ -6,16 +6,16 @@ package import MediaCore
 
 /// The time code of the first frame that a file presents.
 extension MediaAsset {
-  /// Finds the time code of a movie in its tracks, and that of other files in their container: the
-  /// material package of MXF, a tag of Matroska, a chunk of AVI.
+  /// Finds the time code. A movie has it in a track. Other files have it in their container: in the
+  /// material package of MXF, a tag of Matroska, or a chunk of AVI.
   static func timeCode(
     of movie: Movie?, in file: FileByteSource, stated: String?, tracks: [AssetTrack]
   ) -> TimeCode? {
     if let movie { return TimeCode(movie, in: file) }
     guard let label = stated.flatMap({ TimeCodeLabel($0) }),
       let video = tracks.first(where: { $0.mediaType == .video })?.demuxed,
-      // For JPEG 2000 the average rate is missing, and an average of variable rates fits no time
-      // code. The base rate, at which every frame has a place, helps in both cases.
+      // libavformat gives no average rate for JPEG 2000. If a rate varies, its average fits no time
+      // code. In both cases the base rate helps, which is high enough to give each frame its place.
       let counting = [video.averageFrameRate, video.baseFrameRate].lazy.compactMap({ rate in
         rate.flatMap { TimeCode.Counting($0, isDropFrame: label.isDropFrame) }
       }).first
@@ -23,8 +23,8 @@ extension MediaAsset {
     return TimeCode(label, counting)
   }
 
-  /// Returns the time code of the whole file, otherwise that of a track, as the container writes
-  /// it.
+  /// Returns the time code of the whole file, as the container writes it. If there is none, returns
+  /// that of the first track that has one.
   static func statedTimeCode(_ metadata: [String: String], _ tracks: [AssetTrack]) -> String? {
     metadata.first { $0.key.lowercased() == "timecode" }?.value
       ?? tracks.lazy.compactMap(\.demuxed.timeCode).first
@@ -32,8 +32,8 @@ extension MediaAsset {
 
   /// Returns when the frame with this time code begins in the presentation.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file has no time code, or does
-  ///   not contain this one.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file has no time code, or if no
+  ///   frame in it has this one.
   package func time(of label: TimeCodeLabel) throws(TranscodingError) -> MediaTime {
     guard let timeCode else {
       let reason =

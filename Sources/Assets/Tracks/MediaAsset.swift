@@ -13,14 +13,14 @@ internal import NALUnits
 public struct MediaAsset: Sendable {
   /// The path of the file.
   public let path: String
-  /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
+  /// FFmpeg's name of the container format, such as `mov,mp4,m4a,3gp,3g2,mj2` or `matroska,webm`.
   public let formatName: String
   /// The tracks in the file's order.
   public private(set) var tracks: [AssetTrack]
   /// The boxes of a movie; `nil` for other files.
   package let movie: Movie?
-  /// The container's metadata: dates, names and places, by FFmpeg's names (`creation_time`,
-  /// `location`, `com.apple.quicktime.make`).
+  /// The container's metadata, such as dates, names and places. The keys are FFmpeg's names:
+  /// `creation_time`, `location`, `com.apple.quicktime.make`.
   public let metadata: [String: String]
   /// The chapters, sorted by their start.
   public private(set) var chapters: [Chapter]
@@ -39,24 +39,24 @@ public struct MediaAsset: Sendable {
   /// What is missing from a cut-off file, as text for people; `nil` if nothing is known to be
   /// missing.
   public let missingData: String?
-  /// Whether the file ends inside of a packet, in a format that does not say how much is missing.
+  /// Whether the file ends inside a packet and has a format that does not say how much is missing.
   package let endsInsidePacket: Bool
   /// The version of the file that was examined.
   package let version: SourceVersion
 
-  /// Opens a file and reads its tracks, their edits, and what their colors mean. For that it
+  /// Opens a file and reads its tracks, their edits, and what their colors mean. To do so, it
   /// decodes the first frame of each video track.
   ///
-  /// - Throws: ``TranscodingError``: `noInput` if there is no such file or it may not be read,
-  ///   `unusableInput` if it is not a media file or damaged beyond use.
+  /// - Throws: ``TranscodingError`` of kind `noInput` if the file does not exist or cannot be read,
+  ///   and of kind `unusableInput` if it is not a media file or is damaged beyond use.
   public static func load(path: String) async throws -> MediaAsset {
     try await Pipeline.onThread("open") { _ in try MediaAsset(opening: path) }
   }
 
   /// Opens a file by its URL, as ``load(path:)`` does.
   ///
-  /// - Throws: the same errors; also a ``TranscodingError`` of kind `invalidSettings` if the URL
-  ///   does not name a file.
+  /// - Throws: the same errors, and ``TranscodingError`` of kind `invalidSettings` if the URL does
+  ///   not name a file.
   public static func load(url: URL) async throws -> MediaAsset {
     try await load(path: url.filePath())
   }
@@ -113,7 +113,8 @@ public struct MediaAsset: Sendable {
   private static func chapters(
     _ chapters: [Chapter], _ movie: Movie?, _ tracks: [AssetTrack]
   ) -> [Chapter] {
-    // A movie's chapters are in a track with its own edits, which we make libavformat ignore.
+    // A movie's chapters are in a track that has edits, too. libavformat is told to ignore all
+    // edits, so its times are those of the track's media.
     guard let timeline = chapterTrack(movie, tracks)?.timeline else { return chapters }
     return chapters.compactMap { chapter in
       let length = max((chapter.end ?? chapter.start) - chapter.start, .zero)
@@ -130,7 +131,7 @@ public struct MediaAsset: Sendable {
   /// The track with the titles of a movie's chapters; `nil` if there is none.
   package var chapterTrack: AssetTrack? { Self.chapterTrack(movie, tracks) }
 
-  /// - Throws: ``TranscodingError`` that names the box that is cut off.
+  /// - Throws: the demuxer's error, or a ``TranscodingError`` that names the box that is cut off.
   private static func demuxer(_ path: String, _ movie: Movie?, probing: Bool) throws -> Demuxer {
     do throws(LibAVError) {
       return try Demuxer(path: path, probing: probing)
@@ -172,8 +173,8 @@ public struct MediaAsset: Sendable {
     Set((movie?.tracks ?? []).filter { $0.header.flags & 1 == 1 }.map(\.handler))
   }
 
-  /// Returns whether the file already has the format in which this container is written. A 3GPP
-  /// file never does.
+  /// Returns whether the file already has the format of this kind of output. A 3GPP file never
+  /// does, because no output is written as 3GPP.
   package func isOfKind(_ container: FileType) -> Bool {
     guard let movie else { return !container.isMovie && formatName.contains(container.muxerName) }
     if movie.isQuickTime { return container.movie == .quickTime }
@@ -192,8 +193,8 @@ public struct MediaAsset: Sendable {
 }
 
 extension Movie {
-  /// The smallest size in bytes of boxes in a sample entry (ISO/IEC 14496-12, 12.1; ISO/IEC
-  /// 14496-15, 5.3.3 and 8.3.3; Dolby Vision Streams within ISOBMFF).
+  /// The smallest size in bytes that a box in a sample entry can have, by the box's type (ISO/IEC
+  /// 14496-12, 12.1; ISO/IEC 14496-15, 5.3.3 and 8.3.3; Dolby Vision Streams within ISOBMFF).
   private static let sizes: [FourCC: Int] = Dictionary(
     NALCodec.allCases.map { ($0.configurationBox, $0.record.minimumSize) }
       + SampleEntry.dolbyVisionBoxes.map { ($0, ConfigurationRecord.size) }
@@ -205,8 +206,8 @@ extension Movie {
     return kind?.payloadSize(box.fields) ?? sizes[box.type]
   }
 
-  /// Names a box of a sample entry that is too short for its content, as text for people; `nil` if
-  /// there is no such box.
+  /// A text for people that names a box of a sample entry that is too short for its content; `nil`
+  /// if there is no such box.
   fileprivate var cutOffBox: String? {
     for track in tracks {
       for box in track.sampleEntries.flatMap(\.boxes) {

@@ -7,8 +7,8 @@ internal import DolbyVision
 internal import ISOBMFF
 
 extension SampleEntry {
-  /// The claims of the boxes about color and range, one for each box: first `nclx` and `nclc`, then
-  /// an ICC profile and QuickTime's `gama` for what `nclx` and `nclc` leave open.
+  /// The claims of the boxes about color and range, one for each box. First come `nclx` and `nclc`.
+  /// Then come an ICC profile and QuickTime's `gama`, for what `nclx` and `nclc` leave open.
   package var colorClaims: [SignalClaim] {
     let boxes = signals.isEmpty ? [SignalDescription()] : signals
     var claims = boxes.map { SignalClaim(source: .container, signal: $0) }
@@ -16,8 +16,8 @@ extension SampleEntry {
     claims += [profileClaim, gammaClaim].compactMap { $0 }.map { claim in
       var claim = claim
       for stated in signals.map(\.color) {
-        // What `colr` says in code points is exact, so a profile and a gamma only fill what it
-        // leaves open.
+        // Code points in `colr` are exact, so a profile and a gamma count only for what the code
+        // points leave open.
         if stated.colorPrimaries.hasMeaning { claim.signal.color.colorPrimaries = .unspecified }
         if stated.transferCharacteristics.hasMeaning {
           claim.signal.color.transferCharacteristics = .unspecified
@@ -72,9 +72,9 @@ extension SampleEntry {
 }
 
 extension SampleEntry {
-  /// The compatible brands of a file with samples of this kind: `dby1` for Dolby Vision, and one
-  /// for the signal that other players show (Dolby Vision Streams Within the ISO Base Media File
-  /// Format; Dolby Vision Streams Within the HTTP Live Streaming Format).
+  /// The compatible brands of a file with samples of this kind: `dby1` for Dolby Vision, and a
+  /// brand for the signal that other players show (Dolby Vision Streams Within the ISO Base Media
+  /// File Format; Dolby Vision Streams Within the HTTP Live Streaming Format).
   package var dolbyVisionBrands: [FourCC] {
     guard let record = dolbyVisionRecords.first?.record else { return [] }
     let transfer = colorClaims.first?.signal.color.transferCharacteristics
@@ -82,7 +82,8 @@ extension SampleEntry {
       switch DataMapping.BaseLayerSignal(rawValue: record.baseLayerSignalCompatibilityID) {
       case .pq: "db1p"
       case .sdr: "db2g"
-      // Players that do not know HLG see the transfer function of SDR.
+      // Some HLG tracks are tagged with the transfer function of SDR, for players that do not know
+      // HLG.
       case .hlg: transfer == .bt2020TenBit ? "db4g" : "db4h"
       case nil: nil
       }

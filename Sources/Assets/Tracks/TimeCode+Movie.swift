@@ -4,10 +4,10 @@ package import Host
 package import ISOBMFF
 internal import MediaCore
 
-/// Time code in movies: a track `tmcd`, whose samples are frame numbers (QuickTime File Format,
-/// Timecode Media).
+/// Reads and writes the time code of movies, which is in a track `tmcd`. The samples of that track
+/// are frame numbers (QuickTime File Format, Timecode Media).
 extension TimeCode {
-  /// Reads the time code that a track's sample begins with.
+  /// Reads the time code in a sample of a time code track.
   ///
   /// - Parameter place: where the sample is in the file.
   /// - Returns: `nil` if the sample or its entry has another form.
@@ -26,15 +26,15 @@ extension TimeCode {
     let codes = movie.tracks.filter { track in
       track.sampleEntries.first?.format == "tmcd"
     }
-    // A movie may have several tracks of time code. If its video refers to one of them, use that
-    // track. Otherwise use any.
+    // A movie may have several time code tracks. Use the one that the first video track refers to,
+    // if there is one that can be read. Otherwise, use the first that can be read.
     let referred = movie.tracks.first { $0.handler == "vide" }?.timeCodeTracks ?? []
     let all = codes.filter { referred.contains($0.header.trackID ?? 0) } + codes
     for track in all {
       guard let chunk = try? SampleTable(track).ranges.first,
         let code = try? TimeCode(track, at: chunk, in: file)
       else { continue }
-      // The sample counts from the start of the media, and the edit may begin later.
+      // The sample has the number of the media's first frame, but the edit may begin later.
       let skipped = EditTimeline(track, of: movie).mediaStart ?? .zero
       self = code.advanced(by: max(skipped, .zero))
       return
@@ -54,13 +54,13 @@ extension TimeCode.Counting {
   // Flags in the sample entry (QuickTime File Format, Timecode Sample Description).
   private static let dropFrameFlag: UInt32 = 1
   private static let wrapsFlag: UInt32 = 2
-  /// Set if the sample is a counter. The timescale does not apply to a counter.
+  /// The flag of samples that are plain counters, to which the timescale does not apply.
   private static let counterFlag: UInt32 = 8
 
   /// - Parameter fields: the sample entry, beginning at its reserved bytes.
   fileprivate init?(sampleEntry fields: [UInt8]) throws {
-    // After the data reference come reserved bytes, flags, timescale, frame duration and frames a
-    // second.
+    // After the data reference come reserved bytes, flags, timescale, frame duration, and the
+    // number of frames a second.
     guard fields.count >= 25 else { return nil }
     var reader = ByteReader(fields, at: 12)
     let flags = try reader.integer(UInt32.self)

@@ -17,8 +17,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
     /// Whether the count begins again at midnight.
     package var wraps = true
 
-    /// - Returns: `nil` if no time code has the rate, or if numbers are dropped at a rate other
-    ///   than 29.97 and its multiples.
+    /// - Returns: `nil` if no time code has the rate, or if numbers are to be dropped and
+    ///   `framesPerSecond` is not a multiple of 30.
     package init?(
       timescale: Int32, frameDuration: Int32, framesPerSecond: Int, isDropFrame: Bool
     ) {
@@ -29,8 +29,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
       (self.framesPerSecond, self.isDropFrame) = (framesPerSecond, isDropFrame)
     }
 
-    /// Makes the counting for a frame rate; `nil` if the rate is neither a whole number nor a whole
-    /// number times 1000/1001.
+    /// Makes the counting for a frame rate. Returns `nil` if the rate is neither a whole number nor
+    /// a whole number times 1000/1001, if it is above 255, or if numbers cannot be dropped at it.
     package init?(_ rate: FrameRate, isDropFrame: Bool) {
       let rate = rate.reduced
       let whole = rate.framesPerSecond.rounded(.up)
@@ -48,8 +48,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
         isDropFrame: isDropFrame)
     }
 
-    /// How many numbers are dropped at the beginning of a minute. In every tenth minute, none are
-    /// dropped.
+    /// How many numbers are dropped at the beginning of a minute. No numbers are dropped in every
+    /// tenth minute.
     var droppedCount: Int64 { isDropFrame ? Int64(framesPerSecond / 30 * 2) : 0 }
 
     /// The number of frames in 24 hours of time code.
@@ -92,8 +92,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
 
   /// Makes the time code that a label shows.
   ///
-  /// - Returns: `nil` if the counting does not have the label, because its frame number is too high
-  ///   or dropped.
+  /// - Returns: `nil` if the counting does not have the label, because the label's hour or frame
+  ///   number is too high, its number is dropped, or it has a semicolon and nothing is dropped.
   package init?(_ label: TimeCodeLabel, _ counting: Counting) {
     let rate = Int64(counting.framesPerSecond)
     guard label.hours < 24, label.frames < rate, !label.isDropFrame || counting.isDropFrame else {
@@ -127,7 +127,7 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { label.description }
 
-  /// Returns the time code of the frame that comes some frames later.
+  /// Returns the time code of the frame that comes `frames` frames later.
   package func advanced(by frames: Int64) -> TimeCode {
     let (sum, overflow) = number.addingReportingOverflow(frames)
     let next = overflow ? number : sum
@@ -135,7 +135,7 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
     return TimeCode(number: counting.wraps && next >= day ? next % day : next, counting)
   }
 
-  /// Returns the time code of the frame that is shown some time later.
+  /// Returns the time code of the frame that is shown `time` later.
   package func advanced(by time: MediaTime) -> TimeCode { advanced(by: counting.frames(in: time)) }
 
   /// Returns the number of frames to another time code, which may be on the next day.
@@ -147,7 +147,7 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A time code as text: `10:00:01:12`, or `10:00:01;12` with dropped numbers.
+/// A time code as people write it: `10:00:01:12`, or `10:00:01;12` if numbers are dropped.
 package struct TimeCodeLabel: Hashable, Sendable, CustomStringConvertible {
   package let hours: Int64
   package let minutes: Int64
@@ -161,7 +161,7 @@ package struct TimeCodeLabel: Hashable, Sendable, CustomStringConvertible {
     (self.seconds, self.frames, self.isDropFrame) = (seconds, frames, isDropFrame)
   }
 
-  /// - Returns: `nil` for other texts, and for more than 59 minutes or seconds.
+  /// - Returns: `nil` if the text has another form, or more than 59 minutes or seconds.
   package init?(_ text: some StringProtocol) {
     var parts = [""]
     var separators = ""

@@ -4,10 +4,11 @@ package import ISOBMFF
 package import LibAV
 package import MediaCore
 
-/// A track's label in a movie: in `mdhd`, and in boxes of the track's `udta`.
+/// Reads and writes a track's label in a movie. The language is in `mdhd`; the name and the roles
+/// are in boxes of the track's `udta`.
 extension TrackLabel {
-  /// The language as `mdhd` packs it, 5 bits a letter (ISO/IEC 14496-12, 8.4.2.3); "und" unless it
-  /// has three letters.
+  /// The language as `mdhd` packs it, with 5 bits for each letter (ISO/IEC 14496-12, 8.4.2.3). If
+  /// the language does not have three letters, this is "und".
   package var packedLanguage: UInt16 {
     let letters = Array((language ?? "").utf8)
     guard letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) else {
@@ -29,7 +30,7 @@ extension TrackLabel {
       }
   }
 
-  /// Returns the label with the name and the roles from a track's `udta`.
+  /// Returns the label with the name and the roles from a track's `udta` added.
   func adding(_ userData: [Box]) -> TrackLabel {
     var label = self
     for box in userData {

@@ -7,13 +7,13 @@ internal import MediaCore
 internal import NALUnits
 
 extension VideoFacts {
-  /// The facts about the frames after Dolby Vision's reshaping, which turns them into PQ of
-  /// BT.2020; `nil` if they need no reshaping, or if no RPU says how to do it.
+  /// The facts about the frames after Dolby Vision's reshaping, which turns them into PQ with
+  /// BT.2020 primaries; `nil` if they need no reshaping, or if no RPU says how to reshape them.
   package var reshaped: VideoFacts? {
     guard DolbyVisionSource(hdrMetadata)?.baseLayer == .closed,
       let unit = hdrMetadata.dolbyVisionRPU, SignalReshaping(unit) != nil
     else { return nil }
-    // The result has at least the bit depth of HDR10, and chroma stays where it is.
+    // Reshaped frames have at least 10 bits, as HDR10 has. Chroma stays where it is.
     let signal = SignalDescription(
       color: ColorDescription(.bt2020, .pq, .bt2020NonConstant), videoFullRangeFlag: false,
       chromaLocation: tags.signal.chromaLocation)
@@ -31,13 +31,14 @@ extension VideoFacts {
 }
 
 extension AssetTrack {
-  /// A notice that Dolby Vision's reshaping produces the frames; `nil` if it does not.
+  /// A notice that the frames are reshaped as Dolby Vision demands; `nil` if they are not.
   package var reshapingNotice: Notice? {
     video?.reshaped == nil
       ? nil : (video?.hdrMetadata).flatMap(DolbyVisionSource.init)?.reshapingNotice
   }
 
-  /// The facts about the frames as readers show them; `nil` for tracks without video.
+  /// The facts about the frames that are shown, after any reshaping; `nil` for tracks without
+  /// video.
   package var shownVideo: VideoFacts? { video?.reshaped ?? video }
 }
 
@@ -49,7 +50,7 @@ extension HDRMetadata {
     if masteringDisplay == nil, let display = dolbyVisionRPU?.displayManagement?.masteringDisplay {
       metadata[MasteringDisplayColorVolume.self] = Finding(value: display, places: [])
     }
-    // Level 6 is there for players that show the result as HDR10.
+    // Level 6 has the static metadata for players that show the frames as HDR10.
     if contentLightLevel == nil, let level = dolbyVisionRPU?.displayManagement?.level6,
       level.maxContentLightLevel > 0
     {
@@ -68,13 +69,15 @@ extension HDRMetadata {
 }
 
 extension DisplayManagementData {
-  /// The display that the content was mastered on, according to level 6 or, without it, to the
-  /// range of the source; `nil` if neither states a display that can exist.
+  /// The display that the content was mastered on, according to level 6. If level 6 is missing or
+  /// states an impossible display, the range of the source decides; `nil` if that is impossible as
+  /// well.
   fileprivate var masteringDisplay: MasteringDisplayColorVolume? {
     let levels: [(Double, Double)?] = [
       level6.map { (Double($0.maxDisplayMasteringLuminance), $0.minimumLuminance) },
       color.map { color in
-        // A display's peak is a round number, but its 12-bit code is not exactly that number.
+        // A display's peak is a round number, but its 12-bit code stands for that number only
+        // roughly.
         let peak = PQ.eotf(Double(color.sourceMaxPQ) / 4095)
         return ((peak / 50).rounded() * 50, PQ.eotf(Double(color.sourceMinPQ) / 4095))
       },
@@ -84,7 +87,8 @@ extension DisplayManagementData {
     }.first { $0.faults.isEmpty && $0.maximumLuminance >= 100 }
   }
 
-  /// The primaries of that display. Without level 9 they are P3, as on most such displays.
+  /// The primaries of the mastering display. If level 9 does not say, they are P3, as on most
+  /// mastering displays.
   private var primaries: MasteringDisplayColorVolume.NamedPrimaries {
     let wanted: ColorPrimaries =
       switch level9?.sourcePrimaryIndex {
@@ -98,8 +102,8 @@ extension DisplayManagementData {
 }
 
 extension VideoFacts {
-  /// A notice that the RPUs contradict the record: their profiles differ, or the record states
-  /// another base layer than the RPUs and the color tags. `nil` if there is no conflict.
+  /// A notice that the RPUs contradict the record; `nil` if they do not. Their profiles differ, or
+  /// the RPUs and the color tags agree on a base layer, but the record states another one.
   package var recordConflict: Notice? {
     if let conflict = hdrMetadata.profileConflict { return conflict }
     let transfer = tags.signal.color.transferCharacteristics

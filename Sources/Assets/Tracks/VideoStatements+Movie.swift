@@ -44,11 +44,13 @@ extension AssetTrack {
 }
 
 extension Movie.Track {
-  // Only slices and frames are longer than this, and only their headers are needed.
+  // Only slices (H.264, HEVC) and frames (AV1) are longer than this, and only their headers are
+  // needed.
   private static let unitLimit: UInt64 = 1 << 16
 
-  /// Returns the track's first sample with its slices shortened; nothing if there is no sample or
-  /// it is not in the file.
+  /// Returns the track's first sample with its slices shortened, or the beginning of an AV1 sample.
+  /// Returns nothing if there is no sample, if it is not in the file, or if `hvcC` or `avcC` cannot
+  /// be read.
   fileprivate func beginning(
     of entry: SampleEntry, _ configuration: [UInt8], _ source: FileByteSource
   ) throws -> [UInt8] {
@@ -68,7 +70,8 @@ extension Movie.Track {
     }
   }
 
-  /// Where the first sample is; `nil` if there is no sample or it is not in the file.
+  /// Where the first sample is in the file; `nil` if there is no sample, or if it is in another
+  /// file.
   private var firstSample: Range<UInt64>? {
     get throws {
       guard box.isTrackOfThisFile else { return nil }

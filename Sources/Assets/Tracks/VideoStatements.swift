@@ -13,15 +13,16 @@ package struct VideoStatements {
   /// The codec's configuration, compared with the first sample; `nil` if they are not compared.
   package let configurationCheck: ConfigurationCheck?
 
-  /// Reads what boxes and sample say.
+  /// Reads what the boxes and the samples say.
   ///
   /// - Parameters:
   ///   - codec: the bitstream; `nil` if it is not understood.
-  ///   - configuration: the content of `avcC` or `hvcC`, or parameter sets with start codes.
+  ///   - configuration: the content of `avcC`, `hvcC` or `av1C`, or parameter sets with start
+  ///     codes.
   ///   - sampleEntry: the sample entry; `nil` if the container has none.
   ///   - containerSignal: the container's signal if there is no sample entry.
   ///   - firstSample: the track's first sample.
-  ///   - laterUnits: units of the next samples.
+  ///   - laterUnits: units of the samples after the first.
   package init(
     _ codec: (any CodedBitstream)?, configuration: [UInt8], sampleEntry: SampleEntry?,
     containerSignal: SignalDescription = SignalDescription(), firstSample: [UInt8],
