@@ -2,8 +2,8 @@
 extension [UInt8] {
   /// A hash of the bytes. Different bytes practically always have different hashes.
   package var digest: UInt64 {
-    // 2⁶⁴ divided by the golden ratio, an odd number whose multiples spread evenly. Speed matters:
-    // a comparison of two files hashes every byte of both.
+    // This is 2⁶⁴ divided by the golden ratio, an odd number whose multiples spread evenly. The
+    // hash has to be fast: to compare two files, every byte of both is hashed.
     let prime: UInt64 = 0x9E37_79B9_7F4A_7C15
     var digest = UInt64(count) &* prime
     var index = 0

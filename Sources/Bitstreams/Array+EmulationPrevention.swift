@@ -8,8 +8,8 @@ extension [UInt8] {
     result.reserveCapacity(count)
     var zeros = 0
     for byte in self {
-      // The syntax drops every 3 after two zeros and does not look at the byte after it (H.265,
-      // 7.3.1.1), so a 3 at the very end goes as well.
+      // The syntax drops every 3 after two zeros, whatever byte follows it (H.265, 7.3.1.1). So a 3
+      // at the very end is dropped as well.
       if zeros >= 2 && byte == 3 {
         // The zeros before a dropped 3 must not count again for the next 3.
         zeros = 0

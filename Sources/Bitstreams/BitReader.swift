@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Reads bits from the most significant end of each byte (H.265, 7.2), from a raw byte sequence
-/// payload whose emulation prevention bytes were removed.
+/// Reads the bits of a raw byte sequence payload whose emulation prevention bytes were removed. In
+/// each byte, the most significant bit comes first (H.265, 7.2).
 package struct BitReader: Sendable {
   private let bytes: [UInt8]
 
@@ -16,7 +16,7 @@ package struct BitReader: Sendable {
 
   /// Reads `u(n)`: an unsigned number of up to 64 bits.
   package mutating func u(_ count: Int) throws(BitstreamError) -> UInt64 {
-    precondition((0...64).contains(count), "up to 64 bits are read at once")
+    precondition((0...64).contains(count), "at most 64 bits can be read at once")
     guard remaining >= count else {
       throw .endOfData(bitPosition: position, wanted: count, available: remaining)
     }
@@ -46,8 +46,8 @@ package struct BitReader: Sendable {
     var zeros = 0
     while try u(1) == 0 {
       zeros += 1
-      // No value in the standards needs more zeros. Damaged data may have more than the 64 bits
-      // that `u` can read.
+      // No value in the standards needs more zeros. In damaged data there may be more zeros than
+      // the 64 bits that `u` can read.
       guard zeros <= 32 else { throw .invalidExpGolomb(bitPosition: start) }
     }
     return (1 << UInt64(zeros)) - 1 + (try u(zeros))
@@ -69,8 +69,8 @@ package struct BitReader: Sendable {
 
   /// The number of bits before the trailing bits (`rbsp_trailing_bits`); 0 if all bytes are zero.
   package var contentBitCount: Int {
-    // `more_rbsp_data()` asks for the last bit that is 1 (H.265, 7.2): zero bytes may follow it, as
-    // `cabac_zero_words` do.
+    // `more_rbsp_data()` looks for the last bit that is 1 (H.265, 7.2). Zero bytes may follow that
+    // bit, such as `cabac_zero_words`.
     guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return 0 }
     return last * 8 + 7 - bytes[last].trailingZeroBitCount
   }

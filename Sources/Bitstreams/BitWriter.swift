@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Writes bits from the most significant end of each byte, the counterpart of ``BitReader``.
+/// Writes bits for ``BitReader``. In each byte, the most significant bit comes first.
 package struct BitWriter: Sendable {
   /// The bytes so far. Unwritten bits of the last byte are 0.
   package private(set) var bytes: [UInt8] = []
@@ -8,7 +8,7 @@ package struct BitWriter: Sendable {
 
   package init() {}
 
-  /// Writes `u(n)`: the low `count` bits of a number, up to 64.
+  /// Writes `u(n)`: the lowest `count` bits of a number. `count` is at most 64.
   package mutating func u(_ value: UInt64, _ count: Int) {
     for bit in stride(from: count - 1, through: 0, by: -1) {
       if bitCount % 8 == 0 { bytes.append(0) }
