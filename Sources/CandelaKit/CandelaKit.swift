@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// A program needs one import for files, settings, sessions, reports and colors. Which target a type
-// lives in is our business: it may move without breaking anyone's code.
+// With this single import, a program has files, settings, sessions, reports and colors. The target
+// of a type is our business: a type may move to another target without breaking anyone's code.
 @_exported public import Assets
 @_exported public import CodePoints
 @_exported public import ColorConversion

@@ -42,7 +42,7 @@ final class ExportMonitor: Sendable {
 
   /// Notes that an export begins.
   ///
-  /// - Returns: its number. From now on, reports from earlier exports are ignored.
+  /// - Returns: the export's number. From now on, reports from earlier exports are ignored.
   func begin() -> Int {
     shared.withLock { shared in
       shared.phase = .waiting
@@ -73,7 +73,7 @@ final class ExportMonitor: Sendable {
     }
   }
 
-  /// How soon a change of phase is noticed.
+  /// How long it may take until a change of phase is noticed.
   private static let attention = Duration.milliseconds(50)
 
   private func report(
@@ -95,8 +95,8 @@ final class ExportMonitor: Sendable {
       case .over: return
       }
       latest = phase
-      // Look more often than progress is reported, or a short phase would go unnoticed. An interval
-      // of zero must not spin.
+      // Look more often than progress is reported, or a short phase would go unnoticed. Even with
+      // an interval of zero, wait a little, or this loop would take up a whole core.
       try? await Task.sleep(for: max(min(interval, Self.attention), .milliseconds(1)))
     }
   }

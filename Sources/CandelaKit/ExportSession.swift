@@ -10,13 +10,13 @@ internal import Segments
 public import Settings
 public import Transcoding
 
-/// Makes a file from another with one of AVFoundation's export presets, which are chosen by name.
-/// Corresponds to `AVAssetExportSession`.
+/// Makes a file from another one, with one of AVFoundation's export presets. Presets are chosen by
+/// name. Corresponds to `AVAssetExportSession`.
 ///
-/// HEVC presets keep the format of the source: HLG stays HLG, PQ stays PQ, SDR stays SDR, in the
-/// source's depth. H.264 presets turn HDR into SDR. No preset enlarges frames.
+/// HEVC presets keep the format and the depth of the source: HLG stays HLG, PQ stays PQ, and SDR
+/// stays SDR. H.264 presets turn HDR into SDR. No preset enlarges frames.
 ///
-/// Cancelling the task cancels the export and leaves no output behind.
+/// If the task is cancelled, the export is cancelled and leaves no output behind.
 public struct ExportSession: Sendable {
   /// The presets, by the values of AVFoundation's constants.
   public enum PresetName: String, Sendable, CaseIterable {
@@ -49,15 +49,15 @@ public struct ExportSession: Sendable {
 
   /// The kind of file to write; `nil` to take the kind from the output's extension.
   public var outputFileType: FileType?
-  /// The options of the run: what to do about damage, how to verify, what the source's colors mean,
-  /// how many processes encode.
-  /// The session's own composition and time range take precedence over those in the options.
+  /// The options of the run, such as what to do about damage, how to verify the output, what the
+  /// source's colors mean, and how many processes encode. If ``videoComposition`` or ``timeRange``
+  /// is set, it takes precedence over the one in the options.
   public var options = TranscodeOptions()
-  /// The part of the presentation to export; `nil` for the whole. A frame that begins at the end of
-  /// the part is not exported. The output contains every frame that is shown during this part, and
-  /// presents exactly this part, to the tick.
+  /// The part of the presentation to export; `nil` for the whole. The output contains every frame
+  /// that is shown during this part, and presents exactly this part, to the tick. A frame that
+  /// begins when the part ends is not exported.
   public var timeRange: MediaTimeRange?
-  /// Draws each frame before it is encoded; `nil` to leave frames unchanged.
+  /// The composition that draws each frame before it is encoded; `nil` to leave frames unchanged.
   public var videoComposition: VideoComposition?
 
   private let monitor = ExportMonitor()
@@ -92,7 +92,7 @@ public struct ExportSession: Sendable {
     try TranscodeSettings(json(for: name))
   }
 
-  /// Returns the settings that a preset stands for, as JSON in the form of Candela's own presets.
+  /// Returns the settings that a preset stands for, in the JSON form of Candela's own presets.
   private static func json(for name: PresetName) throws -> JSONValue {
     var changes = ["name=\(name.rawValue)"]
     if name == .passthrough { changes += ["video.codec=passthrough", "audio=passthrough"] }
@@ -105,7 +105,8 @@ public struct ExportSession: Sendable {
   /// Writes the file.
   ///
   /// - Parameters:
-  ///   - output: the path, `.mov`, `.mp4` or `.mkv`.
+  ///   - output: the path of the file. Its extension is `.mov`, `.mp4`, `.mkv` or another that
+  ///     these kinds of file have, such as `.m4v`.
   ///   - overwrite: whether to replace an existing file. ``options`` can allow it as well.
   /// - Throws: ``TranscodingError``; `CancellationError` if the task is cancelled.
   @discardableResult
@@ -118,12 +119,12 @@ public struct ExportSession: Sendable {
       json[["container"]] = .string(outputFileType.rawValue)
     }
     var options = options
-    // `false` is the argument's default, so it must not take away what the options allow.
+    // `false` is the default of the argument, so it must not forbid what the options allow.
     if overwrite { options.overwrite = true }
     if let videoComposition { options.videoComposition = videoComposition }
     if let timeRange {
-      // A program can pass a time of any value and scale. Refuse times here that would overflow
-      // later.
+      // A program can pass a time of any value and scale. If a time would overflow later, refuse it
+      // here.
       try TranscodingError.refuse(timeRange.start, as: "start of the time range")
       try TranscodingError.refuse(timeRange.end, as: "end of the time range")
       options.range = TimeRange(start: .time(timeRange.start), end: .time(timeRange.end))
@@ -145,10 +146,11 @@ public struct ExportSession: Sendable {
     return try await session.export(to: url.filePath())
   }
 
-  /// Returns the states of the running export, or of the next one if none is running. The current
-  /// state comes first. The states are `pending`, `waiting`, and then `exporting`, which is
-  /// repeated with the latest progress. The sequence ends when the export ends. Only the call to
-  /// `export` tells whether it succeeded, failed or was cancelled.
+  /// Returns the states of the running export, or of the first export if none has begun yet. The
+  /// current state comes first. The states are `pending`, `waiting`, and then `exporting`, which is
+  /// repeated with the latest progress. The sequence ends when the export ends. It ends at once if
+  /// the latest export has ended already. Only the call of `export` tells whether the export
+  /// succeeded, failed or was cancelled.
   ///
   /// - Parameter updateInterval: the time between two reports of progress.
   public func states(updateInterval: Duration = .seconds(1)) -> AsyncStream<State> {

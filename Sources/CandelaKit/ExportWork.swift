@@ -5,7 +5,7 @@ internal import Segments
 internal import Settings
 internal import Transcoding
 
-/// The work of an export: done by this process, or divided among several.
+/// The work of an export. Either this process does it, or it is divided among several processes.
 struct ExportWork: Sendable {
   /// Receives a function that returns the work's progress.
   typealias Listener = @Sendable (@escaping @Sendable () -> TranscodeProgress) -> Void
@@ -90,8 +90,8 @@ struct ExportWork: Sendable {
         $0.files = files
       }.result
     } catch let error as TranscodingError where error.code == .unfitSegment {
-      // Damage or interlaced frames may turn up only in the middle of the work. One process then
-      // does it all.
+      // Damage or interlaced frames may turn up only in the middle of the work. Then one process
+      // does all of it, from the beginning.
       return try await runWhole(request, listener)
     }
   }
