@@ -10,7 +10,8 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
 
   // H.265, E.3.1, and H.264, E.2.1, infer type 0 if the fields are absent. BT.2020 asks for type 2,
   // but phones write HDR without the fields and mean type 0.
-  /// Beside the left luma sample, between two rows. Readers assume it if no location is tagged.
+  /// On the left column of luma samples, between two rows. Readers assume this location if none is
+  /// tagged.
   public static let left = Self(rawValue: 0)
   /// Between four luma samples.
   public static let center = Self(rawValue: 1)
@@ -28,8 +29,8 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
 
   /// Reads a chroma location from its number or its name (`left`, `topLeft`), in any case.
   public init?(spelling: String) {
-    // Reserved numbers are read from files but not from settings, since nothing could be converted
-    // to them.
+    // Files may contain reserved numbers. Settings must not, since nothing could be converted to
+    // them.
     if let number = UInt8(spelling), number < 6 {
       self.init(rawValue: number)
       return
@@ -41,8 +42,8 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
     self.init(rawValue: UInt8(index))
   }
 
-  /// Whether chroma is on a column of luma samples (types 0, 2, 4), and not half a sample beside
-  /// it.
+  /// Whether chroma is on a column of luma samples (types 0, 2, 4). Otherwise it is half a sample
+  /// beside the column.
   package var isCositedHorizontally: Bool { rawValue % 2 == 0 }
 
   /// How far chroma is below the upper luma row of its pair, in luma rows: 0, 0.5 or 1.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// A code point of Rec. ITU-T H.273 (ISO/IEC 23091-2), as files store it.
 ///
-/// Every value has three spellings: the number of H.273, the string in Apple's constant
-/// (`ITU_R_2020`) and FFmpeg's name (`bt2020`).
+/// A value has up to three spellings: the number of H.273, the string in Apple's constant
+/// (`ITU_R_2020`) and FFmpeg's name (`bt2020`). A reserved value has only its number.
 package protocol CodePoint: RawRepresentable, Hashable, Sendable, CustomStringConvertible
 where RawValue == UInt16 {
   // Types that conform are structs and not enums, because a reserved or unknown number must survive
@@ -11,7 +11,7 @@ where RawValue == UInt16 {
   /// What the code points of this type describe, for messages.
   static var kind: String { get }
 
-  /// Every code point that H.273 defines, in the order of their numbers.
+  /// All code points that H.273 defines, in the order of their numbers.
   static var names: [CodePointName] { get }
 
   // H.273 has numbers up to 255. Some places have room for more, and FFmpeg has numbers of its own

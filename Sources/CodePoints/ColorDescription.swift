@@ -107,7 +107,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
 
 /// What the tags of a video signal say: colors, range and chroma location.
 ///
-/// `nil` means that there is no tag. It does not mean the value that readers assume.
+/// `nil` means that there is no tag. It does not stand for the value that readers assume.
 public struct SignalDescription: Hashable, Sendable {
   // Readers assume limited range and the chroma location "left". If such a guess were written into
   // an output, it would become a claim. So a part without a tag in the source stays without a tag.
@@ -119,7 +119,7 @@ public struct SignalDescription: Hashable, Sendable {
   /// The chroma location of 4:2:0 video.
   public var chromaLocation: ChromaLocation?
 
-  /// Makes a description from its parts, none of which is tagged by default.
+  /// Makes a description from its parts. By default, no part is tagged.
   public init(
     color: ColorDescription = .unspecified, videoFullRangeFlag: Bool? = nil,
     chromaLocation: ChromaLocation? = nil

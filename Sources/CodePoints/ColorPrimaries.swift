@@ -33,7 +33,7 @@ public struct ColorPrimaries: CodePoint {
   /// JEDEC P22 phosphors.
   public static let jedecP22 = Self(rawValue: 22)
 
-  /// What these code points describe, for messages.
+  /// What these code points describe, as text for messages.
   package static let kind = "color primaries"
 
   // `AVCOL_PRI_V_GAMUT` of FFmpeg 8.1.

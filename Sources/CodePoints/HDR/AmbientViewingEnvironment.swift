@@ -18,8 +18,9 @@ public struct AmbientViewingEnvironment: Hashable, Sendable {
     self.ambientLightY = ambientLightY
   }
 
-  // HLG without the box looks too bright on Apple's displays (TN3145). With a phone's own values,
-  // players show an output as they show a phone's clip: 314 lux on white is 100 cd/m².
+  // HLG without the box looks too bright on Apple's displays (TN3145). With the values that phones
+  // write, players show an output as they show a phone's clip. In 314 lux, a white surface has
+  // 100 cd/m².
   /// The values that iPhones write: 314 lux, D65.
   package static let usual = AmbientViewingEnvironment(
     ambientIlluminance: 3_140_000, ambientLightX: 15_635, ambientLightY: 16_450)
@@ -37,7 +38,8 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
   package static let key = "ambientViewingEnvironment"
   package static let standards = StaticHDRStandards(
     origin: "TN3145", box: "12.1.9", message: "D.3.39")
-  // HLG is made for the viewer's surroundings. PQ is absolute and has no use for them.
+  // How HLG is shown depends on the viewer's surroundings. PQ is absolute and does not depend on
+  // them.
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg]
   // This metadata is about the room and not about the frames, so it stays true when the frames
   // change.

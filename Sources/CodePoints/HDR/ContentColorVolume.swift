@@ -6,8 +6,8 @@ package import Bitstreams
 package struct ContentColorVolume: Hashable, Sendable {
   /// A chromaticity in units of 0.00002.
   package struct Chromaticity: Hashable, Sendable {
-    // Coordinates are signed, unlike the coordinates of a display. Content may have imaginary
-    // colors outside the diagram.
+    // Unlike the coordinates of a mastering display, these are signed, because content may have
+    // imaginary colors outside the CIE diagram.
 
     /// CIE 1931 x × 50 000.
     package var x: Int32
@@ -36,8 +36,8 @@ package struct ContentColorVolume: Hashable, Sendable {
 
   /// The primaries, if present.
   package var primaries: Primaries?
-  /// The smallest luminance, if present, in units of 0.0000001 of the peak. The peak is the most
-  /// that the transfer function can represent (10 000 cd/m² for PQ).
+  /// The smallest luminance, if present, in ten-millionths of the peak. The peak is the highest
+  /// luminance that the transfer function can represent (10 000 cd/m² for PQ).
   package var minLuminanceValue: UInt32?
   /// The largest luminance, if present, in the same units.
   package var maxLuminanceValue: UInt32?
@@ -74,7 +74,8 @@ extension ContentColorVolume: StaticHDRMetadataKind {
   private static let luminanceFlags: [UInt8] = [0x10, 0x08, 0x04]
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int {
-    // Without the flags the size is unknown, so assume the shortest payload that has any content.
+    // Without the byte of flags, the size is unknown. Then assume the shortest payload that has any
+    // content.
     guard let flags = beginning.first else { return 5 }
     return 1 + (flags & Self.primariesFlag == 0 ? 0 : 24)
       + 4 * Self.luminanceFlags.count { flags & $0 != 0 }
@@ -100,8 +101,8 @@ extension ContentColorVolume: StaticHDRMetadataKind {
 
   /// Reads a message. Returns `nil` if it does not apply to all frames.
   package init?(messagePayload bytes: [UInt8]) throws(BitstreamError) {
-    // A message that cancels another has no value itself, and a message that does not persist is
-    // about a single picture.
+    // A message that cancels another one has no value, and a message that does not persist is about
+    // a single frame.
     if let flags = bytes.first,
       flags & (Self.cancelFlag | Self.persistenceFlag) != Self.persistenceFlag
     {
@@ -129,8 +130,8 @@ extension ContentColorVolume: StaticHDRMetadataKind {
   /// The luminances, in the order in which they are coded.
   private var luminances: [UInt32?] { [minLuminanceValue, maxLuminanceValue, avgLuminanceValue] }
 
-  /// The luminances as fractions of the peak, which is the most that the transfer function can
-  /// represent.
+  /// The luminances as text for people, as fractions of the peak, and the primaries. The peak is
+  /// the highest luminance that the transfer function can represent.
   package var text: String {
     let parts = zip(["minimum", "maximum", "average"], luminances).compactMap { name, value in
       value.map { "\(name) \(Double($0) / 10_000_000)" }
