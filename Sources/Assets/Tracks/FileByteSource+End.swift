@@ -4,8 +4,8 @@ internal import Host
 internal import ISOBMFF
 internal import MediaCore
 
-/// Finds out whether a media file is cut off, from the numbers at its beginning or from its packets.
-/// A movie's tables also show whether it is cut off, but they are read elsewhere.
+/// Finds out whether a media file is cut off, from the numbers at its beginning or from its
+/// packets. A movie's tables also show whether it is cut off, but they are read elsewhere.
 extension FileByteSource {
   // With these numbers, nobody has to wait for hours until the end of a file only to learn that it
   // was cut off. In a file that was never finished, the number is 0. In a file that grew too long,
