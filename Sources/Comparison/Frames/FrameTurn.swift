@@ -10,12 +10,12 @@ package struct FrameTurn: Sendable {
   private let across: (right: Int, down: Int)
   private let along: (right: Int, down: Int)
 
-  /// Creates the turn from frames with one display matrix to frames with another. Returns `nil` if
-  /// a matrix does more than rotate by quarters and mirror.
+  /// Creates the turn from the display matrices of both files. Returns `nil` if a matrix does more
+  /// than rotate by quarter turns and mirror.
   package init?(from output: [Int32]?, to source: [Int32]?) {
     guard let one = Self.turn(source), let other = Self.turn(output) else { return nil }
-    // A rotation's inverse is its transpose, so this multiplies the transpose of the source's
-    // matrix by the output's matrix.
+    // A rotation's inverse is its transpose. So the transpose of the source's matrix is multiplied
+    // by the output's matrix.
     across = (one.a * other.a + one.b * other.b, one.c * other.a + one.d * other.b)
     along = (one.a * other.c + one.b * other.d, one.c * other.c + one.d * other.d)
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// Finds frames of an output that show nothing, or a still image, although the source's frames show
-/// something that moves.
+/// Finds frames of an output that show nothing although the source's frames show something, and
+/// frames that stay the same although the source's frames change.
 struct FrameWatch {
   private var pairCount = 0
   private var flat = Run()
   private var still = Run()
-  /// The pair of frames at which the output last changed, and whether both showed the same.
+  /// The pair of frames at which the output last changed, and whether both frames showed the same.
   private var anchor: (source: FrameCells, output: FrameCells, showsSame: Bool)?
   /// Whether the output shows something at least once.
   private var showsSomething = false
@@ -19,7 +19,7 @@ struct FrameWatch {
     // frames in a row are certainly a still image.
     private let fewest = 3
     var length = 0
-    /// The number of frames in runs that were long enough.
+    /// The number of frames in runs of at least `fewest` frames.
     var total = 0
 
     mutating func add(_ isOther: Bool) {

@@ -5,7 +5,7 @@ internal import MediaCore
 
 /// A measure of how much an output's frames differ from the source's frames.
 struct FrameMetric: Sendable {
-  /// What two files need so that a metric makes sense.
+  /// What two files must have so that a metric makes sense.
   enum Need: Sendable {
     /// Code values with the same meaning, in planes of the same shape.
     case codeValues
@@ -40,8 +40,8 @@ struct FrameMetric: Sendable {
   /// The unit to display, empty if there is none.
   var unit = ""
   let needs: Need
-  /// The parts in the order of display. In JSON, a single part is a number, and
-  /// several parts are an object.
+  /// The parts in the order of display. JSON has a number for a single part and an object for
+  /// several parts.
   let parts: [Part]
   /// What to display for a part without a number.
   var absence = "not measured"
@@ -56,7 +56,7 @@ struct FrameMetric: Sendable {
     deltaEITP,
   ]
 
-  /// Returns the names of all metrics with this need, as a list in words.
+  /// Returns the names of all metrics with this need as text, such as `PSNR and SSIM`.
   static func names(needing need: Need) -> String {
     let names = all.filter { $0.needs == need }.map(\.name)
     let end = names.suffix(2).joined(separator: " and ")
@@ -66,7 +66,7 @@ struct FrameMetric: Sendable {
   /// Returns the parts as text.
   func text(_ numbers: [Double?]) -> String {
     let texts = zip(parts, numbers).map { $1?.text(decimals: $0.decimals) ?? absence }
-    // Gray frames have one plane, so the value of the first plane is the value of all. Say it once.
+    // Gray frames have one plane, so its value is also the value for all samples. Say it once.
     let isOne =
       numbers.dropFirst().dropLast().allSatisfy { $0 == nil } && numbers.first == numbers.last
     let text =
@@ -86,7 +86,7 @@ protocol MetricSums: Sendable {
   var numbers: [Double?] { get }
 }
 
-/// Two frames at the same time, with measurements that all metrics share.
+/// An output's frame and the source's frame at the same time, with measurements for all metrics.
 struct ComparedPair {
   /// The part of the source's frame that the output shows.
   let source: PixelBuffer

@@ -2,7 +2,7 @@
 
 /// The measured metrics of one frame, or of all frames.
 ///
-/// Encoded as keys of the surrounding object, one for each metric. Missing numbers are left out.
+/// Each metric is encoded as a key of the surrounding object. Missing numbers are left out.
 struct MetricValues: Sendable, Encodable {
   private var numbers: [String: [Double?]] = [:]
 

@@ -20,7 +20,9 @@ extension TrackComparison: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("source", "The track's number in the source; absent if it is new.") { $0.source },
     .init("output", "The track's number in the output; absent if it is lost.") { $0.output },
-    .init("kind", "video, audio, artwork; for others, the sample entry or codec.") { $0.kind },
+    .init("kind", "The kind: video, audio or artwork; otherwise the sample entry or codec.") {
+      $0.kind
+    },
     .init("findings", "Findings about the track.") { $0.findings },
     .init("times", "Differences in the times of samples with the same bytes.") { $0.times },
     .init("audio", "How audio differs.") { $0.audio },
@@ -134,7 +136,11 @@ extension FrameCounts {
       $0.outputDamagedCount
     },
     .init("comparedCount", "How many pairs of frames were compared.", .count) { $0.comparedCount },
-    .init("otherContentCount", "How many compared output frames are flat or frozen.", .count) {
+    .init(
+      "otherContentCount",
+      "How many compared output frames are flat or frozen although the source's frames are not.",
+      .count
+    ) {
       $0.otherContentCount
     },
     .init("isIdentical", "Whether all samples of all compared frames are the same.") {
@@ -172,7 +178,7 @@ extension FrameValues: JSONDescribed {
     .init("frame", "The source frame's place in the order of presentation, from 0.", .count) {
       $0.frame
     },
-    .init("time", "When it is presented, in seconds.") { $0.time },
+    .init("time", "When the source frame is presented, in seconds.") { $0.time },
   ]
 
   package func encode(to encoder: any Encoder) throws {

@@ -16,7 +16,7 @@ public struct ComparisonReport: Sendable, Encodable {
   public let output: String
   /// Whether a plan announced every loss. Also `true` if nothing is lost.
   public let isComplete: Bool
-  /// Findings about the file as a whole, key by key.
+  /// Findings about the file as a whole.
   package let findings: [Finding]
   /// The tracks: first the source's tracks in their order, then new tracks.
   package let tracks: [TrackComparison]
@@ -36,8 +36,8 @@ public struct ComparisonReport: Sendable, Encodable {
     return findings.filter(\.isUnnamedLoss).map(\.text) + ofTracks
   }
 
-  /// Compares an output with its source: what both state, the times of all samples, every frame,
-  /// and every audio sample.
+  /// Compares an output with its source: what both files state, the times of all samples, the
+  /// frames, and every audio sample.
   ///
   /// - Parameters:
   ///   - source: the path of the source.
@@ -57,8 +57,7 @@ public struct ComparisonReport: Sendable, Encodable {
   ///
   /// - Parameters:
   ///   - range: the part of the source that the output was made from, or `nil` for all of it.
-  ///   - isWanted: whether a track qualifies as the video in whose frames or ticks the range is
-  ///     stated.
+  ///   - isWanted: whether a track may be the one whose frames or ticks the range counts.
   ///   - named: the losses that a plan announced.
   ///   - interval: the step from one measured pair of frames to the next, 1 or more.
   /// - Throws: ``TranscodingError``: `noInput` or `unusableInput` if a file cannot be read or the

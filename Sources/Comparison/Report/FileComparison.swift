@@ -17,8 +17,8 @@ struct FileComparison: Sendable {
   private let pairs: [TrackPair]
   private let named: NamedLosses
 
-  /// A source track and the output track that was made from it. One is `nil` if the track is lost
-  /// or new.
+  /// A source track and the output track that was made from it. `output` is `nil` if the track is
+  /// lost, and `source` is `nil` if the track is new.
   private typealias TrackPair = (source: TrackFacts?, output: TrackFacts?)
 
   private var areMovies: Bool { source.movie != nil && output.movie != nil }
@@ -70,7 +70,8 @@ struct FileComparison: Sendable {
     return label == output.timeCode?.label
   }
 
-  /// - Parameter place: where the output keeps the track's content if it lacks the track.
+  /// - Parameter place: where the output keeps the content of a track that it lacks; otherwise
+  ///   `nil`.
   private func compare(
     _ pair: TrackPair, place: String?, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> TrackComparison {
@@ -108,7 +109,7 @@ struct FileComparison: Sendable {
     Finding(lost: Fact(duration: source), output: .init(Fact(duration: output)), named)
   }
 
-  /// Returns the number of a source track, if it exists.
+  /// Returns the number if the source has a track with this number, otherwise `nil`.
   private func existing(_ number: Int) -> Int? {
     let isThere =
       source.tracks.contains { $0.demuxed.id == number }
@@ -125,7 +126,7 @@ struct FileComparison: Sendable {
     _ one: TrackFacts, _ other: TrackFacts, _ result: inout TrackComparison,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
-    // Video that was encoded again always has different bytes, so its frames are compared instead.
+    // Video that was encoded again always has different bytes, so frames are compared instead.
     guard one.track.mediaType != .video else { return }
     let (samples, others) = (one.survey.samples, other.survey.samples)
     guard !samples.isEmpty || !others.isEmpty else { return }
@@ -162,7 +163,7 @@ struct FileComparison: Sendable {
       let one = pairs[index].source?.track, let other = pairs[index].output?.track,
       one.mediaType == .video
     else { return }
-    // If both have the same number of frames, certainly none is missing at the beginning.
+    // If both files have the same number of frames, no frame is missing at the beginning.
     let isWhole = tracks[index].findings.contains {
       $0.code == FactKey.frameCount.code && $0.state == .kept
     }
@@ -172,7 +173,7 @@ struct FileComparison: Sendable {
     ).compared()
     tracks[index].frames = pairing.comparison
     let frames = pairing.comparison.counts
-    // Unchanged samples that are tagged with another range show other colors, so the new range
+    // The same samples show other colors if they are tagged with another range, so a new range
     // counts as a loss.
     if frames.isIdentical {
       tracks[index].findings = tracks[index].findings.map { $0.ofUnchangedSamples(named) }
@@ -252,8 +253,8 @@ extension TrackSurvey {
   /// Returns by how many samples two tracks with the same bytes are shifted, or `nil` if the bytes
   /// differ.
   static func shift(from source: [Sample], to output: [Sample]) -> Int? {
-    // A copy of audio may begin or end with a few packets more or fewer. Those packets only warm up
-    // the decoder.
+    // A copy of audio may have a few more or fewer packets at its beginning or end. Those packets
+    // only warm up the decoder.
     let limit = 3
     guard abs(source.count - output.count) <= limit, !source.isEmpty, !output.isEmpty else {
       return nil

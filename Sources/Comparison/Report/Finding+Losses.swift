@@ -63,9 +63,9 @@ extension Finding {
   /// Whether nothing is lost although the output lacks the fact, or a part of it.
   func isElsewhere(_ source: TrackFacts, _ output: TrackFacts) -> Bool {
     switch code {
-    // The frames themselves may be rotated, so that no matrix is needed.
+    // If the frames themselves were rotated, no matrix is needed.
     case FactKey.matrix.code: source.mayBeTurned(in: output)
-    // The location is defined for 4:2:0 only (H.273).
+    // A chroma location is defined for 4:2:0 only (H.273).
     case FactKey.chromaLocation.code:
       output.track.video.map { $0.format.chromaSubsampling != .cs420 } ?? false
     default: false

@@ -17,7 +17,7 @@ package struct Finding: Sendable {
     case new
   }
 
-  /// The key of the thing, as in the documentation.
+  /// The key of the thing. The guide Comparing lists all keys.
   package let code: String
   /// Distinguishes findings with the same code.
   package let name: String?
@@ -30,7 +30,7 @@ package struct Finding: Sendable {
   /// The code of the plan's notice that announced the loss.
   package let notice: String?
 
-  /// A value as data, and as a report shows it.
+  /// A value, as data and as text for reports.
   package struct Value: Sendable, JSONDescribed {
     package let data: Fact.Value
     package let text: String
@@ -97,8 +97,8 @@ package struct Finding: Sendable {
       code: code, name: name, state: .changed, source: source, output: output, notice: nil)
   }
 
-  /// Returns the finding for the case that all samples of the frames are unchanged. In that case,
-  /// another range is a loss, because it changes the colors.
+  /// Returns the finding to use if all samples of the frames are unchanged. A changed range is then
+  /// a loss, because it changes the colors.
   func ofUnchangedSamples(_ named: NamedLosses) -> Finding {
     guard code == FactKey.range.code, state == .changed, let source, let output else {
       return self
@@ -121,7 +121,7 @@ package struct Finding: Sendable {
 }
 
 extension [Finding] {
-  /// Replaces the finding with the same key, or appends one.
+  /// Replaces the finding with the same key, or appends the new one.
   mutating func replace(with finding: Finding) {
     guard let place = firstIndex(where: { $0.code == finding.code }) else {
       return append(finding)

@@ -46,7 +46,7 @@ package struct NamedLosses: Sendable {
     self.notices = notices.map { Name(code: $0.code.rawValue, arguments: $0.arguments) }
   }
 
-  // A report with the values of every frame of a film may take tens of megabytes.
+  // A report with values for every frame of a film can be tens of megabytes long.
   private static let largest = 64 << 20
 
   /// Reads the losses that a plan, or the report of a transcode, announces.

@@ -6,9 +6,9 @@ package struct TrackComparison: Sendable {
   package let source: Int?
   /// The track's number in the output, or `nil` if it is lost.
   package let output: Int?
-  /// The kind of track: `video`, `audio`, `artwork`, or the sample entry or codec.
+  /// The kind of track: `video`, `audio` or `artwork`; otherwise the sample entry or codec.
   package let kind: String
-  /// Findings about the track, key by key.
+  /// Findings about the track.
   package internal(set) var findings: [Finding]
   /// Differences in presentation times of samples with the same bytes. For video, see ``frames``.
   package internal(set) var times: TimeComparison?

@@ -3,7 +3,7 @@ internal import Assets
 internal import LibAV
 
 extension AssetTrack {
-  // FFmpeg's names for text codecs. They are converted into each other if containers differ.
+  // FFmpeg's names for text codecs. Text is converted from one to another if containers differ.
   private static let textCodecs: Set = [
     "mov_text", "text", "subrip", "ass", "ssa", "webvtt", "ttml",
   ]
@@ -30,7 +30,7 @@ extension AssetTrack {
       // A cue's text is in its `payl` box. An empty cue has none (ISO/IEC 14496-30).
       return sample.contains("payl".utf8)
     case "ass", "ssa":
-      // In Matroska, an ASS event has eight fields before its text, and only the text may have
+      // In Matroska, an ASS event has eight fields before its text, and only the text may contain
       // commas.
       let fields = sample.split(
         separator: UInt8(ascii: ","), maxSplits: 8, omittingEmptySubsequences: false)

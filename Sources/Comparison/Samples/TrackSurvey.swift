@@ -18,14 +18,14 @@ struct TrackSurvey: Sendable {
   private(set) var samples: [Sample] = []
   /// When the last presented sample ends, or `nil` if the file has no times.
   private(set) var end: MediaTime?
-  /// The time from the first to the last sample that is presented. For text, only samples that show
-  /// something count. `nil` if the file has no times.
+  /// The time from the start of the first presented sample to the end of the last. For text, only
+  /// samples that show something count. `nil` if the file has no times.
   private(set) var extent: (start: MediaTime, end: MediaTime)?
   /// The duration of the longest sample.
   private(set) var longest = MediaTime.zero
   /// When texts appear, in milliseconds. Empty for other tracks.
   private(set) var textStarts: Set<Int64> = []
-  /// How many frames have dynamic metadata, by the key of its kind.
+  /// How many frames have each kind of dynamic metadata, by the key of the kind.
   private(set) var metadataCounts: [String: Int] = [:]
   /// How many frames have each part of dynamic metadata, by the key of the metadata's kind and the
   /// number of the part.
