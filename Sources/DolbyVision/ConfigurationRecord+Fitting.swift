@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ConfigurationRecord {
   /// Makes the record of a single track with RPUs of profile 8 from facts about its frames. If an
-  /// earlier record states a higher level than the frames need, the record keeps that level, but
-  /// nothing else.
+  /// earlier record states a higher level than the frames need, the new record takes over that
+  /// level, but nothing else.
   ///
   /// - Parameters:
   ///   - profile: 8, or 10 for AV1.
@@ -20,7 +20,7 @@ extension ConfigurationRecord {
       profile: profile, baseLayerSignalCompatibilityID: baseLayerSignalCompatibilityID,
       width: width,
       height: height, frameRate: frameRate)
-    // Nothing else is kept, because records often contradict the RPUs beside them. A level is an
+    // Only the level is kept, because records often contradict the RPUs beside them. A level is an
     // upper limit, so a level that is higher than necessary is still true.
     guard let stated, stated.rpuProfile == 8, Self.levels.contains(stated.level) else { return }
     level = max(level, stated.level)
@@ -37,7 +37,7 @@ extension ConfigurationRecord {
     package var description: String { "\(name) is \(value)" }
   }
 
-  /// Returns the fields that are wrong for a track of profile 8.
+  /// Returns the fields that are wrong for a track with RPUs of profile 8.
   ///
   /// - Parameters:
   ///   - made: the record made from facts about the track's frames.

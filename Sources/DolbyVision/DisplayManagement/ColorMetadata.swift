@@ -2,13 +2,13 @@
 /// The static part of `vdr_dm_data_payload` (ETSI GS CCM 001): the kind of the mapped signal and
 /// its conversion to light.
 package struct ColorMetadata: Hashable, Sendable {
-  /// `YCCtoRGB_coef`: 9 numbers in rows, in units of 2⁻¹³.
+  /// `YCCtoRGB_coef`: the 9 numbers of a matrix, row by row, in units of 2⁻¹³.
   package var yccToRGBCoef: [Int16]
 
   // Profile 4 is an exception: FFmpeg reads its offsets in units of 2⁻³⁰.
   /// `YCCtoRGB_offset`: 3 numbers, in units of 2⁻²⁸.
   package var yccToRGBOffset: [UInt32]
-  /// `RGBtoLMS_coef`: 9 numbers in rows, in units of 2⁻¹⁴.
+  /// `RGBtoLMS_coef`: the 9 numbers of a matrix, row by row, in units of 2⁻¹⁴.
   package var rgbToLMSCoef: [Int16]
   /// `signal_eotf`: 65535 for PQ.
   package var signalEOTF: UInt16 = 65535

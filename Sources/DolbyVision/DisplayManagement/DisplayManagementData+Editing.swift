@@ -7,7 +7,7 @@ extension DisplayManagementData {
   }
 
   /// The first block of level 1. Setting it replaces all blocks of this level; `nil` removes them.
-  /// The other levels work in the same way.
+  /// The other levels work in the same way, except that level 254 cannot be set.
   package var level1: Level1? {
     get { first { if case .level1(let block) = $0 { block } else { nil } } }
     set { replace(level: 1, with: newValue.map(ExtensionBlock.level1), in: .v29) }
@@ -69,7 +69,7 @@ extension DisplayManagementData {
 
   /// Sets level 5 to an active area.
   package mutating func setActiveArea(_ area: Level5) {
-    // Without level 5 the active area is the whole frame. So do not add level 5 just to say that.
+    // Without level 5, the active area is the whole frame. So do not add level 5 just to say that.
     level5 = area.isWholePicture && level5 == nil ? nil : area
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DataMapping {
-  // 0.65 is 400 cd/m². SDR's white becomes 100 (0.51) or 203 cd/m² (0.58), while phones map the
-  // white of HLG to 0.72, so 0.65 separates them with a margin on both sides.
-  /// The highest PQ signal that the white of SDR is mapped to.
+  // 0.65 is 390 cd/m². SDR's white becomes 100 (0.51) or 203 cd/m² (0.58), while phones map the
+  // white of HLG to 0.72. So 0.65 separates SDR from HLG with a margin on both sides.
+  /// If white is mapped to a PQ signal below this one, the base layer is SDR.
   private static let highestWhiteOfSDR = 0.65
 
   /// Returns the kind of base layer that the mapping was made for, judged by the curve of luma, or

@@ -10,7 +10,8 @@ extension DataMapping {
 }
 
 extension ReferenceProcessingUnit {
-  /// The unit for frames that were reshaped to PQ of BT.2020. What it says about the picture stays.
+  /// The unit for frames that were already reshaped to PQ with BT.2020 colors. The extension blocks,
+  /// which describe the frame, stay.
   package var profile81: ReferenceProcessingUnit {
     var unit = self
     unit.header = RPUHeader()
@@ -25,8 +26,8 @@ extension ReferenceProcessingUnit {
     return unit
   }
 
-  /// Makes the metadata of a black frame. For PQ, this is profile 8.1 with the mastering display
-  /// and the light levels; for HLG, it is what phones write.
+  /// Makes the metadata of a black frame. If the base layer is PQ, this is profile 8.1 with the
+  /// mastering display and the light levels; otherwise, it is profile 8.4 as phones write it.
   package static func unlit(
     for layer: DataMapping.BaseLayerSignal?, level6: Level6, minPQ: UInt16, maxPQ: UInt16
   ) -> ReferenceProcessingUnit {
@@ -56,8 +57,8 @@ extension ReferenceProcessingUnit {
 }
 
 extension ReferenceProcessingUnit {
-  /// The unit for the base layer alone, in profile 8.1; `nil` if the unit is of neither profile 7
-  /// nor profile 8.
+  /// The unit for the base layer alone. A unit of profile 7 becomes one of profile 8.1, and a unit of
+  /// profile 8 stays as it is. `nil` for other profiles.
   ///
   /// Everything but the enhancement layer stays: the mapping, and the data for displays. So a unit
   /// with a minimal enhancement layer, whose residuals are all 0, is converted without any loss.

@@ -37,7 +37,7 @@ extension ExtensionBlock {
     let expected = primaries == nil ? "the index of known primaries" : "255"
     issues.check((index == 255) == (primaries != nil), element, index, expected)
     guard let primaries else { return }
-    // Primaries may have coordinates of 0 or below, such as those of ACES. The white point cannot.
+    // Some primaries have coordinates of 0 or below, such as those of ACES. White points do not.
     issues.check(
       primaries.coordinates.suffix(2).allSatisfy { $0 > 0 }, "\(element) (white)", "0 or less",
       "more than 0")

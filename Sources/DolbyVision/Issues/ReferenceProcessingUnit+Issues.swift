@@ -2,8 +2,8 @@
 extension ReferenceProcessingUnit {
   /// The fields that are not valid. Empty for a valid unit.
   package var issues: [RPUIssue] {
-    // The rules are those of ETSI GS CCM 001 and of libdovi's `validate` functions, which were made
-    // from the streams that exist.
+    // The rules are those of ETSI GS CCM 001 and of libdovi's `validate` functions, which are based
+    // on the streams that exist.
     var issues = headerIssues
     if let mapping = dataMapping { issues += mapping.issues(header, profile: profile) }
     if let data = displayManagement { issues += data.issues }

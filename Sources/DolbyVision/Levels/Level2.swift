@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 2: an adjustment (trim) of CM v2.9 for displays with a given peak. A neutral trim has 2048
-/// in all fields.
+/// in all fields except ``targetMaxPQ``.
 package struct Level2: Hashable, Sendable {
   /// `target_max_PQ`, 12 bits: the display's peak in PQ. 2081 is 100 cd/m².
   package var targetMaxPQ: UInt16

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 8: an adjustment (trim) of CM v4.0 for one display. A neutral trim has 2048 in its 12-bit
-/// fields and 128 in its 8-bit fields.
+/// fields and 128 in its vector fields.
 package struct Level8: Hashable, Sendable {
   /// `target_display_index`: one of the displays that Dolby has numbered, or a display of level 10.
   package var targetDisplayIndex: UInt8
@@ -67,8 +67,8 @@ extension Level8: LevelSyntax {
     try coder.u(&trimChromaWeight, 12, "trim_chroma_weight")
     try coder.u(&trimSaturationGain, 12, "trim_saturation_gain")
     try coder.u(&msWeight, 12, "ms_weight")
-    // Only the length says which fields follow. `clip_trim` starts in the four bits that are left
-    // of byte 12, so it needs just one byte more.
+    // Only the length says which fields follow. `clip_trim` starts in the last four bits of byte 12,
+    // which are still free, so it needs just one more byte.
     try coder.optional(&targetMidContrast, 12, "target_mid_contrast", isPresent: length >= 12)
     try coder.optional(&clipTrim, 12, "clip_trim", isPresent: length >= 13)
     try coder.list(

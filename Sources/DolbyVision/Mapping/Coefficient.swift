@@ -6,7 +6,7 @@ package struct Coefficient: Hashable, Sendable {
 
   // The fraction is not turned into a `Double`, because a unit that is written again must have the
   // same bits.
-  /// The numerator of the fraction; for floating point the bit pattern of the number.
+  /// The numerator of the fraction; in floating point, the bit pattern of the number.
   package var fraction: UInt32
 
   package init(_ integer: Int64 = 0, _ fraction: UInt32 = 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How the base layer is mapped to the Dolby Vision signal: the end of `rpu_data_header`, and
+/// Maps the base layer to the Dolby Vision signal. The syntax is the end of `rpu_data_header`, and
 /// `vdr_rpu_data_payload` with `rpu_data_mapping` and `rpu_data_nlq` (ETSI GS CCM 001).
 package struct DataMapping: Hashable, Sendable {
   /// `vdr_rpu_id`, 0 to 15: the number by which later units refer to this mapping.
@@ -9,8 +9,8 @@ package struct DataMapping: Hashable, Sendable {
   /// `mapping_chroma_format_idc`: 0 for 4:2:0.
   package var mappingChromaFormatIDC: UInt32
 
-  // One set of parameters follows, however many partitions there are. libdovi and FFmpeg read the
-  // syntax in the same way.
+  // Only one set of parameters follows, no matter how many partitions there are. libdovi and FFmpeg
+  // read the syntax in the same way.
   /// `num_x_partitions_minus1`: 0 in valid units.
   package var numXPartitionsMinus1: UInt32
   /// `num_y_partitions_minus1`: 0 in valid units.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How values between two pivots are mapped: `rpu_data_mapping_param` (ETSI GS CCM 001).
+/// Maps the values between two pivots: `rpu_data_mapping_param` (ETSI GS CCM 001).
 package enum MappingPiece: Hashable, Sendable {
   /// `mapping_idc` 0: the coefficients `poly_coef` of the powers 0 to 1 or 0 to 2.
   case polynomial([Coefficient])

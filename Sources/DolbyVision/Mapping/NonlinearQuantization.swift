@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How the residuals of an enhancement layer are dequantized: `rpu_data_nlq` (ETSI GS CCM 001).
+/// Parameters for dequantizing the residuals of an enhancement layer: `rpu_data_nlq` (ETSI GS CCM
+/// 001).
 package struct NonlinearQuantization: Hashable, Sendable {
   /// `nlq_method_idc`, 3 bits: 0 for linear with a dead zone. Other methods are not supported.
   package var nlqMethodIDC: UInt8

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How one component of the base layer is mapped: pivots, and one piece between each pair of
+/// Maps one component of the base layer. The curve has pivots, and a piece between each pair of
 /// neighboring pivots.
 package struct ReshapingCurve: Hashable, Sendable {
   /// `pred_pivot_value`: 2 to 9 numbers in the base layer's bit depth. The first is a pivot, the

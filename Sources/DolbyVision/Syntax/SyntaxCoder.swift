@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Reads values from bits, or writes them.
+/// Reads values from bits, or writes them. To code a value means to do either.
 protocol SyntaxCoder {
   // A structure lists its elements once, in the order of the standard's syntax table, in a function
   // that is generic over this protocol. Reader and writer can then never differ.
@@ -65,7 +65,7 @@ extension SyntaxCoder {
     value = values.first
   }
 
-  /// Codes the bits up to the next byte, which should be 0.
+  /// Codes the bits up to the next byte. They should all be 0.
   mutating func alignment(_ bits: inout UInt8, _ element: String) throws(DolbyVisionError) {
     // The bits are kept instead of skipped, because some writers do not leave zeros there, and
     // writing must give the same bytes.
@@ -90,7 +90,7 @@ extension LevelSyntax {
   /// Reads a payload. Returns `nil` if writing the result would not give the same bytes.
   init?(payload: [UInt8]) {
     var (content, reader) = (Self.blank, SyntaxReader(payload))
-    // Unusual padding or an unusual length would be lost, so such a block stays a block of bytes.
+    // A block with unusual padding or an unusual length would lose them, so it is kept as bytes.
     guard (try? content.code(&reader, length: payload.count)) != nil,
       (try? content.payload()) == payload
     else { return nil }
