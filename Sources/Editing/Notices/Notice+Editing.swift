@@ -82,7 +82,7 @@ extension Notice {
   }
 }
 
-/// An attribute that a file has besides its content.
+/// An attribute of a file that is not part of its content.
 enum FileAttribute: String {
   case owner, permissions
   case extendedAttributes = "extended attributes"
@@ -117,7 +117,7 @@ extension Notice {
 
   /// The file has Dolby Vision 8.4 but no ambient viewing environment.
   static let ambientLightMissing = Notice(
-    // TN3145 demands the box. Without it, Apple's players show such video too bright.
+    // TN3145 demands an `amve` box. Without it, Apple's players show profile 8.4 too bright.
     .ambientLightMissing, severity: .warning, [:],
     "the file has no 'amve' box, which Dolby Vision 8.4 needs")
 }

@@ -12,7 +12,7 @@ extension RPUInjection {
   /// whether the track has an enhancement layer that the RPUs do not use.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the profile of the RPUs does not
-  ///   suit these frames.
+  ///   suit the track's frames.
   static func configuration(
     _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [DolbyVisionRPU], _ times: SampleTimes,
     _ statements: VideoStatements
@@ -31,8 +31,7 @@ extension RPUInjection {
     if let stated, stated.rpuProfile != 8, profiles == [stated.rpuProfile] {
       return (stated, units.faults(transfer: nil), hasLayer && !stated.hasLayer)
     }
-    // Profiles 4 and 7 need an enhancement layer, and the frames of profile 5 are neither HLG, PQ
-    // nor SDR.
+    // Profiles 4 and 7 need an enhancement layer, and frames of profile 5 are not HLG, PQ or SDR.
     guard profiles == [8] else {
       let names = profiles.map { $0.map { "\($0)" } ?? "unknown" }.sorted().joined(separator: ", ")
       throw TranscodingError(
@@ -83,15 +82,15 @@ extension BitstreamSummary {
 }
 
 extension [ReferenceProcessingUnit] {
-  /// Returns the faults of RPUs: values that are not valid, and mappings that do not suit these
-  /// frames.
+  /// Returns the faults of RPUs: values that are not valid, and mappings that do not suit the base
+  /// layer.
   ///
   /// - Parameter transfer: the transfer function of the base layer, or `nil` for profiles other
   ///   than 8, for which it does not matter.
   fileprivate func faults(transfer: TransferCharacteristics?) -> [Notice] {
     var faults: [Notice] = []
-    // One fault of each kind is enough, because RPUs of one source have the same fault in thousands
-    // of frames.
+    // One fault of each kind is enough, because RPUs of one source often have the same fault in
+    // thousands of frames.
     if let index = firstIndex(where: { !$0.issues.isEmpty }) {
       faults.append(.rpuNotValid(index, "\(self[index].issues[0])"))
     }

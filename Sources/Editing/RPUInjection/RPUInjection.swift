@@ -24,7 +24,7 @@ struct RPUInjection: MovieChange {
 
   /// Prepares the changes without writing anything.
   ///
-  /// - Parameter force: whether to accept RPUs that are not valid or do not suit these frames.
+  /// - Parameter force: whether to accept RPUs that are not valid or do not suit the movie's frames.
   init(
     _ rpus: [DolbyVisionRPU], into input: String, movie: Movie, source: FileByteSource, force: Bool,
     _ checkpoint: @escaping Pipeline.Checkpoint
@@ -174,7 +174,7 @@ struct RPUInjection: MovieChange {
     let others = places.dropLast(tail.count)
     guard let last = others.last else {
       throw TranscodingError(
-        .unusableInput, "the sample at byte \(sample.lowerBound) has no coded picture")
+        .unusableInput, "the sample at byte \(sample.lowerBound) has no coded frame")
     }
     let dropped = others.filter { isDropped($0.header) }.map { place in
       BytePatches.Patch(place.range.lowerBound - length..<place.range.upperBound, with: [])
@@ -256,8 +256,8 @@ extension ConfigurationRecord {
 }
 
 extension RPUFile {
-  /// Writes a movie file with RPUs in its HEVC or AV1 frames and with a Dolby Vision configuration
-  /// record. Old RPUs are removed. Everything else is unchanged.
+  /// Writes a movie file with RPUs in its HEVC or AV1 frames, and with the Dolby Vision configuration
+  /// record and brands that they need. Old RPUs are removed. Everything else is unchanged.
   ///
   /// - Parameters:
   ///   - rpuFile: the path of a file with one RPU for each frame.

@@ -44,7 +44,7 @@ struct MetadataChange: Hashable, Sendable {
 }
 
 extension TagChanges {
-  /// The changes of static HDR metadata, in the order of the SEI messages.
+  /// The changes to static HDR metadata, in the order of the SEI messages' payload types.
   var metadata: [MetadataChange] {
     StaticHDRMetadata.kindsByPayloadType.compactMap { change(of: $0) }
   }

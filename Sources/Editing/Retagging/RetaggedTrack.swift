@@ -16,7 +16,7 @@ struct RetaggedTrack {
   let sampleEntries: [SampleEntry]
   /// What each place in the file says about color, range and chroma location.
   let claims: [SignalClaim]
-  /// What the bitstream says; `nil` for codecs that are not read here.
+  /// What the bitstream says; `nil` for codecs whose bitstreams are not read.
   let bitstream: BitstreamSummary?
   /// The static HDR metadata from boxes and SEI messages.
   let hdrMetadata: HDRMetadata
@@ -33,10 +33,10 @@ struct RetaggedTrack {
 
   /// Reads a track.
   ///
-  /// - Parameter decoded: the first frames of the file, or `nil` if the boxes are enough.
+  /// - Parameter decoded: facts from the file's first frames, or `nil` if the boxes are enough.
   init(_ track: Movie.Track, source: FileByteSource, decoded: DecodedTracks?) throws {
     sampleEntries = track.sampleEntries
-    // For H.264, HEVC and AV1, the boxes and the first sample say everything. For other codecs a
+    // For H.264, HEVC and AV1, the boxes and the first sample say everything. For other codecs, a
     // frame must be decoded.
     if let statements = try VideoStatements(track, source: source),
       let summary = statements.bitstream

@@ -18,8 +18,8 @@ public struct Retagger: Sendable {
         .invalidSettings, "say what to change", code: .nothingToChange)
     }
     if let fault = changes.metadataFault { throw fault }
-    // Boxes and parameter sets contain numbers of H.273. A function without a number would become
-    // the number 2, "unspecified", which removes the tag that the user wanted to set.
+    // Boxes and parameter sets contain numbers of H.273. A transfer function without a number would
+    // become the number 2, "unspecified", so the tag that the user wanted to set would be removed.
     if let transfer = changes.color?.transferCharacteristics, transfer != transfer.numbered {
       throw TranscodingError(
         .invalidSettings,

@@ -7,7 +7,8 @@ internal import ISOBMFF
 internal import NALUnits
 internal import OBUs
 
-/// Changes the tags of AV1: sequence headers, in `av1C` and in samples, and metadata units.
+/// Changes the tags of AV1, which are in sequence headers and metadata units, both in `av1C` and in
+/// samples.
 extension SampleEntryRetagger {
   /// Changes the sequence header in `av1C`.
   func changeAV1Configuration(_ entry: inout Box) throws {
@@ -25,7 +26,7 @@ extension SampleEntryRetagger {
     guard sample.upperBound <= source.size else {
       throw ISOBMFFError.missingSamples(end: sample.upperBound, fileSize: source.size)
     }
-    // Read only the headers of units, and whole units only if they may carry tags. Nearly all of a
+    // Read the header of each unit, and the whole unit only if it may carry tags. Nearly all of a
     // movie's gigabytes are frames.
     var patches: [BytePatches.Patch] = []
     var start = sample.lowerBound

@@ -6,13 +6,13 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-/// Changes the tags in the parameter sets and SEI messages of samples. All other bytes of a sample
-/// stay unchanged.
+/// Changes the tags inside samples: in parameter sets and SEI messages, or, for AV1, in sequence
+/// headers and metadata units. All other bytes of a sample stay unchanged.
 extension SampleEntryRetagger {
   /// A sample entry's type and parameter sets, and a reader for the units of its samples.
   private typealias Entry = (type: FourCC, sets: [NALUnit], units: SampleUnits)
 
-  /// Searches a track's samples for units that carry tags.
+  /// Searches a track's samples for units that carry tags, and prepares their changes.
   ///
   /// - Parameter entries: the track's sample entries, already changed.
   /// - Returns: the units that change, and whether there are parameter sets of other layers, which
@@ -44,8 +44,8 @@ extension SampleEntryRetagger {
         guard sample.upperBound <= source.size else {
           throw ISOBMFFError.missingSamples(end: sample.upperBound, fileSize: source.size)
         }
-        // Read only the headers of units, and whole units only if they may carry tags. Nearly all
-        // of a movie's gigabytes are slices.
+        // Read the header of each unit, and the whole unit only if it may carry tags. Nearly all of
+        // a movie's gigabytes are slices.
         let places = try entry.units.places(in: sample)
         hasOtherLayers =
           hasOtherLayers || places.contains { TagCarrier($0.header) == .otherLayer }

@@ -6,8 +6,8 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-/// Changes the tags in one track's sample entries: `colr`, `vpcC`, and the parameter sets in
-/// `hvcC`, `avcC` or `av1C`.
+/// Changes the tags in one track's sample entries: the type, `colr`, `vpcC`, the boxes with static
+/// HDR metadata, and the parameter sets in `hvcC`, `avcC` or `av1C`.
 struct SampleEntryRetagger {
   let changes: TagChanges
   /// Whether the file is a QuickTime movie, in which a new `colr` box is `nclc`.
@@ -90,7 +90,7 @@ struct SampleEntryRetagger {
     return summary.signal.videoFullRangeFlag
   }
 
-  /// Changes the color of VP8 and VP9.
+  /// Changes the tags of VP8 and VP9.
   private func changeVPCodecConfiguration(_ entry: inout Box) {
     guard let fields = entry.child("vpcC")?.fields, var record = VPCodecConfiguration(fields) else {
       return

@@ -10,7 +10,7 @@ internal import MediaCore
 extension TagChanges {
   /// Returns the changes for one track.
   func resolved(for claims: [SignalClaim]) -> TagChanges {
-    // The transfer functions 1, 14 and 15 are the same curve. A track that has 14 or 15 keeps its
+    // The transfer functions 1, 14 and 15 are the same curve. A track that has 14 or 15 keeps that
     // number, because another number would change the file but not its meaning.
     guard color == .bt2020 else { return self }
     var changes = self

@@ -35,8 +35,8 @@ extension TagChanges {
     }
   }
 
-  /// Returns the first place whose static HDR metadata is not as requested, or `nil` if there is
-  /// none.
+  /// Returns a notice about the first place whose static HDR metadata is not as requested, or `nil`
+  /// if there is none.
   private func metadataFault(in track: RetaggedTrack) -> Notice? {
     let stored = track.bitstream?.configurationSEI ?? []
     let messages = stored + (track.bitstream?.sampleSEI ?? [])
@@ -59,8 +59,8 @@ extension TagChanges {
     return nil
   }
 
-  /// Returns notices about HDR metadata that does not suit the color any more. Also returns notices
-  /// about bitstreams that could not be changed and contradict the color.
+  /// Returns notices about HDR metadata that does not suit the color, and about bitstreams that
+  /// contradict the new tags because they could not be changed.
   func notices(on track: RetaggedTrack) -> [Notice] {
     // Parameter sets were changed along with the boxes. Bitstreams without parameter sets were not.
     let conflicts = track.hasParameterSets ? [] : track.tags.conflicts

@@ -81,8 +81,8 @@ struct MovieRewrite: Sendable {
       let version = SourceVersion(path: input)
       func work() throws -> [Notice] { try rewrite(version, purpose, change, checkpoint) }
       do {
-        // If the input is replaced, `ReplacedFile` checks whether somebody else changed it
-        // meanwhile.
+        // If the output replaces the input, `ReplacedFile` checks whether somebody else changed the
+        // input in the meantime.
         return try replaced == nil ? version.unchanged(during: work) : work()
       } catch {
         throw TranscodingError.meaning(of: error, input: input)

@@ -5,12 +5,12 @@ internal import ISOBMFF
 
 /// Compares the samples of an edited file with the source's.
 extension RewrittenMovie {
-  /// How many samples of a track are compared byte by byte.
+  /// The content of at least this many samples or chunks of a track is compared, if it has so many.
   private static let compared = 64
-  /// How many bytes of each sample are compared at most.
+  /// How many bytes of an unchanged sample or chunk are compared at most.
   private static let comparedBytes = 1 << 16
 
-  /// Returns the first thing that is not as promised, or `nil` if there is none.
+  /// Returns a notice about the first track that is not as promised, or `nil` if there is none.
   ///
   /// - Parameters:
   ///   - original: the movie before the changes.
@@ -32,7 +32,7 @@ extension RewrittenMovie {
   private func hasSameSamples(
     _ old: Movie.Track, _ new: Movie.Track, _ original: FileByteSource, _ patches: BytePatches
   ) throws -> Bool {
-    // A track without samples may have no sample tables, so there is nothing to compare.
+    // A track without samples may have no sample tables, so only its boxes can be compared.
     guard let before = try? SampleTable(old, checkpoint: interruptible(checkpoint)) else {
       try checkpoint()
       return old.box == new.box
@@ -68,7 +68,7 @@ extension RewrittenMovie {
         return false
       }
       guard index % step == 0 || index == oldRanges.count - 1 else { continue }
-      // If a sample has no changes, comparing its beginning is enough.
+      // If a sample or chunk has no changes, comparing its beginning is enough.
       let length = patches.touches(old) ? old.count : min(old.count, Self.comparedBytes)
       let bytes = patches.apply(
         to: try original.read(at: old.lowerBound, count: length), at: old)
