@@ -3,11 +3,11 @@ internal import CodePoints
 internal import Comparison
 internal import MediaCore
 
-/// Compares light and colors of an encode with those of its source, on average over some pairs of
-/// frames. The errors of an encoder cancel out on average, but the changes of a grade do not.
+/// Compares the light and colors of an encode with those of its source, on average over some pairs
+/// of frames. An encoder's errors cancel out on average, but the changes of a grade do not.
 struct ColorMatch {
   // Levels are shares of the range from black to white. Encodes at x265's rate factor 47 were off
-  // by 0.002, encodes of a sixteenth of the size by 0.004.
+  // by 0.002, and encodes with a sixteenth of the size were off by 0.004.
   private static let sameLight: Float = 0.012
   private static let sameTint: Float = 0.012
   // Low bit rates blur, which lowers the contrast a little.
@@ -25,8 +25,9 @@ struct ColorMatch {
   private var light = Sums()
   private var (blue, red) = (Sums(), Sums())
   private var contrast: (product: Float, square: Float) = (0, 0)
-  /// The source's chroma multiplied by the encode's: the part of the same hue, and the part that is
-  /// turned by 90°.
+  /// Sums over all cells, with a cell's chroma as a vector of two components. `same` adds the part of
+  /// the encode's chroma along the source's, and `turned` the part at 90° to it, each multiplied by
+  /// the length of the source's chroma. `square` adds the square of that length.
   private var hue: (same: Float, turned: Float, square: Float) = (0, 0, 0)
 
   private struct Sums {
@@ -84,7 +85,7 @@ struct ColorMatch {
     }
   }
 
-  /// What differs, as the end of a sentence about the encode; `nil` if nothing does.
+  /// What differs, as a clause about the encode; `nil` if nothing does.
   var fault: String? {
     if abs(light.mean) > Self.sameLight {
       return light.mean > 0 ? "it is brighter" : "it is darker"

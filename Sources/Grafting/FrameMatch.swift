@@ -84,8 +84,8 @@ struct FrameMatch: Sendable {
     guard let fault = colors.fault else { return }
     throw TranscodingError(
       .unusableInput,
-      "the frames do not have the light and colors of the source: \(fault). The metadata would be "
-        + "wrong for it")
+      "the encode does not have the light and colors of the source: \(fault). The source's metadata "
+        + "would be wrong for it")
   }
 
   private struct Pair {
@@ -111,7 +111,7 @@ struct FrameMatch: Sendable {
   ///
   /// - Parameters:
   ///   - size: the size of the encode's frames before they were turned.
-  ///   - pixelShape: how wide their samples are, relative to their height.
+  ///   - pixelShape: the width of a sample of that frame, relative to its height.
   ///   - areas: parts without bars.
   private static func parts(
     _ source: PresentedTrack, _ size: VideoDimensions, _ pixelShape: Double,
@@ -138,7 +138,7 @@ struct FrameMatch: Sendable {
 }
 
 extension PresentedTrack {
-  /// Returns how wide samples are, relative to their height, before frames were turned.
+  /// Returns the width of a sample, relative to its height, before frames were turned.
   fileprivate func pixelShape(_ turn: EncodeTurn?) -> Double {
     guard let ratio = track.demuxed.sampleAspectRatio else { return 1 }
     let shape = Double(ratio.horizontalSpacing) / Double(ratio.verticalSpacing)

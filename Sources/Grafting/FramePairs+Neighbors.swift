@@ -8,20 +8,21 @@ internal import MediaCore
 extension FramePairs {
   /// How many frames before and after a pair's source frame are compared with the encode's frame.
   private static let reach = 4
-  // If frames pair, their neighbors hardly ever fit better, even at x265's rate factor 47. If they
-  // do not pair, the right neighbor's difference is a tenth to a third as large.
+  // In a right pair, the neighbors of the source's frame hardly ever fit better, even at x265's rate
+  // factor 47. In a wrong pair, the right neighbor's difference is a tenth to a third as large.
   private static let clearly: Float = 0.75
-  /// A frame fits better by at least this share of the largest code value. Less is noise.
+  /// A neighbor must fit better by this share of the largest code value. Less is noise.
   private static let least: Float = 0.000_3
 
-  /// Returns some of the encode's frames, at equal distances from the first to the last.
+  /// Returns the numbers of some of the encode's frames, at equal distances from first to last.
   func places(_ count: Int) -> [Int] {
     let last = sources.count - 1
     return Set((0..<count).map { $0 * last / max(count - 1, 1) }).sorted()
   }
 
-  /// Refuses pairs whose times agree by accident, as after a program left out frames and closed the
-  /// gap: a frame beside the source's frame then fits clearly better.
+  /// Refuses pairs that are wrong although their times or their order agree. This happens if a
+  /// program left out frames and closed the gap. A neighbor of the source's frame then fits clearly
+  /// better.
   ///
   /// - Parameter part: the part of the source's frames that the encode shows.
   /// - Throws: ``TranscodingError`` of kind `unusableInput`.
@@ -54,8 +55,8 @@ extension FramePairs {
     max(number - Self.reach, 0)..<min(number + Self.reach + 1, count)
   }
 
-  /// Returns the frame beside a source's frame that fits a frame of the encode clearly better;
-  /// `nil` if there is none.
+  /// Returns the neighbor of a source's frame that fits a frame of the encode clearly better than
+  /// the source's frame itself; `nil` if there is none.
   private func better(
     than number: Int, _ sources: [Int: FrameCells], _ encoded: FrameCells
   ) -> Int? {

@@ -4,7 +4,7 @@ internal import Host
 internal import MediaCore
 internal import Reading
 
-/// Which frame of a source each frame of its encode shows.
+/// For each frame of an encode, the frame of the source that it shows.
 struct FramePairs: Sendable {
   /// How the pairs were found.
   enum Way: String, Sendable, CaseIterable {
@@ -46,7 +46,8 @@ struct FramePairs: Sendable {
       (sources, way) = (pairs, .times)
       return
     }
-    // If the times differ but the number of frames is the same, only the frame rate was changed.
+    // The times differ. If the number of frames is the same, only the frame rate was changed, so the
+    // order pairs them. It also pairs frames without times.
     guard encoded.count == left || !hasTimes else {
       throw TranscodingError(
         .unusableInput,
@@ -88,8 +89,8 @@ struct FramePairs: Sendable {
     return pairs
   }
 
-  /// Returns whether the times of a pair differ by no more than a quarter of the time to the
-  /// nearest other frame.
+  /// Returns whether the times of a pair differ by no more than a millisecond, or by no more than a
+  /// quarter of the time to the nearest other frame.
   private static func isNear(
     _ difference: MediaTime, _ frames: [PresentedFrame], _ index: Int
   ) -> Bool {

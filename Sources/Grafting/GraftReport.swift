@@ -5,7 +5,7 @@ internal import Comparison
 internal import MediaCore
 internal import Planning
 
-/// Which metadata an encode gets, and from which frames.
+/// Says which metadata an encode gets, and from which frames.
 package struct GraftReport: Sendable {
   package let source: String
   package let encoded: String
@@ -25,7 +25,7 @@ package struct GraftReport: Sendable {
   package let replaced: [String]
   /// The source's enhancement layer, which the encode cannot have.
   private let droppedLayer: DualLayerDolbyVision.Layer?
-  /// How many frames get the RPU of another frame, because the source's own is damaged or missing.
+  /// How many frames get the RPU of another frame, because their own is damaged or missing.
   package let repeatedRPUCount: Int
 
   /// A frame of the encode and the source's frame that it shows.
@@ -34,7 +34,7 @@ package struct GraftReport: Sendable {
     package let time: Double
     package let sourceNumber: Int
     package let sourceTime: Double
-    /// The keys of the dynamic metadata that it gets.
+    /// The keys of the dynamic metadata that the encode's frame gets.
     package let metadata: [String]
   }
 
@@ -88,7 +88,7 @@ extension GraftReport: JSONObject {
     .init("metadata", "The keys of the metadata that the encode gets.") { $0.metadata },
     .init("left", "The keys of the source's metadata that the encode does not get.") { $0.left },
     .init("replaced", "The keys of the encode's own metadata that is replaced.") { $0.replaced },
-    .init("notices", "What is lost, and what is replaced.") { $0.notices },
+    .init("notices", "What is lost, replaced or repeated.") { $0.notices },
     .init("frames", "The frames of the encode, in the order of presentation.") { $0.frames },
   ]
 }
@@ -96,19 +96,20 @@ extension GraftReport: JSONObject {
 extension GraftReport.Frame: JSONObject {
   package static let fields: [JSONField<GraftReport.Frame>] = [
     .init("frame", "The number of the frame, counted from 0.", .count) { $0.number },
-    .init("time", "When it is presented, in seconds.") { $0.time },
+    .init("time", "When the frame is presented, in seconds.") { $0.time },
     .init("sourceFrame", "The number of the source's frame, counted from 0.", .count) {
       $0.sourceNumber
     },
     .init("sourceTime", "When the source's frame is presented, in seconds.") { $0.sourceTime },
-    .init("metadata", "The keys of the dynamic metadata that the source's frame gives it.") {
+    .init("metadata", "The keys of the dynamic metadata that the frame gets.") {
       $0.metadata
     },
   ]
 }
 
 extension GraftReport {
-  /// Which of the source's metadata is lost, and which of the encode's is replaced.
+  /// Notices about the source's metadata that is lost or repeated, and the encode's own metadata that
+  /// is replaced.
   package var notices: [Notice] {
     (left.isEmpty ? [] : [.metadataNotOfEncode(left)])
       + (replaced.isEmpty ? [] : [.metadataReplaced(replaced)])
@@ -118,7 +119,7 @@ extension GraftReport {
 }
 
 extension Notice {
-  /// Says that metadata of a source is not true of its encode.
+  /// Says that metadata of a source does not fit its encode.
   static func metadataNotOfEncode(_ keys: [String]) -> Notice {
     Notice(
       "metadataNotOfEncode", severity: .warning, ["metadata": keys.joined(separator: ", ")],
@@ -136,7 +137,7 @@ extension Notice {
   static func rpusRepeated(_ count: Int) -> Notice {
     Notice(
       "rpusRepeated", severity: .warning, ["count": "\(count)"],
-      "the source's Dolby Vision RPUs of \(count.counted("frame")) are damaged or missing: the RPU "
-        + "of the frame before is repeated")
+      "the source's Dolby Vision RPUs of \(count.counted("frame")) are damaged or missing: those of "
+        + "other frames are repeated")
   }
 }
