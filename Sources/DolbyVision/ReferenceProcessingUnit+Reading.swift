@@ -52,7 +52,8 @@ extension ReferenceProcessingUnit {
     dataBeforeCheckSum = reader.rest()
   }
 
-  /// Throws if the check sum does not match. The sum covers all bytes between the prefix and itself.
+  /// Throws if the check sum does not match. The sum covers all bytes between the prefix and
+  /// itself.
   private static func verifyCheckSum(_ bytes: ArraySlice<UInt8>) throws(DolbyVisionError) {
     let stated = bytes.suffix(5).dropLast().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     let computed = Self.checkSum(of: bytes.dropFirst().dropLast(5))

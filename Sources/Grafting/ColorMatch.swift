@@ -25,9 +25,9 @@ struct ColorMatch {
   private var light = Sums()
   private var (blue, red) = (Sums(), Sums())
   private var contrast: (product: Float, square: Float) = (0, 0)
-  /// Sums over all cells, with a cell's chroma as a vector of two components. `same` adds the part of
-  /// the encode's chroma along the source's, and `turned` the part at 90° to it, each multiplied by
-  /// the length of the source's chroma. `square` adds the square of that length.
+  /// Sums over all cells, with a cell's chroma as a vector of two components. `same` adds the part
+  /// of the encode's chroma along the source's, and `turned` the part at 90° to it, each multiplied
+  /// by the length of the source's chroma. `square` adds the square of that length.
   private var hue: (same: Float, turned: Float, square: Float) = (0, 0, 0)
 
   private struct Sums {

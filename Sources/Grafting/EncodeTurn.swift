@@ -8,8 +8,8 @@ internal import MediaCore
 /// How an encode's frames are turned relative to its source's frames. Most programs turn a phone's
 /// frames upright and leave out the matrix that would turn them on display.
 struct EncodeTurn: Sendable {
-  /// The source's matrix, if the encode's frames were turned by it; `nil` if the frames of both files
-  /// have the same orientation.
+  /// The source's matrix, if the encode's frames were turned by it; `nil` if the frames of both
+  /// files have the same orientation.
   let matrix: [Int32]?
   /// Whether rows of the source's frames are columns of the encode's frames.
   let swapsAxes: Bool

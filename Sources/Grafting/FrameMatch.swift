@@ -84,8 +84,8 @@ struct FrameMatch: Sendable {
     guard let fault = colors.fault else { return }
     throw TranscodingError(
       .unusableInput,
-      "the encode does not have the light and colors of the source: \(fault). The source's metadata "
-        + "would be wrong for it")
+      "the encode does not have the light and colors of the source: \(fault). The source's "
+        + "metadata would be wrong for it")
   }
 
   private struct Pair {

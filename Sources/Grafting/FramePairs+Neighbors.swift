@@ -8,8 +8,9 @@ internal import MediaCore
 extension FramePairs {
   /// How many frames before and after a pair's source frame are compared with the encode's frame.
   private static let reach = 4
-  // In a right pair, the neighbors of the source's frame hardly ever fit better, even at x265's rate
-  // factor 47. In a wrong pair, the right neighbor's difference is a tenth to a third as large.
+  // In a right pair, the neighbors of the source's frame hardly ever fit better, even at x265's
+  // rate factor 47. In a wrong pair, the right neighbor's difference is a tenth to a third as
+  // large.
   private static let clearly: Float = 0.75
   /// A neighbor must fit better by this share of the largest code value. Less is noise.
   private static let least: Float = 0.000_3

@@ -46,8 +46,8 @@ struct FramePairs: Sendable {
       (sources, way) = (pairs, .times)
       return
     }
-    // The times differ. If the number of frames is the same, only the frame rate was changed, so the
-    // order pairs them. It also pairs frames without times.
+    // The times differ. If the number of frames is the same, only the frame rate was changed, so
+    // the order pairs them. It also pairs frames without times.
     guard encoded.count == left || !hasTimes else {
       throw TranscodingError(
         .unusableInput,

@@ -108,8 +108,8 @@ extension GraftReport.Frame: JSONObject {
 }
 
 extension GraftReport {
-  /// Notices about the source's metadata that is lost or repeated, and the encode's own metadata that
-  /// is replaced.
+  /// Notices about the source's metadata that is lost or repeated, and the encode's own metadata
+  /// that is replaced.
   package var notices: [Notice] {
     (left.isEmpty ? [] : [.metadataNotOfEncode(left)])
       + (replaced.isEmpty ? [] : [.metadataReplaced(replaced)])
@@ -137,7 +137,7 @@ extension Notice {
   static func rpusRepeated(_ count: Int) -> Notice {
     Notice(
       "rpusRepeated", severity: .warning, ["count": "\(count)"],
-      "the source's Dolby Vision RPUs of \(count.counted("frame")) are damaged or missing: those of "
-        + "other frames are repeated")
+      "the source's Dolby Vision RPUs of \(count.counted("frame")) are damaged or missing: those "
+        + "of other frames are repeated")
   }
 }

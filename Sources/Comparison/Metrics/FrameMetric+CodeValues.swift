@@ -16,8 +16,8 @@ extension FrameMetric {
     plot: Plot(title: "SSIM", range: 0.9...1, curves: [(0, "Y", .green)]),
     sums: { PlaneSums { $0.similarity } })
 
-  /// Returns the parts: one for each plane, and one for all samples together. For R′G′B′, the planes
-  /// are G, B, R.
+  /// Returns the parts: one for each plane, and one for all samples together. For R′G′B′, the
+  /// planes are G, B, R.
   private static func planes(decimals: Int) -> [Part] {
     [("y", "Y"), ("cb", "Cb"), ("cr", "Cr"), ("weighted", "all")].map {
       Part(key: $0.0, name: $0.1, decimals: decimals)

@@ -10,8 +10,8 @@ extension DataMapping {
 }
 
 extension ReferenceProcessingUnit {
-  /// The unit for frames that were already reshaped to PQ with BT.2020 colors. The extension blocks,
-  /// which describe the frame, stay.
+  /// The unit for frames that were already reshaped to PQ with BT.2020 colors. The extension
+  /// blocks, which describe the frame, stay.
   package var profile81: ReferenceProcessingUnit {
     var unit = self
     unit.header = RPUHeader()
@@ -57,8 +57,8 @@ extension ReferenceProcessingUnit {
 }
 
 extension ReferenceProcessingUnit {
-  /// The unit for the base layer alone. A unit of profile 7 becomes one of profile 8.1, and a unit of
-  /// profile 8 stays as it is. `nil` for other profiles.
+  /// The unit for the base layer alone. A unit of profile 7 becomes one of profile 8.1, and a unit
+  /// of profile 8 stays as it is. `nil` for other profiles.
   ///
   /// Everything but the enhancement layer stays: the mapping, and the data for displays. So a unit
   /// with a minimal enhancement layer, whose residuals are all 0, is converted without any loss.

@@ -22,7 +22,8 @@ package struct Level1: Hashable, Sendable {
   ///   average as it was measured.
   package init(measuredMinPQ: UInt16, maxPQ: UInt16, avgPQ: UInt16, minimumAverage: UInt16) {
     // The values that libdovi generates stay within these limits (`blocks/level1.rs`): black up to
-    // 0.00026 cd/m² (12), a peak from 100 to 10 000 cd/m² (2081 to 4095), an average below the peak.
+    // 0.00026 cd/m² (12), a peak from 100 to 10 000 cd/m² (2081 to 4095), an average below the
+    // peak.
     minPQ = min(measuredMinPQ, 12)
     self.maxPQ = min(max(maxPQ, 2081), 4095)
     self.avgPQ = min(max(avgPQ, minimumAverage), self.maxPQ - 1)

@@ -38,8 +38,9 @@ extension Level11: LevelSyntax {
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {
     try coder.u(&contentType, 8, "content_type")
-    // This is how libdovi reads the second byte (`blocks/level11.rs`). A check with Dolby's verifier
-    // confirmed it. FFmpeg follows a patent instead: white point in the high half, flag in bit 3.
+    // This is how libdovi reads the second byte (`blocks/level11.rs`). A check with Dolby's
+    // verifier confirmed it. FFmpeg follows a patent instead: white point in the high half, flag in
+    // bit 3.
     try coder.u(&reservedBits, 3, "reserved")
     try coder.flag(&referenceModeFlag, "reference_mode_flag")
     try coder.u(&whitepoint, 4, "whitepoint")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 4: a brightness that is smoothed over time.
 package struct Level4: Hashable, Sendable {
-  // Phones write the smoothed average of level 1 here. So when level 1 is measured again, level 4 is
-  // outdated.
+  // Phones write the smoothed average of level 1 here. So when level 1 is measured again, level 4
+  // is outdated.
 
   /// `anchor_PQ`, 12 bits.
   package var anchorPQ: UInt16

@@ -67,8 +67,8 @@ extension Level8: LevelSyntax {
     try coder.u(&trimChromaWeight, 12, "trim_chroma_weight")
     try coder.u(&trimSaturationGain, 12, "trim_saturation_gain")
     try coder.u(&msWeight, 12, "ms_weight")
-    // Only the length says which fields follow. `clip_trim` starts in the last four bits of byte 12,
-    // which are still free, so it needs just one more byte.
+    // Only the length says which fields follow. `clip_trim` starts in the last four bits of byte
+    // 12, which are still free, so it needs just one more byte.
     try coder.optional(&targetMidContrast, 12, "target_mid_contrast", isPresent: length >= 12)
     try coder.optional(&clipTrim, 12, "clip_trim", isPresent: length >= 13)
     try coder.list(

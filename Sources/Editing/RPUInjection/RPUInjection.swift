@@ -24,7 +24,8 @@ struct RPUInjection: MovieChange {
 
   /// Prepares the changes without writing anything.
   ///
-  /// - Parameter force: whether to accept RPUs that are not valid or do not suit the movie's frames.
+  /// - Parameter force: whether to accept RPUs that are not valid or do not suit the movie's
+  ///   frames.
   init(
     _ rpus: [DolbyVisionRPU], into input: String, movie: Movie, source: FileByteSource, force: Bool,
     _ checkpoint: @escaping Pipeline.Checkpoint
@@ -256,8 +257,9 @@ extension ConfigurationRecord {
 }
 
 extension RPUFile {
-  /// Writes a movie file with RPUs in its HEVC or AV1 frames, and with the Dolby Vision configuration
-  /// record and brands that they need. Old RPUs are removed. Everything else is unchanged.
+  /// Writes a movie file with RPUs in its HEVC or AV1 frames, and with the Dolby Vision
+  /// configuration record and brands that they need. Old RPUs are removed. Everything else is
+  /// unchanged.
   ///
   /// - Parameters:
   ///   - rpuFile: the path of a file with one RPU for each frame.
