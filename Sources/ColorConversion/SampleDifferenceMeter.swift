@@ -6,14 +6,14 @@ internal import FoundationEssentials
 package import MediaCore
 internal import RowOperations
 
-/// Measures the differences of samples between frames of the same size and chroma subsampling,
-/// plane by plane: squares of differences, and SSIM.
+/// Compares the samples of two frames with the same size and chroma subsampling. For each plane, it
+/// measures squared differences and SSIM.
 ///
 /// Vector code computes what `SampleDifference` of `ColorScience` defines.
 package final class SampleDifferenceMeter: Sendable {
-  /// Differences of one plane of two frames.
+  /// The result for one plane of two frames.
   package struct Plane: Hashable, Sendable {
-    /// The sum of the squares of all differences, in code values of the larger depth.
+    /// The sum of the squared differences, in code values of the larger depth.
     package let squaredError: Double
     /// The number of samples in the plane.
     package let count: Int
@@ -28,11 +28,11 @@ package final class SampleDifferenceMeter: Sendable {
   private let second: PixelFormat
   private let shapes: [PlaneShape]
   private let kernels: RowKernelTable
-  /// Memory of each plane, for each worker.
+  /// Each worker's memory, with one entry for each plane.
   private let memory: [Exclusive<[NumberMemory<Float>]>]
 
-  /// Makes a meter for frames of two formats, in planes of integers. Returns `nil` for other
-  /// formats, and if the two formats differ in more than their depth.
+  /// Makes a meter for frames of two formats. Returns `nil` unless both formats are planar and have
+  /// the same chroma subsampling.
   package convenience init?(
     _ first: PixelFormat, _ second: PixelFormat, width: Int, height: Int
   ) {
@@ -73,7 +73,8 @@ package final class SampleDifferenceMeter: Sendable {
       Exclusive([PlaneDifference](repeating: PlaneDifference(), count: shapes.count))
     }
     DispatchQueue.concurrentPerform(iterations: memory.count) { worker in
-      // Parts belong to fixed workers, so that sums are added in the same order in every run.
+      // A part always goes to the same worker, so that sums are added in the same order in every
+      // run.
       for index in stride(from: worker, to: parts.count, by: memory.count) {
         let (plane, bands) = parts[index]
         let difference = compare(one, other, plane: plane, bands, worker: worker)
@@ -91,7 +92,7 @@ package final class SampleDifferenceMeter: Sendable {
 
   /// Cuts the bands of a plane, which have four rows each, into runs.
   private func stripes(_ bandCount: Int) -> [Range<Int>] {
-    // A last few rows can be too few for a band. The kernel handles them together with the last
+    // The last rows can be too few for a band. The kernel handles them together with the last
     // band.
     let count = max(min(bandCount / 8, memory.count * 4), 1)
     return (0..<count).map { bandCount * $0 / count..<bandCount * ($0 + 1) / count }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// Finds the first frame of each shot by the change of luma's distribution from one frame to the
-/// next. It decides at once, without later frames.
+/// Finds the first frame of each shot. It compares the distribution of luma from one frame to the
+/// next, and decides on a frame without looking at later ones.
 package struct ShotDetector: Sendable {
   private static let binCount = 32
   /// The distance between the columns that are examined, and between the rows.
@@ -22,7 +22,7 @@ package struct ShotDetector: Sendable {
     defer { before = bins }
     guard let before else { return true }
     let moved = zip(bins, before).reduce(0) { $0 + abs($1.0 - $1.1) } / 2
-    // A cut moves most samples to other bins; pans and flashes in part of the frame move fewer.
+    // A cut moves many samples to other bins. Pans, and flashes in part of the frame, move fewer.
     return Double(moved) > Self.threshold * Double(max(bins.reduce(0, +), 1))
   }
 

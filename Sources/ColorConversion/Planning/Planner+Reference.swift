@@ -3,13 +3,14 @@ internal import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// What light refers to: reference white, peaks and the surround.
+/// Finds what light is relative to: reference white, peaks and the surround.
 extension Planner {
   var oldTransfer: TransferCharacteristics { source.signal.color.transferCharacteristics }
   var newTransfer: TransferCharacteristics { target.signal.color.transferCharacteristics }
 
   /// The luminance of diffuse white in HDR, in cd/m². Unless the options say otherwise, it is 203
-  /// (BT.2408, 2.1). For HLG on another display, it is the luminance of 75 % HLG there.
+  /// (BT.2408, 2.1). If HLG is the only HDR system, it is the luminance of 75 % HLG on the display,
+  /// which is 203 on a display of 1000 cd/m².
   var referenceWhite: Double {
     // 203 cd/m² is 58 % of PQ and, on a display of 1000 cd/m², 75 % of HLG. HLG states
     // signals, not luminances, so on another display, white is what 75 % of HLG shows there
@@ -21,7 +22,7 @@ extension Planner {
     return system?.referenceWhite(on: options.hlgPeakLuminance) ?? LightSystem.diffuseWhite
   }
 
-  /// Whether a system's signals stand for luminances.
+  /// Whether a system's signals stand for the same luminances on every display.
   func isAbsolute(_ transfer: TransferCharacteristics) -> Bool {
     LightSystem(transfer)?.isAbsolute ?? false
   }
@@ -43,8 +44,8 @@ extension Planner {
   /// Whether the target is linear light in floating point.
   var isOpenEnded: Bool { newTransfer == .linear && target.format.layout == .halfRGBA }
 
-  /// The brightest light that the source declares, in cd/m²: the brightest pixel, then the peak of
-  /// the mastering display.
+  /// The peaks that the source declares, in cd/m²: first its maximum content light level, then the
+  /// peak of its mastering display.
   var statedPeaks: [(name: String, luminance: Double)] {
     let stated = [
       source.staticHDRMetadata.contentLightLevel.map {
@@ -58,32 +59,36 @@ extension Planner {
     return stated.compactMap { $0 }.filter { $0.1 > 0 }
   }
 
-  /// The brightest light that the source declares, if that is plausible.
+  /// The first of ``statedPeaks`` that is plausible.
   var statedPeak: Double? {
     statedPeaks.first { plausiblePeaks(of: $0.name).contains($0.luminance) }?.luminance
   }
 
-  /// Returns the peaks that a source can have, in cd/m².
+  /// Returns the plausible values of a declared peak, in cd/m².
+  ///
+  /// - Parameter statement: its name in ``statedPeaks``.
   func plausiblePeaks(of statement: String) -> ClosedRange<Double> {
-    // In conversions to SDR, a low value is accepted, too: it only means that less has to be rolled
-    // off.
+    // In conversions to SDR, a low content light level is accepted, too: it only means that less
+    // has to be rolled off.
     statement == Self.contentLight && !newTransfer.isHDR ? 100...10_000 : 400...10_000
   }
 
   private static let contentLight = "maximum content light level"
 
-  /// The peak that follows from what the source declares, in cd/m².
+  /// The source's peak in cd/m², as far as it is known without measuring frames. For HLG, it is the
+  /// display's peak. For PQ, it is the peak that the source declares, or else ``assumedPeak``.
   var staticPeak: Double {
     let most = LightSystem(oldTransfer)?.peak(on: options.hlgPeakLuminance) ?? .infinity
     return isRelative(oldTransfer) ? most : min(statedPeak ?? Self.assumedPeak, most)
   }
 
-  /// Whether the tone curve is fitted to the light of frames.
+  /// Whether the tone curve is fitted to the light that is measured in the frames.
   var measuresLight: Bool {
     options.toneMapping == .auto && options.shots == .auto && options.sourcePeak == nil
       && oldTransfer.isHDR && !newTransfer.isHDR && !isOpenEnded
       && !isSceneReferred(oldTransfer, newTransfer)
   }
+
   /// The peak of a PQ source that declares none, in cd/m².
   static let assumedPeak = 1000.0
 
@@ -93,14 +98,14 @@ extension Planner {
   /// The ambient viewing environment's illuminance in lux, if it is plausible.
   var ambientIlluminance: Double? {
     // H.265 (D.3.39) forbids 0, which would ask for an infinite gamma and a black frame. No room
-    // with a display is darker than a night of full moon (0.1 lux), and no place is brighter than
-    // direct sunlight (100 000 lux).
+    // with a display is darker than a night with a full moon (0.1 lux), and no place is brighter
+    // than direct sunlight (100 000 lux).
     source.staticHDRMetadata.ambientViewingEnvironment.map(\.illuminance).flatMap {
       Self.plausibleIlluminances.contains($0) ? $0 : nil
     }
   }
 
-  /// The luminance of the surround that HLG is read for, in cd/m².
+  /// The luminance of the surround for which HLG's light is computed, in cd/m².
   var surround: Double {
     guard options.hlgSurround == .source, let ambientIlluminance else {
       return HLG.referenceSurround
@@ -111,6 +116,7 @@ extension Planner {
 }
 
 extension TransferCharacteristics {
-  /// Whether the curve is BT.709's, which can be read as the display's or the camera's.
+  /// Whether the curve is BT.709's. Its signals can be read with a display's curve or with the
+  /// camera's.
   var hasReadings: Bool { ComponentTransfer(self) != ComponentTransfer(self, as: .scene) }
 }

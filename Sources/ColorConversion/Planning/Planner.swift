@@ -37,9 +37,10 @@ struct Planner {
     return steps
   }
 
-  /// Whether both colors mean the same. Parts that are not declared do not count.
+  /// Whether colors need no conversion. Parts that are not declared do not count.
   private var hasSameColor: Bool {
-    // R'G'B' is compared separately: it is always declared, and Y'CbCr never means the same.
+    // Whether samples are R'G'B' is compared separately: this is always known, and R'G'B' never
+    // means the same as Y'CbCr.
     source.isRGB == target.isRGB && source.sampleColor.meansTheSame(as: target.sampleColor)
       && !limitsPeak && !source.needsReshaping
   }
@@ -48,7 +49,7 @@ struct Planner {
     target.isFullRange(madeFrom: source) != source.isFullRange
   }
 
-  /// Whether chroma samples would have to move.
+  /// Whether chroma samples would have to move although the subsampling stays the same.
   private var siteDiffers: Bool {
     let (old, new) = (source.chromaLocation, target.chromaLocation(madeFrom: source))
     guard source.format.chromaSubsampling == target.format.chromaSubsampling else { return false }
@@ -94,7 +95,8 @@ struct Planner {
     steps.append(.fromRGB(to))
   }
 
-  /// Completes a description. All three of its functions must be known.
+  /// Returns a frame's color, with missing parts taken from the other frame. The primaries,
+  /// transfer function and matrix of the result must be supported.
   private func completed(
     _ picture: FrameDescription
   ) throws(ConversionRefusal) -> ColorDescription {
