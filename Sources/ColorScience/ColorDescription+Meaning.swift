@@ -2,7 +2,7 @@
 package import CodePoints
 
 extension ColorPrimaries {
-  /// Whether both name the same chromaticities.
+  /// Whether both code points name the same chromaticities.
   package func meansTheSame(as other: ColorPrimaries) -> Bool {
     // H.273, table 2: 6 and 7 share their chromaticities, 5 and 6 do not.
     guard self != other else { return true }
@@ -12,7 +12,7 @@ extension ColorPrimaries {
 }
 
 extension TransferCharacteristics {
-  /// Whether both name the same function with the same domain, like 1, 6, 14 and 15.
+  /// Whether both code points name the same function with the same domain, as 1, 6, 14 and 15 do.
   package func meansTheSame(as other: TransferCharacteristics) -> Bool {
     // QuickTime's `gama` stores 1.8 as 1.80000305, so gammas without a number are compared by name.
     if let unnumberedName { return unnumberedName == other.unnumberedName }
@@ -23,8 +23,8 @@ extension TransferCharacteristics {
 }
 
 extension ColorDescription {
-  /// Whether both mean the same colors, so that tags can change while pixels stay the same. A part
-  /// that one of the two leaves unspecified does not count.
+  /// Whether both descriptions mean the same colors, so that tags can change while pixels stay the
+  /// same. A part that one of the two leaves unspecified does not count.
   package func meansTheSame(as other: ColorDescription) -> Bool {
     func agree<Point: CodePoint>(_ a: Point, _ b: Point, _ same: (Point) -> Bool) -> Bool {
       !a.isSpecified || !b.isSpecified || same(b)
@@ -36,14 +36,15 @@ extension ColorDescription {
       && hasSameMatrix(as: other)
   }
 
-  /// Whether both turn R'G'B' into the same components. An unspecified matrix does not count.
+  /// Whether both descriptions turn R'G'B' into the same components. An unspecified matrix does not
+  /// count.
   package func hasSameMatrix(as other: ColorDescription) -> Bool {
     guard matrixCoefficients.isSpecified, other.matrixCoefficients.isSpecified else { return true }
     // "Derived" matrices depend on the primaries, and constant luminance and ICtCp on the transfer
     // function, so comparing code points alone is not enough.
     if let mine = SignalCoding(self), let others = SignalCoding(other) { return mine == others }
-    // Unknown matrices, and matrices without the primaries that they derive from, count as the same
-    // only if all three parts are the same.
+    // A matrix may be unknown, or derive from primaries that are unknown. Then it counts as the
+    // same as another only if all three parts of the descriptions are the same.
     return matrixCoefficients == other.matrixCoefficients
       && colorPrimaries.meansTheSame(as: other.colorPrimaries)
       && transferCharacteristics.meansTheSame(as: other.transferCharacteristics)

@@ -55,8 +55,8 @@ extension TransferCharacteristics {
   /// How much a gamma may differ from the gamma of a code point.
   private static let gammaTolerance = 0.011
 
-  /// Displays have had gammas from 1.8 (old Macs) to 2.6 (projectors). Gammas far outside are
-  /// mistakes, such as a camera's 0.45.
+  /// Displays have had gammas from 1.8 (old Macs) to 2.8 (BT.470, Systems B and G). Gammas far
+  /// outside this range are mistakes, such as a camera's 0.45.
   private static let plausibleGammas = 1 - gammaTolerance...3 + gammaTolerance
 
   /// Finds the transfer function for a plain gamma, as Core Media reads it. If no code point has
@@ -73,8 +73,8 @@ extension TransferCharacteristics {
 }
 
 extension ColorDescription {
-  /// Other common names, without dots, hyphens and spaces, with the short names that they stand
-  /// for.
+  /// Other common names, and the short names that they stand for. The names are written without
+  /// dots, hyphens, underscores and spaces.
   private static let otherNames = [
     "bt709": "709", "rec709": "709", "bt2020": "2020", "rec2020": "2020",
     "displayp3": "display-p3", "p3d65": "p3", "hlg10": "hlg", "bt2100hlg": "hlg",

@@ -9,7 +9,7 @@ extension ICtCp {
   /// The weights of I, Ct and Cp in differences.
   package static let differenceWeights = Triple(1, 0.5, 1)
 
-  /// Returns the difference of two colors given as I, Ct, Cp of PQ.
+  /// Returns the difference of two colors, which are given as I, Ct, Cp of PQ.
   package static func difference(_ first: Triple, _ second: Triple) -> Double {
     // T is half of Ct: BT.2124 halves it so that steps in all directions look alike.
     let weights = differenceWeights

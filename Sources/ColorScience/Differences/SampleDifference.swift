@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Differences between the samples of two planes. Vector code is tested against this definition.
+/// Defines differences between the samples of two planes. Vector code is tested against these
+/// definitions.
 package enum SampleDifference {
   /// The side of SSIM's windows, in samples.
   package static let window = 8
@@ -38,8 +39,8 @@ package enum SampleDifference {
   ) -> Double? {
     guard width >= window, height >= window else { return nil }
     var (sum, count) = (0.0, 0)
-    // Windows begin at whole steps, so a few columns at the right and rows at the bottom may be in
-    // no window.
+    // Windows begin at whole steps, so a few columns at the right and a few rows at the bottom can
+    // be outside all windows.
     for top in stride(from: 0, through: height / step * step - window, by: step) {
       for left in stride(from: 0, through: width / step * step - window, by: step) {
         // All samples of a window have the same weight, as in the SSIM of x264 and FFmpeg. The

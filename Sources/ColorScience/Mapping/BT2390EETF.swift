@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The electrical-electrical transfer function of Report BT.2390 (5.4.1 "EETF", also BT.2408, annex
-/// 5). It maps luminance of a brighter display to a darker one.
+/// 5). It maps the luminance of a brighter display to that of a darker one.
 ///
-/// It works on PQ signals, normalized to the range between the source's black and peak. Signals
-/// below the knee KS = 1.5·maxLum − 0.5 do not change. Above it, a Hermite spline with slope 1 at
-/// the knee and 0 at the end leads to the target's peak. Black is lifted by minLum·(1 − E2)⁴.
+/// It works on PQ signals, normalized to the range between the source's black and peak. In this
+/// range, minLum is the target's black and maxLum is the target's peak. Signals below the knee
+/// KS = 1.5·maxLum − 0.5 do not change. Above it, a Hermite spline leads to maxLum, with a slope of
+/// 1 at the knee and 0 at the end. Then the result E2 is lifted by minLum·(1 − E2)⁴.
 package struct BT2390EETF: ToneCurve {
   package static let summary = "is the EETF of BT.2390"
 
@@ -17,7 +18,7 @@ package struct BT2390EETF: ToneCurve {
   /// The black luminance of the target in cd/m².
   package let targetBlack: Double
 
-  // PQ signals of the source's black and of its range.
+  // The PQ signal of the source's black, and the distance from there to the signal of its peak.
   private let blackSignal: Double
   private let signalRange: Double
   // These have the report's names, and are normalized to that range.
@@ -25,13 +26,13 @@ package struct BT2390EETF: ToneCurve {
   private let maxLum: Double
   private let knee: Double
 
-  /// Maps between two displays whose black is 0. Luminances are in cd/m².
+  /// Makes the curve between two displays whose black is 0. Luminances are in cd/m².
   package init(sourcePeak: Double, targetPeak: Double) {
     self.init(sourcePeak: sourcePeak, targetPeak: targetPeak, sourceBlack: 0)
   }
 
-  /// Maps between two displays. Luminances are in cd/m². If the target is at least as bright as the
-  /// source, highlights do not change.
+  /// Makes the curve between two displays. Luminances are in cd/m². If the target is at least as
+  /// bright as the source, highlights do not change.
   package init(
     sourcePeak: Double, targetPeak: Double, sourceBlack: Double = 0, targetBlack: Double = 0
   ) {
@@ -50,8 +51,8 @@ package struct BT2390EETF: ToneCurve {
 
   /// Maps one luminance to another, both in cd/m².
   ///
-  /// Luminance above the source's peak becomes the target's peak. Luminance below the source's
-  /// black, and NaN, count as that black.
+  /// Luminance above the source's peak counts as that peak. Luminance below the source's black, and
+  /// NaN, count as that black.
   package func map(_ luminance: Double) -> Double {
     let light = luminance > sourceBlack ? min(luminance, sourcePeak) : sourceBlack
     let signal = (PQ.inverseEOTF(light) - blackSignal) / signalRange

@@ -4,13 +4,13 @@
 ///
 /// Each hue has a plane of chroma and lightness. In this plane, the line through the cusps (the
 /// points of largest chroma) of both gamuts meets the lightness axis at L_cusp and the chroma axis
-/// at C_focal. L_focal is L_cusp within limits. Colors inside the narrower gamut do not change.
-/// Colors outside it move until they are inside: toward L_focal if they are above the line from
-/// L_focal to C_focal, and away from C_focal if they are below.
+/// at C_focal. L_focal is L_cusp, kept within limits. Colors inside the narrower gamut do not
+/// change. Colors outside it move until they are inside: toward L_focal if they are above the line
+/// from L_focal to C_focal, and away from C_focal if they are below it.
 package struct BT2407Gamut: GamutMethod {
   package static let name = "bt2407"
 
-  /// The largest C_focal. A larger one would make no difference.
+  /// The largest C_focal. A larger one would make hardly any difference.
   private static let farChroma = 5000.0
 
   private let lab: CIELAB
@@ -18,7 +18,7 @@ package struct BT2407Gamut: GamutMethod {
   private let focalLightness: [Double]
   private let focalChroma: [Double]
 
-  /// Maps colors of a wider space into a narrower one.
+  /// Prepares the mapping from a wider space into a narrower one.
   package init(from source: RGBSpace, to target: RGBSpace) {
     lab = CIELAB(space: target)
     let inner = target.cusps(in: lab, target: target)
@@ -36,12 +36,12 @@ package struct BT2407Gamut: GamutMethod {
       chroma.append(far ? Self.farChroma : abs(onAxis / slope))
     }
     lightness = Self.limited(lightness)
-    // The extra entry saves a wrap-around when hues between 359° and 360° are interpolated.
+    // With the extra entry, hues between 359° and 360° can be interpolated like all others.
     focalLightness = lightness + [lightness[0]]
     focalChroma = chroma + [chroma[0]]
   }
 
-  /// Returns L_focal by hue in degrees, which is L_cusp within limits.
+  /// Returns L_focal for each hue in degrees: L_cusp, kept within limits.
   private static func limited(_ lightness: [Double]) -> [Double] {
     // The report only plots the limits of L_focal. Here, they are computed from L_cusp itself: its
     // minima in green and in blue, and a ramp between 240° and blue. The report's additional hue
@@ -92,14 +92,14 @@ package struct BT2407Gamut: GamutMethod {
   }
 
   /// Returns the smallest distance of a color's components from the limits 0 and 1. It is negative
-  /// outside.
+  /// if a component is outside the limits.
   private static func margin(_ color: Triple) -> Double { min(color.min(), 1 - color.max()) }
 
   /// Finds how far a path stays inside the gamut: the largest share, from 0 to `end`, whose color
   /// is inside.
   ///
-  /// - Parameter margin: the distance of the path's color from the limits. It is at least 0 at 0
-  ///   and negative at `end`.
+  /// - Parameter margin: the distance of the path's color from the limits, for a share. It is
+  ///   positive or 0 where the path begins, and negative at `end`.
   /// - Returns: the share, to about 1e-9 of the path.
   private static func crossing(end: Double, _ margin: (Double) -> Double) -> Double {
     var (low, high) = (0.0, end)
@@ -107,7 +107,7 @@ package struct BT2407Gamut: GamutMethod {
     guard lowMargin > 0, highMargin < 0 else { return highMargin < 0 ? low : high }
     var side = 0
     // Regula falsi in the Illinois form: if one end stays for two steps, its margin is halved, so
-    // that the search does not become slow. It needs far fewer conversions of CIELAB than
+    // that the search does not become slow. This needs far fewer conversions from CIELAB than
     // bisection.
     for _ in 0..<60 where high - low > 1e-9 {
       let share = (low * highMargin - high * lowMargin) / (highMargin - lowMargin)

@@ -53,7 +53,7 @@ package struct BT2446A: Hashable, Sendable {
     let factor = toneMapped / (Self.chromaDivisor * luma)
     let cb = factor * (color.z - luma) / Self.cbScale
     let cr = factor * (color.x - luma) / Self.crScale
-    // By table 3, only positive Cr darkens, which means only reds.
+    // By table 3, only colors with a positive Cr are darkened, and these are reddish.
     let corrected = toneMapped - max(Self.redDarkening * cr, 0)
     return Self.power(Self.rgb(corrected, cb, cr), Self.gamma) * targetPeak
   }
@@ -64,7 +64,8 @@ package struct BT2446A: Hashable, Sendable {
 
   /// Maps luma of HDR to luma of SDR, both from 0 to 1 (table 2).
   package func tone(_ luma: Double) -> Double {
-    // With the logarithm, equal steps look alike to the eye. The knee function is applied to it.
+    // After the logarithm, equal steps look equal to the eye. The knee function is applied to its
+    // result.
     let perceptual = naturalLogarithm(1 + (rhoHDR - 1) * luma) / logRhoHDR
     let knee: Double
     if perceptual <= Self.firstKnee {
@@ -80,8 +81,8 @@ package struct BT2446A: Hashable, Sendable {
   /// Maps SDR light of BT.2020, from 0 to `targetPeak`, to HDR display light, from 0 to
   /// `sourcePeak` cd/m² (clause 4.2, table 4). Components outside are limited to the range.
   ///
-  /// According to the report, this only approximates the inverse. The report's figures are for
-  /// 1000 cd/m²; for other peaks, the result is scaled.
+  /// According to the report, this is only approximately the inverse of ``map(_:)``. The report's
+  /// figures are for 1000 cd/m²; for other peaks, the result is scaled.
   package func inverse(_ light: Triple) -> Triple {
     let color = Self.power(light.contained(in: 0...targetPeak) / targetPeak, 1 / Self.gamma)
     let luma = (color * Self.weights).sum()

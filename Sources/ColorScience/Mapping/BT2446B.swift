@@ -17,7 +17,7 @@ package struct BT2446B: Hashable, Sendable {
   // imazen/zentone give 78 %. Together, these figures turn reference white into 88 % before the
   // curve.
 
-  /// The peak, in cd/m², of the display whose light is computed.
+  /// The peak of the HLG display whose light is computed, in cd/m².
   package static let displayPeak = 291.0
   /// The system gamma of that display.
   package static let displayGamma = 1.03
@@ -27,7 +27,7 @@ package struct BT2446B: Hashable, Sendable {
 
   /// The peak of the HDR frame, in cd/m².
   package let sourcePeak: Double
-  /// The luminance, in cd/m², that the report's SDR peak of 100 cd/m² has in the result.
+  /// The luminance of the report's SDR peak (100 cd/m²) in the result, in cd/m².
   package let targetPeak: Double
   /// How much R, G and B contribute to luminance.
   package let weights: Triple
@@ -50,7 +50,7 @@ package struct BT2446B: Hashable, Sendable {
       knee: Self.reportPeak * ComponentTransfer.bt1886.toLinear(Self.kneeSignal))
   }
 
-  /// Maps the frame's luminance to the display's, both in cd/m².
+  /// Maps the frame's luminance to the luminance of the display of ``displayPeak``, both in cd/m².
   package func displayLuminance(_ luminance: Double) -> Double {
     Self.displayPeak * signedPower(luminance / sourcePeak, exponent)
   }

@@ -29,7 +29,7 @@ package struct BT2446C: Hashable, Sendable {
   /// The strength of the optional chroma correction above reference white (clause 6.1.8), or 0 for
   /// none.
   package let sigma: Double
-  /// The luminance, in cd/m², that the report's SDR peak of 100 cd/m² has in the result.
+  /// The luminance of the report's SDR peak (100 cd/m²) in the result, in cd/m².
   package let targetPeak: Double
 
   /// How much R, G and B contribute to luminance.
@@ -102,7 +102,7 @@ package struct BT2446C: Hashable, Sendable {
     (color - alpha * color.sum()) / (1 - 3 * alpha)
   }
 
-  /// Lowers chroma above reference white in CIELAB, at constant hue and lightness.
+  /// Lowers the CIELAB chroma of a color above reference white. Hue and lightness do not change.
   private func corrected(_ color: Triple) -> Triple {
     guard sigma > 0, let lab else { return color }
     var coordinates = lab.coordinates(of: color)

@@ -6,7 +6,7 @@ struct CIELAB: Hashable, Sendable {
   private let toWhite: Matrix3x3
   private let fromWhite: Matrix3x3
 
-  /// - Parameter white: the components of white: 1, or its luminance in cd/m².
+  /// - Parameter white: the value of R, G and B for white, such as 1 or its luminance in cd/m².
   init(space: RGBSpace, white: Double = 1) {
     let scale = Matrix3x3.diagonal(1 / (space.toXYZ * Triple(repeating: white)))
     toWhite = scale * space.toXYZ

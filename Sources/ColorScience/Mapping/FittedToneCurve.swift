@@ -19,12 +19,12 @@ package struct FittedToneCurve: KneeToneCurve {
 
   /// The a of the formula: the slope of the line.
   private let slope: Double
-  /// The b of the formula: by how much the shoulder reduces the slope.
+  /// The b of the formula: how much of the slope the shoulder takes away.
   private let bend: Double
   /// The s of the formula.
   private let shoulderPlace: Double
 
-  /// The r of the formula: how soon the slope leaves 1.
+  /// The r of the formula: how soon above the knee the slope falls from 1.
   private static let transition = 0.1
   /// The w of the formula: the width of the shoulder.
   private static let width = 0.4
@@ -95,9 +95,9 @@ package struct FittedToneCurve: KneeToneCurve {
     self = curve(high)
   }
 
-  /// How strongly the norm of vivid colors grows. A vivid color is multiplied by the gain of a
-  /// larger norm. If this norm grew faster than the curve rises, brighter light would become
-  /// darker, so a flatter curve allows less growth.
+  /// How strongly the norm of vivid colors grows. A vivid color is multiplied by the gain for a
+  /// norm that is larger than its own. If this norm grew faster than the curve rises, brighter
+  /// light would become darker. So a flatter curve allows less growth.
   package var vividness: Double {
     guard rollsOff else { return 0 }
     let rise = slope / (1 - slope)

@@ -6,7 +6,7 @@
 // only dark blues. Measured as ΔE ITP, this compression changes colors only slightly more than
 // limiting each component does, and it changes hues only a quarter as much. The idea comes from
 // ACES 1.3's Reference Gamut Compression (AMPAS, `LMT.Academy.ReferenceGamutCompress`), whose knees
-// are made for camera gamuts and lie much farther inside the gamut.
+// are made for camera gamuts and begin much farther inside the gamut.
 
 /// Brings colors into a gamut. It compresses the distance of each component from the largest one,
 /// and dims colors that are brighter than the gamut.
@@ -20,8 +20,8 @@
 /// ``whitening`` of the lost luminance is added as white, so that bright colors still differ.
 ///
 /// ``dimming`` is for colors after a tone curve, many of which are brighter than 1. The more
-/// saturated a color is, the farther below 1 dimming begins, so that only white reaches 1. It
-/// whitens colors at constant hue.
+/// saturated a color is, the farther below 1 dimming begins, so that only white reaches 1. Dimmed
+/// colors are whitened at constant hue.
 package struct GamutCompression: GamutMethod {
   package static let name = "perceptual"
 
@@ -30,11 +30,11 @@ package struct GamutCompression: GamutMethod {
   /// The share of the lost luminance that is given back as white.
   package static let whitening = 0.2
 
-  // Between BT.601's two gamuts and BT.709 the excess is at most 0.112; from P3 to BT.709 it is
-  // 0.216. Making room for an excess as small as 0.112 would change more colors than it helps.
+  // From either of BT.601's gamuts to BT.709, `excess` is at most 0.112; from P3 to BT.709, it is
+  // 0.216. Compression for an excess as small as 0.112 would change more colors than it helps.
   // Limiting each component instead does not change any color that the target can show.
 
-  /// Gamuts with no more excess than this nearly agree.
+  /// If ``excess`` is no larger than this, the two gamuts are nearly the same.
   package static let negligibleExcess = 0.15
 
   /// Dims colors that come from a tone curve, or `nil` if they do not come from one.
@@ -44,7 +44,7 @@ package struct GamutCompression: GamutMethod {
   /// How much R, G and B of the target contribute to luminance.
   package let weights: Triple
 
-  /// Maps colors of one space into another.
+  /// Prepares the mapping from one space into another.
   ///
   /// - Parameter isSoft: whether the colors come from a tone curve.
   package init(from source: RGBSpace, to target: RGBSpace, isSoft: Bool = false) {
@@ -53,7 +53,7 @@ package struct GamutCompression: GamutMethod {
     let matrix = source.matrix(to: target)
     let primaries = [Triple(1, 0, 0), Triple(0, 1, 0), Triple(0, 0, 1)]
     var limits = Triple.one
-    // The farthest colors lie on the edges of the source's triangle.
+    // The farthest colors are on the edges of the source's triangle.
     for (index, first) in primaries.enumerated() {
       let second = primaries[(index + 1) % 3]
       for step in 0...64 {
@@ -65,7 +65,7 @@ package struct GamutCompression: GamutMethod {
     self.limits = limits
   }
 
-  /// How far the source's farthest color lies outside the target's gamut, or 0 if none does.
+  /// How far the source's farthest color is outside the target's gamut, or 0 if none is.
   package var excess: Double { limits.max() - 1 }
 
   /// Whether hardly any color of the source's gamut is outside the target's.

@@ -37,15 +37,16 @@ package struct GamutMap: Hashable, Sendable {
 package struct ClippedGamut: GamutMethod {
   package static let name = "clip"
 
-  /// Makes the method for any space, because every gamut is 0…1 in its own space.
+  /// Makes the method. It needs no space, because every gamut is 0…1 in its own space.
   package init() {}
 
   /// Limits each component to 0…1.
   package func map(_ color: Triple) -> Triple { color.contained(in: 0...1) }
 }
 
-/// Moves colors outside a gamut toward the gray of the same luminance until they are inside.
-/// Luminance stays the same, and saturated colors still differ.
+/// Moves colors outside a gamut toward the gray of the same luminance until they are inside. Colors
+/// close to the gamut's faces move a little, too, so that saturated colors still differ. Luminance
+/// stays the same, but luminance above white becomes white.
 ///
 /// For a linear color with components c and luminance Y, r = min(c)/Y is the distance from the
 /// lower faces of the gamut (0 on them, 1 for gray), and s = (1 − max(c))/(1 − Y) is the distance
@@ -84,7 +85,7 @@ package struct DesaturateGamut: GamutMethod {
   static func saturation(_ distance: Double) -> Double {
     guard distance < knee else { return 1 }
     // The formula continues the identity smoothly and never reaches 0. It is fast and has no hard
-    // edges, but hues shift (blue toward violet), and saturated colors lose more than with
+    // edges, but hues shift (blue toward violet), and saturated colors lose more chroma than with
     // `GamutCompression`.
     return (1 - knee * knee / (2 * knee - distance)) / (1 - distance)
   }

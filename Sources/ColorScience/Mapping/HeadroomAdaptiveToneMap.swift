@@ -6,7 +6,7 @@
 /// and gains are logarithms to base 2.
 package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
   // The formulas are those of ST 2094-50:2026, clauses 6.2 to 6.5 and C.3. They were checked
-  // against libsmpte2094-50 and Skia, as the standard's own text was not at hand.
+  // against libsmpte2094-50 and Skia, because the standard's own text was not at hand.
 
   /// The space of the R, G and B that gains apply to.
   package var space: RGBSpace
@@ -33,12 +33,13 @@ package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
     (self.space, self.baselineHeadroom, self.alternates) = (space, baselineHeadroom, alternates)
   }
 
-  /// Makes the curves that the standard derives from a headroom alone, for the largest of R, G and
-  /// B in BT.2020 (C.3.8). They have two alternates, the first for SDR.
+  /// Makes the map that the standard derives from a headroom alone (C.3.8). Its curves are applied
+  /// to the largest of R, G and B in BT.2020. It has two alternates, the first of them for SDR, or
+  /// none if the headroom is 0.
   package init(referenceWhiteCurveFor headroom: Double) {
     (space, baselineHeadroom, alternates) = (.bt2020, headroom, [])
     guard headroom > 0 else { return }
-    // At the headroom of 1000 cd/m² over 203 cd/m², diffuse white is halved for SDR.
+    // From the headroom of 1000 cd/m² over 203 cd/m² on, diffuse white is halved for SDR.
     let share = min(headroom / binaryLogarithm(1000 / 203), 1)
     alternates = [
       (headroom: 0.0, white: 1 - 0.5 * share),
@@ -62,7 +63,7 @@ package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
     return map
   }
 
-  /// An alternate's part in the gains for a headroom.
+  /// How much an alternate contributes to the gains for a headroom.
   package struct Share: Hashable, Sendable {
     package let alternate: Alternate
     /// The factor of the alternate's gains, above 0 and at most 1.
@@ -70,7 +71,8 @@ package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
   }
 
   /// Returns the alternates that give the gains for a display's headroom. They are the neighbors of
-  /// that headroom, at most two. The baseline can be a neighbor too, but its gains are 0 (6.2.5).
+  /// that headroom, at most two. The baseline can be a neighbor, too. It is left out, because its
+  /// gains are 0 (6.2.5).
   package func shares(at headroom: Double) -> [Share] {
     let stops =
       (alternates.map { (headroom: $0.headroom, alternate: Optional($0)) }
@@ -191,7 +193,7 @@ extension HeadroomAdaptiveToneMap {
     /// The pieces between the points, in order of rising x.
     package let pieces: [Piece]
 
-    /// - Parameter points: at least one, by rising x.
+    /// - Parameter points: at least one, in order of rising x.
     package init(points: [Point]) {
       self.points = points
       pieces = zip(points, points.dropFirst()).map { Piece(from: $0, to: $1) }
@@ -200,17 +202,17 @@ extension HeadroomAdaptiveToneMap {
     /// Makes a curve whose slopes follow from its points, so that the curve rises and falls as the
     /// points do (C.3.9).
     ///
-    /// - Parameter places: at least one, by rising x.
+    /// - Parameter places: at least one, in order of rising x.
     package init(through places: [(x: Double, y: Double)]) {
       let slopes = Self.slopes(places)
       self.init(points: zip(places, slopes).map { Point(x: $0.x, y: $0.y, slope: $1) })
     }
 
-    /// Makes the curve that only scales dark light, so that white comes to `white`, and bends
-    /// toward the display's peak for brighter light. It has eight points of a parabola (formulas
-    /// C.2 to C.6).
+    /// Makes a curve that scales light up to white, so that white becomes `white`. Above white, the
+    /// curve bends toward the display's peak. It has eight points of a parabola (formulas C.2 to
+    /// C.6).
     fileprivate init(white: Double, from sourcePeak: Double, to targetPeak: Double) {
-      // How far the middle control point lies along the way from white to the target's peak.
+      // How far the middle control point is along the way from white to the target's peak.
       let reach = 0.65
       let middle = (
         x: 1 - reach + reach * targetPeak / white, y: (1 - reach) * white + reach * targetPeak
@@ -256,10 +258,10 @@ extension HeadroomAdaptiveToneMap {
       return slopes.max() ?? 0
     }
 
-    /// Returns the slope of a line at an angle in half turns, −0.5…0.5.
+    /// Returns the slope of a line at an angle of −0.5…0.5 half turns.
     package static func slope(ofAngle angle: Double) -> Double { tangent(angle * .pi) }
 
-    /// Formulas C.7 to C.9.
+    /// Returns the curve's slopes at its points, by formulas C.7 to C.9.
     private static func slopes(_ places: [(x: Double, y: Double)]) -> [Double] {
       let widths = zip(places, places.dropFirst()).map { $1.x - $0.x }
       let rises = zip(places, places.dropFirst()).enumerated().map { number, pair in

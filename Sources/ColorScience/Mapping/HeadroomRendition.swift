@@ -33,13 +33,13 @@ package struct HeadroomRendition: Hashable, Sendable {
   /// The factor from display light to multiples of reference white.
   package var scale: Double { 1 / (unit * toneMap.referenceWhite) }
 
-  /// The matrix from the primaries of the colors to those that gains are applied in; `nil` if they
-  /// are the same.
+  /// The matrix from the primaries of the colors to the primaries in which gains are applied. `nil`
+  /// if the two are the same.
   package var toGainSpace: Matrix3x3? {
     space == toneMap.space ? nil : space.matrix(to: toneMap.space)
   }
 
-  /// The matrix back to the primaries of the colors; `nil` if they are the same.
+  /// The inverse of ``toGainSpace``.
   package var fromGainSpace: Matrix3x3? {
     space == toneMap.space ? nil : toneMap.space.matrix(to: space)
   }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 private import CodePoints
 
-/// Dims colors that are brighter than a gamut, and whitens them more if they lose more light.
+/// Dims colors that are brighter than a gamut. The more light a color loses, the more it is
+/// whitened.
 ///
 /// Colored light that is brighter than the primaries of a display can only be shown paler. Mixing
 /// it with white in linear light would change its hue: a sunset turns to salmon, and blue to
 /// violet. So it is mixed in the eighth roots of ICtCp's L, M and S, where hue hardly changes along
-/// a line toward white: for all hues of BT.709, the change is 0.2° on average and 1° at most.
-/// Within the light that SDR shows, an eighth root is close to PQ's curve.
+/// a line toward white: for all hues of BT.709, the change is 0.2° on average and 1° at most. In
+/// the range of light that SDR shows, an eighth root is close to PQ's curve.
 package struct HighlightDimming: Hashable, Sendable {
   /// How far below 1 dimming begins for the most saturated colors. For others, this distance is
   /// multiplied by the square of their saturation.
@@ -21,7 +22,7 @@ package struct HighlightDimming: Hashable, Sendable {
   /// Inverse of ``toLMS``.
   package let fromLMS: Matrix3x3
 
-  /// Dims colors of a space.
+  /// Prepares dimming for colors of a space.
   init(space: RGBSpace) {
     let ictcp = ICtCpLight(space: space)
     (toLMS, fromLMS) = (ictcp.toLMS, ictcp.fromLMS)

@@ -14,8 +14,8 @@ package struct ICtCpLight: Hashable, Sendable {
 
   /// Prepares matrices for colors of a space. A white other than D65 is adapted to D65.
   init(space: RGBSpace) {
-    // BT.2100 defines L, M, S for BT.2020's primaries, so other colors are converted to these
-    // first.
+    // BT.2100 defines L, M, S for BT.2020's primaries, so other colors are converted to those
+    // primaries first.
     let bt2020 = RGBSpace(.bt2020).map { space.matrix(to: $0) } ?? .identity
     toLMS = ICtCp.rgbToLMS * bt2020
     fromLMS = toLMS.inverse
@@ -23,14 +23,14 @@ package struct ICtCpLight: Hashable, Sendable {
     fromOpponents = toOpponents.inverse
   }
 
-  /// Returns I, Ct, Cp of linear light in cd/m².
+  /// Converts linear R, G, B in cd/m² to I, Ct, Cp.
   func signal(of light: Triple) -> Triple {
     let lms = toLMS * light
     return toOpponents
       * Triple(PQ.inverseEOTF(lms.x), PQ.inverseEOTF(lms.y), PQ.inverseEOTF(lms.z))
   }
 
-  /// Returns linear light in cd/m² of I, Ct, Cp.
+  /// Converts I, Ct, Cp to linear R, G, B in cd/m².
   func light(of signal: Triple) -> Triple {
     let lms = fromOpponents * signal
     return fromLMS * Triple(PQ.eotf(lms.x), PQ.eotf(lms.y), PQ.eotf(lms.z))

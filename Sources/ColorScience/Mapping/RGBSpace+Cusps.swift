@@ -7,18 +7,19 @@ extension RGBSpace {
     [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1], [1, 0, 1],
   ]
 
-  /// Returns the colors of largest chroma at the hues of CIELAB from 0° to 359°, in whole degrees.
+  /// Returns the color of largest chroma for each whole degree of hue in CIELAB, from 0° to 359°.
   ///
   /// - Parameter lab: CIELAB of `target`, in which both gamuts are compared.
   func cusps(in lab: CIELAB, target: RGBSpace) -> [Cusp] {
     let matrix = matrix(to: target)
-    // Colors of largest chroma lie on six edges of the RGB cube: from red through yellow, green,
+    // Colors of largest chroma are on six edges of the RGB cube: from red through yellow, green,
     // cyan, blue and magenta back to red. So no search is needed.
     var samples: [(hue: Double, cusp: Cusp)] = []
     for index in 0..<6 {
       let (from, to) = (Self.cuspCorners[index], Self.cuspCorners[(index + 1) % 6])
       for step in 0..<256 {
-        // Steps are squared, because hue changes fastest at the dark end of an edge.
+        // Steps are squared, so that there are more of them at the dark end of an edge, where hue
+        // changes fastest.
         let t = Double(step) / 256
         let share = to.sum() > from.sum() ? t * t : 1 - (1 - t) * (1 - t)
         let point = lab.coordinates(of: matrix * (from + (to - from) * share))

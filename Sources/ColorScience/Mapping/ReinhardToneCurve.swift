@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The tone curve of Reinhard (2002), formula 4, between two peaks.
 ///
-/// With the largest of R, G and B (``ToneNorm/maxRGB``) it equals `tonemap_maxrgb` of Warren Moore,
-/// "Rendering HDR Video with AVFoundation and Metal".
+/// If it is applied to the largest of R, G and B (``ToneNorm/maxRGB``), it equals `tonemap_maxrgb`
+/// in Warren Moore's "Rendering HDR Video with AVFoundation and Metal".
 package struct ReinhardToneCurve: ToneCurve {
   package static let summary = "is Reinhard's curve"
 
@@ -18,11 +18,11 @@ package struct ReinhardToneCurve: ToneCurve {
     return min(light * gain(light / targetPeak), targetPeak)
   }
 
-  /// Returns the factor for light in units of the target's peak.
+  /// Returns the factor for light. The light is in units of the target's peak.
   private func gain(_ light: Double) -> Double {
     let brightest = sourcePeak / targetPeak
-    // If the source is not brighter than the target, no curve is needed, and the formula would
-    // brighten.
+    // If the source is not brighter than the target, no curve is needed, and the formula would make
+    // light brighter.
     guard brightest > 1 else { return 1 }
     let a = 1 / (brightest * brightest)
     return (1 + a * light) / (1 + light)

@@ -41,14 +41,14 @@ package struct ToneMap: Hashable, Sendable {
     ictcp = ICtCpLight(space: space)
   }
 
-  /// Whether curve, norm and primaries are the same.
+  /// Whether curve, norm, primaries and highlight detail are the same.
   package static func == (one: ToneMap, other: ToneMap) -> Bool {
     AnyHashable(one.curve) == AnyHashable(other.curve) && one.norm == other.norm
       && one.space == other.space && one.target == other.target
       && one.highlightDetail == other.highlightDetail
   }
 
-  /// Feeds curve, norm and primaries to a hash.
+  /// Feeds curve, norm, primaries and highlight detail to a hash.
   package func hash(into hasher: inout Hasher) {
     curve.hash(into: &hasher)
     hasher.combine(norm)
@@ -70,8 +70,8 @@ package struct ToneMap: Hashable, Sendable {
     return curve.map(light) / light
   }
 
-  /// Maps a color, linear display light in cd/m², to linear light in cd/m² on the same scale, whose
-  /// peak is the curve's `targetPeak`.
+  /// Maps a color to the range whose peak is the curve's `targetPeak`. Both colors are linear
+  /// display light in cd/m², on the same scale.
   ///
   /// Components are limited to 0…10 000 cd/m², and NaN counts as 0. With all norms except `maxRGB`,
   /// saturated colors can get a result outside 0…`targetPeak`.
@@ -82,8 +82,8 @@ package struct ToneMap: Hashable, Sendable {
   }
 
   /// Returns a norm that is larger for vivid colors. The part above the knee grows with a ratio:
-  /// the largest component in the output's primaries, which are closer to white, divided by the
-  /// largest component in the source's primaries.
+  /// the color's largest component in the output's primaries, which are closer to white, divided by
+  /// its largest component in the source's primaries.
   private func grown(_ norm: Double, of color: Triple) -> Double {
     guard let toTarget, let curve = curve as? any KneeToneCurve, norm > curve.knee else {
       return norm

@@ -4,11 +4,12 @@
 /// All except ``ictcp`` reduce the color to one number, its norm, and multiply the color by
 /// curve(norm)/norm. The norm of a gray is its luminance.
 public enum ToneNorm: String, Hashable, Sendable, CaseIterable {
-  /// The largest of R, G and B. All results are in the target's range. But saturated colors are
-  /// darkened as much as white with the same largest component, although their luminance is lower.
+  /// The largest of R, G and B. All results are in the target's range. But a saturated color is
+  /// darkened as much as a gray with the same largest component, although its luminance is lower.
   case maxRGB
   /// The luminance. Lightness is as intended, but components of bright saturated colors can be
-  /// outside the target's range, by up to 1/weight of their luminance.
+  /// outside the target's range. A component can be as large as the luminance divided by the
+  /// component's weight.
   case luminance
   /// A mixture, from luminance for gray to the largest component for fully saturated colors. It
   /// depends on the square of the saturation s = (maxRGB − minRGB)/maxRGB:
@@ -29,8 +30,9 @@ public enum ToneNorm: String, Hashable, Sendable, CaseIterable {
       guard largest > 0 else { return 0 }
       // Skin and pastels are treated nearly like gray of the same luminance. Vivid colors could
       // keep their lightness only by turning pale, so they keep their saturation instead.
-      // Components are at most 1.6 times the target's peak (pastel blue; 1.4 for red). That is so
-      // little that a gamut mapping can bring the colors back into range and keep their hue.
+      // Components are at most 1.6 times the target's peak (for pastel blue; 1.4 times for red).
+      // That is so little that a gamut mapping can bring the colors back into range and keep their
+      // hue.
       let saturation = min((largest - color.min()) / largest, 1)
       return luminance + saturation * saturation * (largest - luminance)
     case .ictcp: return nil

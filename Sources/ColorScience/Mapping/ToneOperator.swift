@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Maps linear display light of a large range to a smaller one. The light before and after is in
-/// cd/m², on the scale of the source.
+/// Maps linear display light of a large range to a smaller one. Light is in cd/m² before and after
+/// the mapping, on the scale of the source.
 package enum ToneOperator: Hashable, Sendable {
   /// A curve of one number.
   case curve(ToneMap)
@@ -24,8 +24,8 @@ package enum ToneOperator: Hashable, Sendable {
     }
   }
 
-  /// Maps a color of the smaller range to the larger one. Curves and method B have no inverse here
-  /// and do not change the color.
+  /// Maps a color of the smaller range to the larger one. Only methods A and C have an inverse
+  /// here; the other operators return the same color.
   package func inverse(_ light: Triple) -> Triple {
     switch self {
     case .curve, .bt2446B, .authored: light
