@@ -3,8 +3,8 @@
 /// A polynomial that equals a function at the zeros of a Chebyshev polynomial. It approximates a
 /// smooth function nearly as well as the best polynomial of its degree.
 package struct ChebyshevPolynomial: Sendable {
-  /// The coefficients of powers of the distance from the middle of the range, beginning with the
-  /// constant.
+  /// The coefficients, beginning with the constant. The variable is the distance from the middle of
+  /// the range.
   package let coefficients: [Double]
 
   /// Fits a polynomial over a range. The function is called only for numbers inside the range.

@@ -11,14 +11,12 @@ private import Darwin
 /// Returns `base` raised to `exponent`. For a negative base, it returns the power of the magnitude,
 /// with a minus sign.
 func signedPower(_ base: Double, _ exponent: Double) -> Double {
-  // In this way, curves continue below black as odd functions, which xvYCC needs. `pow` would give
-  // NaN.
+  // This continues curves below black as odd functions, which xvYCC needs. `pow` would give NaN.
   base < 0 ? -pow(-base, exponent) : pow(base, exponent)
 }
 
 func exponential(_ x: Double) -> Double { exp(x) }
 
-/// Returns the natural logarithm.
 package func naturalLogarithm(_ x: Double) -> Double { log(x) }
 
 func decimalLogarithm(_ x: Double) -> Double { log10(x) }

@@ -4,8 +4,8 @@ package import CodePoints
 /// Y'cCbcCrc, whose luma is the signal of luminance itself. It has the matrix code points 10
 /// (BT.2020, table 4) and 13 (derived from the primaries) of H.273, 8.3.
 ///
-/// Outside of this type, R'G'B' is the ordinary signal, which is read as light like any other
-/// signal.
+/// The R'G'B' that this type takes and returns is an ordinary signal. Other code reads it as light
+/// in the same way as R'G'B' from other matrices.
 package struct ConstantLuminance: Hashable, Sendable {
   /// The range of a color difference. Dividing by it gives chroma from −0.5 to 0.5.
   package struct ChromaScale: Hashable, Sendable {
@@ -27,12 +27,12 @@ package struct ConstantLuminance: Hashable, Sendable {
       positive = 2 * (1 - transfer.toSignal(weight))
     }
 
-    /// Returns a difference from luma as chroma.
+    /// Converts a difference from luma to chroma.
     package func chroma(_ difference: Double) -> Double {
       difference / (difference <= 0 ? negative : positive)
     }
 
-    /// Returns chroma as a difference from luma.
+    /// Converts chroma to a difference from luma.
     package func difference(_ chroma: Double) -> Double {
       chroma * (chroma <= 0 ? negative : positive)
     }

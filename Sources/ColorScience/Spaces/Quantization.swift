@@ -10,7 +10,7 @@ package struct Quantization: Hashable, Sendable {
   /// The largest code value.
   package let maximum: Double
 
-  /// For half floats, which store numbers unchanged.
+  /// The quantization for half floats, which store numbers unchanged.
   package static let number = Quantization(offset: 0, scale: 1, maximum: 65504)
 
   private init(offset: Double, scale: Double, maximum: Double) {
@@ -21,14 +21,13 @@ package struct Quantization: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - isChroma: whether the component goes from −0.5 to 0.5 around a middle value.
-  ///   - isFullRange: whether it takes all code values.
+  ///   - isFullRange: whether the component uses all code values.
   ///   - bitDepth: bits in a code value.
   package init(isChroma: Bool, isFullRange: Bool, bitDepth: Int) {
     let unit = Double(UInt64(1) << UInt64(bitDepth - 8))
     let count = Double(UInt64(1) << UInt64(bitDepth))
     maximum = count - 1
-    // Chroma's 0 lies at half the count in both ranges, so full-range chroma cannot quite reach
-    // 0.5.
+    // Chroma's 0 is at half the count in both ranges, so full-range chroma cannot quite reach 0.5.
     offset = isChroma ? count / 2 : isFullRange ? 0 : 16 * unit
     scale = isFullRange ? count - 1 : (isChroma ? 224 : 219) * unit
   }
@@ -39,9 +38,9 @@ package struct Quantization: Hashable, Sendable {
   package init(
     component: Int, of matrix: MatrixCoefficients, isFullRange: Bool, bitDepth: Int
   ) {
-    // Two matrices do not treat the second and third component as chroma (H.273, 8.3). With
-    // identity, all planes are like luma. YCgCo is computed from quantized R'G'B', so its chroma
-    // has luma's scale (219 for limited range).
+    // Two matrices treat the second and third component differently (H.273, 8.3). With identity,
+    // all planes are like luma. YCgCo is computed from quantized R'G'B', so its chroma has luma's
+    // scale (219 for limited range).
     let chroma = Quantization(
       isChroma: component > 0 && matrix != .identity, isFullRange: isFullRange, bitDepth: bitDepth)
     let luma = Quantization(isChroma: false, isFullRange: isFullRange, bitDepth: bitDepth)

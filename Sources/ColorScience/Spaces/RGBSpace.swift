@@ -79,8 +79,8 @@ package struct RGBSpace: Hashable, Sendable {
 
   /// The matrix from linear R, G, B (white: 1, 1, 1) to X, Y, Z (white: Y = 1), by SMPTE RP 177.
   package var toXYZ: Matrix3x3 {
-    // The columns are X, Y, Z of each primary, except for a factor. The primaries of ST 428-1 are
-    // X, Y and Z themselves, whose red has y = 0. So these numbers are not divided by y.
+    // The columns are X, Y, Z of each primary, except for a factor. They are not divided by y,
+    // because two primaries of ST 428-1 have y = 0: its primaries are X, Y and Z themselves.
     let columns = [red, green, blue].map { Triple($0.x, $0.y, 1 - $0.x - $0.y) }
     let primaries = Matrix3x3(
       Triple(columns[0].x, columns[1].x, columns[2].x),
@@ -94,21 +94,21 @@ package struct RGBSpace: Hashable, Sendable {
 
   /// Returns the matrix from linear R, G, B of this space to linear R, G, B of another.
   package func matrix(to other: RGBSpace) -> Matrix3x3 {
-    // If the whites differ, colors are adapted, so that white stays white and gray gets no tint.
+    // If the whites differ, colors are adapted so that white stays white and gray gets no tint.
     let adaptation =
       white == other.white ? Matrix3x3.identity : Self.bradford(from: white, to: other.white)
     return other.toXYZ.inverse * adaptation * toXYZ
   }
 
-  /// The matrix from X, Y, Z of this space's white to D50, the white of ICC's profile connection
-  /// space.
+  /// The matrix that adapts X, Y, Z from this space's white to D50, the white of ICC's profile
+  /// connection space.
   package var adaptationToD50: Matrix3x3 { Self.bradford(from: white, to: Self.profileWhite) }
 
   // ICC.1, 7.2.16, gives X, Y, Z as 0.9642, 1, 0.8249.
   private static let profileWhite = Chromaticity(0.9642 / 2.7891, 1 / 2.7891)
 
-  /// Returns the chromatic adaptation with Bradford's cone responses (K. M. Lam, 1985; ICC.1, annex
-  /// E).
+  /// Returns the matrix that adapts X, Y, Z to another white with Bradford's cone responses (K. M.
+  /// Lam, 1985; ICC.1, annex E).
   static func bradford(from source: Chromaticity, to target: Chromaticity) -> Matrix3x3 {
     let cones = Matrix3x3(
       [0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296])

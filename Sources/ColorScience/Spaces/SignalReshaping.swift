@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How the samples of a Dolby Vision base layer become light: a curve for each component, a linear
-/// map to the responses of the eye's cones, PQ, and a linear map to R, G, B of BT.2020 (ETSI GS CCM
-/// 001, 5.3 and 5.4).
+/// How the samples of a Dolby Vision base layer become light (ETSI GS CCM 001, 5.3 and 5.4).
 ///
-/// The numbers come from the RPU of each frame.
+/// A curve is applied to each component. A matrix turns the results into PQ signals of the eye's
+/// cones. PQ's EOTF turns these into light, and a second matrix turns the light into R, G, B of
+/// BT.2020. The numbers come from the RPU of each frame.
 package struct SignalReshaping: Hashable, Sendable {
   /// A part of a curve, from one pivot to the next.
   package enum Piece: Hashable, Sendable {
@@ -46,12 +46,12 @@ package struct SignalReshaping: Hashable, Sendable {
 
   /// The curves of the three components.
   package let curves: [Curve]
-  /// Matrix from reshaped components to PQ's signals of the cones' responses (`YCCtoRGB_coef`).
+  /// Matrix from reshaped components to the PQ signals of the cones (`YCCtoRGB_coef`).
   package let toCones: Matrix3x3
   /// What is subtracted from reshaped components before ``toCones`` is applied, in units of the
   /// sample range.
   package let offset: Triple
-  /// Matrix from the light of these signals to linear R, G, B of BT.2020.
+  /// Matrix from the light of the cones' signals to linear R, G, B of BT.2020.
   package let conesToRGB: Matrix3x3
 
   // The cones of Hunt, Pointer and Estévez, balanced for D65. RPUs that state the conversion from
@@ -65,7 +65,8 @@ package struct SignalReshaping: Hashable, Sendable {
   ///   - curves: the curves of the three components.
   ///   - toCones: `YCCtoRGB_coef`.
   ///   - offset: `YCCtoRGB_offset`, in units of the sample range.
-  ///   - mixing: `RGBtoLMS_coef`: what turns the light of the signals into cone responses.
+  ///   - mixing: `RGBtoLMS_coef`: the matrix that turns the light of the signals into cone
+  ///     responses.
   package init(curves: [Curve], toCones: Matrix3x3, offset: Triple, mixing: Matrix3x3) {
     precondition(curves.count == 3, "a curve for each component")
     (self.curves, self.toCones, self.offset) = (curves, toCones, offset)
@@ -83,7 +84,7 @@ package struct SignalReshaping: Hashable, Sendable {
     (toCones, offset, conesToRGB) = (other.toCones, other.offset, other.conesToRGB)
   }
 
-  /// IPT with PQ and 2 % crosstalk, as profile 5 has it, without reshaping.
+  /// IPT with PQ and 2 % crosstalk, as in profile 5, with curves that change nothing.
   package static let ipt = SignalReshaping(
     curves: [.identity, .identity, .identity],
     // Published RPUs of profile 5 have these integers, in units of 2⁻¹³ and 2⁻¹⁴.
@@ -95,17 +96,17 @@ package struct SignalReshaping: Hashable, Sendable {
       Triple(17081, -349, -349) / 16384, Triple(-349, 17081, -349) / 16384,
       Triple(-349, -349, 17081) / 16384))
 
-  /// Returns the reshaped intensity of gray, 0…1, which is the signal of PQ.
+  /// Returns the reshaped intensity of a gray, 0…1, which is a PQ signal.
   ///
   /// - Parameter luma: the code value divided by the largest code value.
   package func intensity(of luma: Double) -> Double { curves[0].value(0, of: [luma, 0.5, 0.5]) }
 
-  /// Returns linear light of BT.2020; 1 is 10 000 cd/m². Light outside of BT.2020 is cut off, as
-  /// PQ's signal would cut it off.
+  /// Returns linear light of BT.2020; 1 is 10 000 cd/m². Components outside 0…1 are cut off, as
+  /// they would be in a PQ signal.
   ///
   /// - Parameters:
   ///   - samples: code values divided by the largest code value.
-  ///   - middle: the sample that stands for a half: 512/1023 for 10 bits.
+  ///   - middle: the sample in the middle of the range: 512/1023 for 10 bits.
   package func light(of samples: Triple, middle: Double) -> Triple {
     let samples = samples.contained(in: 0...1)
     let reshaped = Triple(

@@ -13,7 +13,8 @@ package struct YCbCrMatrix: Hashable, Sendable {
   ///
   /// - Parameter primaries: the primaries from which "derived" matrices (12) derive.
   /// - Returns: `nil` for matrices that are not linear in R'G'B' (constant luminance, ICtCp), that
-  ///   work on code values (YCgCo-Re and -Ro), that are reserved, and for "unspecified".
+  ///   work on code values (YCgCo-Re and -Ro) or that are reserved, for IPT-PQ-C2 and for
+  ///   "unspecified". Also `nil` for a derived matrix if the primaries are unknown.
   package init?(_ matrix: MatrixCoefficients, primaries: ColorPrimaries) {
     switch matrix {
     case .identity:

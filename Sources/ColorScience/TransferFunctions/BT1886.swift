@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The reference display of BT.1886, annex 1, for any luminance of white and black.
 ///
-/// ``ComponentTransfer/bt1886`` is the same display with a black of 0, relative to white.
+/// ``ComponentTransfer/bt1886`` is the same display with a black of 0. Its light is relative to
+/// white.
 package struct BT1886: Hashable, Sendable {
   /// The display's exponent, called γ in annex 1.
   package static let gamma = 2.4

@@ -7,8 +7,8 @@ package import CodePoints
 /// HLG, it is light of the scene, which the OOTF converts to display light, with all three
 /// components together.
 ///
-/// Every function takes every number. NaN counts as 0, and no input or result exceeds a magnitude
-/// of 10⁹, not even infinity.
+/// Every function takes every number. NaN counts as 0. Inputs, even infinity, and results are
+/// limited to a magnitude of 10⁹.
 package enum ComponentTransfer: Hashable, Sendable {
   /// A power, most often with a straight piece at its dark end.
   case power(PowerForm)
@@ -27,8 +27,8 @@ package enum ComponentTransfer: Hashable, Sendable {
   /// The camera curve of BT.709 and BT.601 itself, for light of the scene.
   package static let bt709Camera = ComponentTransfer.power(.bt709Camera)
 
-  /// A power without a straight piece: 2.2 and 2.8 of BT.470, 2.6 of P3 cinema projectors (SMPTE RP
-  /// 431-2).
+  /// A power without a straight piece, such as 2.2 and 2.8 of BT.470, and 2.6 of P3 cinema
+  /// projectors (SMPTE RP 431-2).
   package static func gamma(_ gamma: Double) -> ComponentTransfer {
     .power(PowerForm(gamma: gamma))
   }
@@ -54,8 +54,8 @@ package enum ComponentTransfer: Hashable, Sendable {
     }
   }
 
-  /// Below 0, the function is −f(−k · x)/k for this k, so with 1 it is odd. With 0, numbers below 0
-  /// count as 0.
+  /// The k of the function below 0, which is −f(−k · x)/k. If k is 1, the function is odd. If k is
+  /// 0, numbers below 0 count as 0.
   package var negativeScale: Double {
     switch self {
     case .power(let form): form.negativeScale

@@ -42,7 +42,7 @@ extension CurveFormula {
   static func logarithm(decades: Double) -> CurveFormula {
     @Sendable func light(_ signal: Double) -> Double { signedPower(10, (signal - 1) * decades) }
     // H.273, table 3, values 9 and 10: light that is darker than the range has the signal 0, so the
-    // signal jumps at the end of the range. The signal 0 means black.
+    // curve bends at the dark end of the range. The signal 0 means black.
     let darkest = signedPower(10, -decades)
     return CurveFormula(
       "logarithm of \(decades) decades", lightEdge: light(1e-12),

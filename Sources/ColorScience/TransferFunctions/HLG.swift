@@ -3,7 +3,8 @@ internal import CodePoints
 
 /// Hybrid log-gamma of BT.2100, table 5 (ARIB STD-B67).
 package enum HLG {
-  /// The surround that BT.2100's system gamma is for, in cd/m² (BT.2100, table 3).
+  /// The luminance of the surround for which BT.2100 defines the system gamma, in cd/m² (BT.2100,
+  /// table 3).
   package static let referenceSurround = 5.0
 
   /// Matrix from L', M', S' to I, Ct, Cp (BT.2100, table 7).

@@ -5,29 +5,30 @@ package import CodePoints
 /// mean.
 ///
 /// To add a system, write a value of this type in a file of its own, as in `HLG.swift`, and add a
-/// line to ``all``. Conversions, meters of light and the choice of options go through that list.
-/// Kernels use a table for any function that is a `CurveFormula`.
+/// line to ``all``. Conversions, meters of light and the choice of options use that list. Kernels
+/// use a table for any function that is a `CurveFormula`.
 package struct LightSystem: Hashable, Sendable {
   /// Which light the signals stand for.
   package enum Scale: Hashable, Sendable {
-    /// Luminance, the same on every display. A signal of 1 is this peak, in cd/m².
+    /// Luminance, the same on every display. A signal of 1 means `peak`, in cd/m².
     case absolute(peak: Double)
-    /// A share of a display's light. A signal of 1 is the display's nominal peak, and the signal
-    /// `white` is diffuse white.
+    /// A share of a display's light. A signal of 1 means the display's nominal peak, and the signal
+    /// `white` means diffuse white.
     case relative(white: Double)
   }
 
   /// The code point that names the system.
   package let code: TransferCharacteristics
-  /// The transfer function of one component. A signal of 1 is light of 1.
+  /// The transfer function of one component. It maps a signal of 1 to light of 1.
   package let transfer: ComponentTransfer
   /// Which light the signals stand for.
   package let scale: Scale
-  /// Matrix of ICtCp from L', M', S', the signals of the cones, or `nil` if ICtCp is not defined.
+  /// Matrix from L', M', S', the signals of the cones, to I, Ct, Cp. `nil` if the system does not
+  /// define ICtCp.
   let lmsToICtCp: Matrix3x3?
   private let gamma: (@Sendable (_ peak: Double, _ surround: Double) -> Double)?
 
-  /// Makes a system from its facts.
+  /// Makes a system from its parts.
   ///
   /// - Parameter systemGamma: the exponent of luminance from light of the scene to light of a
   ///   display, for the display's peak and the surround, both in cd/m². `nil` if the function
@@ -69,7 +70,7 @@ extension LightSystem {
   /// HDR reference white in cd/m² (BT.2408, 2.1).
   package static let diffuseWhite = 203.0
 
-  /// The name, as text for people.
+  /// The name of the system, as text for people.
   package var name: String { code.title }
 
   /// Whether signals stand for the same luminance on every display. Only then does a source's
@@ -96,16 +97,16 @@ extension LightSystem {
   package func referenceWhite(on displayPeak: Double) -> Double {
     // BT.2408, 2.1: absolute systems put diffuse white at 203 cd/m² on every display.
     guard case .relative(let white) = scale else { return Self.diffuseWhite }
-    // Relative systems put it at a signal, which shows 203 cd/m² on a display of 1000 cd/m². So 203
-    // is scaled by the light on the given display, relative to the light on a display of 1000
-    // cd/m².
+    // Relative systems define the signal of diffuse white, which shows 203 cd/m² on a display of
+    // 1000 cd/m². So 203 is multiplied by the light of that signal on the given display, and
+    // divided by its light on a display of 1000 cd/m².
     let light = transfer.toLinear(white)
     func shown(_ peak: Double) -> Double { light * ootfGain(luminance: light, peak: peak) }
     return Self.diffuseWhite * (shown(displayPeak) / shown(1000))
   }
 
-  /// Returns the exponent of luminance from the function's light to display light, or 1 without an
-  /// OOTF.
+  /// Returns the exponent that turns the luminance of the function's light into the luminance of
+  /// display light, or 1 without an OOTF.
   package func systemGamma(
     peak: Double, surround: Double = HLG.referenceSurround
   ) -> Double { gamma?(peak, surround) ?? 1 }

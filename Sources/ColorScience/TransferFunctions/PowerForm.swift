@@ -26,16 +26,16 @@ package struct PowerForm: Hashable, Sendable {
   package let lightExponent: Double
   /// The exponent from light to signal.
   package let signalExponent: Double
-  /// The number that is added to the signal, and to 1, before the power.
+  /// The number that is added to the signal, and to 1, before their quotient is raised to a power.
   package let offset: Double
   /// The straight piece, or `nil` for a plain power.
   package let toe: Toe?
   /// The light of a signal of 1.
   package let peak: Double
-  /// Below 0, the curve is −f(−k · x)/k for this k, so with 1 it is odd.
+  /// The k of the curve below 0, which is −f(−k · x)/k. If k is 1, the curve is odd.
   package private(set) var negativeScale = 1.0
 
-  /// Makes a form from the exponents of both directions.
+  /// Makes a transfer function from the exponents of both directions.
   package init(
     lightExponent: Double, signalExponent: Double, offset: Double = 0, toe: Toe? = nil,
     peak: Double = 1
@@ -47,7 +47,7 @@ package struct PowerForm: Hashable, Sendable {
     self.peak = peak
   }
 
-  /// Makes a power from signal to light, without a straight piece.
+  /// Makes a plain power, without a straight piece. `gamma` is the exponent from signal to light.
   package init(gamma: Double) { self.init(lightExponent: gamma, signalExponent: 1 / gamma) }
 
   /// The light at which the signal jumps upward. `nil` if the pieces meet, or if the power begins
@@ -59,7 +59,7 @@ package struct PowerForm: Hashable, Sendable {
     return power(ofLight: toe.lightEnd) - toe.lightEnd * toe.slope > 1e-6 ? toe.lightEnd : nil
   }
 
-  /// Returns a curve that is the same above 0, and divides negative light and signals by a factor.
+  /// Returns a curve that is the same above 0. Below 0, light and signals are divided by a factor.
   func squeezingNegatives(by factor: Double) -> PowerForm {
     var form = self
     form.negativeScale = factor

@@ -29,16 +29,16 @@ extension SDRCurve {
 }
 
 extension PowerForm {
-  /// SMPTE ST 240: the reference reproducer, with the constants that the standard publishes:
-  /// 1.1115, 0.0228. Between the two pieces, the signal has a step of 6·10⁻⁵. Signals inside the
-  /// step stand for the light at the step.
+  /// The reference reproducer of SMPTE ST 240, with the standard's constants: 1.1115 and 0.0228.
+  /// Between the two pieces, the signal has a step of 6·10⁻⁵. Signals inside the step stand for the
+  /// light at the step.
   package static let smpte240M = PowerForm(
     lightExponent: 1 / 0.45, signalExponent: 0.45, offset: 0.1115,
     toe: Toe(lightEnd: 0.0228, signalEnd: 4 * 0.0228, slope: 4))
 
-  /// IEC 61966-2-1, sRGB and sYCC, with the constants that the standard publishes: 1.055,
-  /// 0.0031308, 0.04045. The power begins 3·10⁻⁸ below the end of the straight piece, and the
-  /// signal stays level there.
+  /// The curve of sRGB and sYCC in IEC 61966-2-1, with the standard's constants: 1.055, 0.0031308
+  /// and 0.04045. The power begins 3·10⁻⁸ below the end of the straight piece, and the signal stays
+  /// level there.
   package static let sRGB = PowerForm(
     lightExponent: 2.4, signalExponent: 1 / 2.4, offset: 0.055,
     toe: Toe(lightEnd: 0.003_130_8, signalEnd: 0.040_45, slope: 12.92))

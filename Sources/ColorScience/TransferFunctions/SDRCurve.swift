@@ -4,14 +4,14 @@ package import CodePoints
 /// A transfer function of standard dynamic range: the code points that name it, and its formulas.
 ///
 /// To add a curve, write a value of this type in a file of its own, as in `SDRReading.swift`, and
-/// add a line to ``all``. Its code point has a number of H.273 or, if there is none, a name.
-/// Conversions, kernels, ICC profiles and the code for QuickTime's `gama` use that list.
+/// add a line to ``all``. The curve's code point has a number of H.273 or, if there is none, a
+/// name. Conversions, kernels, ICC profiles and the code for QuickTime's `gama` use the list.
 package struct SDRCurve: Sendable {
   /// The code point that stands for the curve.
   package let code: TransferCharacteristics
-  /// All code points that name the curve. They mean the same.
+  /// All code points that name the curve.
   package let codePoints: [TransferCharacteristics]
-  /// Whether ICC profiles of displays store the curve as a table of light values.
+  /// Whether the curve is among those with which an ICC profile's tone curves are compared.
   package let isInProfiles: Bool
   private let function: @Sendable (SDRReading) -> ComponentTransfer
 
