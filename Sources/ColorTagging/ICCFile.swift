@@ -2,8 +2,8 @@
 internal import CodePoints
 internal import ColorScience
 
-// Profiles come from files, so offsets may lead anywhere and counts may be anything. Every read
-// checks its offset first and returns `nil` instead of trapping.
+// Profiles come from files, so offsets and counts may have any value. Every read checks its offset
+// first and returns `nil` instead of trapping.
 
 /// The parts of an ICC profile (ICC.1, ISO 15076-1).
 struct ICCFile {
@@ -50,8 +50,8 @@ struct ICCFile {
     guard let tag = tag("desc") else { return nil }
     let content: [UInt8]
     // Version 4 has texts in several languages (`mluc`), in UTF-16. The ASCII characters of the
-    // first text are enough for a name, and remain when all other bytes are dropped. Version 2 has
-    // plain ASCII (`desc`).
+    // first text are enough for a name, and they remain when all other bytes are dropped. Version 2
+    // has plain ASCII (`desc`).
     if tag.starts(with: Array("mluc".utf8)) {
       guard let size = Self.number(tag, at: 20).map({ Int($0) }),
         let offset = Self.number(tag, at: 24).map({ Int($0) }), offset <= tag.count
@@ -86,8 +86,8 @@ struct ICCFile {
     return best.0
   }
 
-  /// Returns the largest difference between the profile's colorants and a color space's, in the
-  /// profile connection space.
+  /// Returns the largest difference between the profile's colorants and those of a color space, in
+  /// the profile connection space.
   private func distance(_ stated: Matrix3x3, from space: RGBSpace) -> Double {
     // Use the profile's own adaptation of white. If there is none, assume Bradford's.
     let adaptation = adaptation ?? space.adaptationToD50
@@ -192,10 +192,10 @@ struct ICCFile {
   }
 
   /// Returns the exponent of the power function that gives the same light as the curve for a signal
-  /// of 0.5. Returns `nil` for an exponent that no display has. For a signal of 0.5, an exponent of
-  /// 1 gives half of the largest light, and an exponent of 3 gives an eighth.
+  /// of 0.5. Returns `nil` if no display has that exponent.
   private static func exponent(_ curve: Curve) -> Double? {
     let light = curve(0.5)
+    // An exponent of 1 gives half of the largest light, and an exponent of 3 gives an eighth.
     guard (0.1...0.6).contains(light) else { return nil }
     // This module has no logarithm, so take it from the logarithmic transfer function.
     let logarithm = ComponentTransfer.log(decades: 1)

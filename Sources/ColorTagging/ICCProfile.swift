@@ -35,7 +35,7 @@ package struct ICCProfile: Hashable, Sendable {
     color = stated
   }
 
-  /// What is unknown, in words for a message, or `nil` if everything is known.
+  /// The unknown parts, in words for a message, or `nil` if everything is known.
   package var unknown: String? {
     switch (color.colorPrimaries.isSpecified, color.transferCharacteristics.isSpecified) {
     case (true, true): nil

@@ -7,11 +7,11 @@ package struct TagConflict: Hashable, Sendable {
   package let field: SignalField
   /// The place that was believed.
   package let winner: ClaimSource
-  /// What that place says, as text.
+  /// What the believed place says, as text.
   package let winningStatement: String
   /// The place that says otherwise.
   package let loser: ClaimSource
-  /// What that other place says, as text.
+  /// What the place that was not believed says, as text.
   package let losingStatement: String
 }
 
@@ -23,18 +23,18 @@ package struct ResolvedTags: Hashable, Sendable {
   package let evidence: [SignalField: ClaimSource]
   /// Contradictions between places, which are facts about the file and not errors.
   package let conflicts: [TagConflict]
-  /// Numbers that were not believed because they mean nothing.
+  /// Notices about values that were not believed because they mean nothing.
   package let faults: [Notice]
   /// The notices of all claims, and the faults.
   package let notes: [Notice]
-  /// The fallback transfer function in the bitstream, for receivers that do not know the real one,
+  /// The transfer function that the bitstream declares for receivers that do not know the real one,
   /// which SEI 147 names. `nil` if the bitstream declares the real one or none.
   package let fallbackTransfer: TransferCharacteristics?
 }
 
 /// Decides for each field of the video signal which place of a file to believe.
 extension ResolvedTags {
-  /// Resolves claims to one signal.
+  /// Decides what the signal is from all claims about it.
   ///
   /// - Parameter isRGB: whether samples are R'G'B', or `nil` if unknown.
   package init(_ claims: [SignalClaim], isRGB: Bool? = nil) {
@@ -122,8 +122,8 @@ extension ResolvedTags {
     // bitstream expect that.
     case .colorPrimaries, .yCbCrMatrix: ranked = boxes + others
     case .transferFunction:
-      // If the container only repeats the VUI, both declare the fallback for receivers that do not
-      // know HLG. So SEI 147 overrides them.
+      // If the container only repeats the VUI, both may declare the fallback for receivers that do
+      // not know HLG. So SEI 147 overrides them.
       let container = boxes.lazy.compactMap { value(of: $0, field, claims) }.first
       ranked =
         container == nil || container == value(of: .bitstream, field, claims)
@@ -133,7 +133,7 @@ extension ResolvedTags {
     case .range, .chromaLocation: ranked = others + boxes
     }
     // The user knows better than the file. But reshaping itself defines what its result means, so
-    // no one else has a say about that.
+    // nothing else, not even the user, can change that.
     return [.reshaping, .user, .attachments] + ranked + [.decoder]
   }
 }

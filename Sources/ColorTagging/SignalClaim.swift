@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// A place in which a file declares what its video signal means.
+/// A place from which a statement about a video signal comes: a part of the file, a program or the
+/// user.
 package enum ClaimSource: String, Sendable, CaseIterable {
   /// The user, who knows better than the file.
   case user
@@ -9,9 +10,9 @@ package enum ClaimSource: String, Sendable, CaseIterable {
   case attachments
   /// The container: a `colr` box, or Matroska's Colour element.
   case container
-  /// An ICC profile in a `colr` box. It counts only for what no other box declares.
+  /// An ICC profile in a `colr` box. It counts only for what ``container`` does not declare.
   case profile = "ICC profile"
-  /// QuickTime's `gama`. It counts only if no box declares a transfer function.
+  /// QuickTime's `gama`. It counts only if no `colr` box declares a transfer function.
   case gamma = "'gama' atom"
   /// The bitstream itself: the VUI of H.264 and HEVC, the sequence header of AV1, or the
   /// frame header of ProRes.
@@ -35,7 +36,7 @@ package enum ClaimSource: String, Sendable, CaseIterable {
   }
 }
 
-/// What one place says about a video signal.
+/// What one place says about the meaning of a video signal.
 package struct SignalClaim: Hashable, Sendable {
   /// The place that declares the signal.
   package var source: ClaimSource
@@ -88,7 +89,8 @@ package enum SignalField: String, Sendable, CaseIterable {
   package func value(in signal: SignalDescription) -> SignalDescription? {
     var value = SignalDescription()
     copy(from: signal, to: &value)
-    // `gama` has 16 fractional bits and ICC profiles have 8, so gammas only agree to two decimals.
+    // `gama` has 16 fractional bits and tone curves in ICC profiles can have 8, so equal gammas
+    // agree only to two decimals.
     if let gamma = value.color.transferCharacteristics.gamma {
       value.color.transferCharacteristics = .init(unnumberedGamma: (gamma * 100).rounded() / 100)
     }
@@ -111,7 +113,7 @@ package enum SignalField: String, Sendable, CaseIterable {
     case .colorPrimaries: isReserved = signal.color.colorPrimaries.isReserved
     case .transferFunction: isReserved = signal.color.transferCharacteristics.isReserved
     case .yCbCrMatrix:
-      // H.273 has matrix 0 for R'G'B' alone, so for Y'CbCr it must be a mistake.
+      // In H.273, matrix 0 is only for R'G'B', so for Y'CbCr it must be a mistake.
       if isRGB == false, signal.color.matrixCoefficients == .identity {
         return .identityOfYCbCr
       }

@@ -7,25 +7,27 @@ internal import ColorScience
 package struct TaggingDecision: Hashable, Sendable {
   /// The four rules.
   package enum Rule: String, Sendable {
-    /// With color properties and a source that is wholly or partly untagged: tags the output with
-    /// the properties and does not change R'G'B'.
+    /// The settings have color properties, and the source is wholly or partly untagged. The output
+    /// is tagged with the properties, and R'G'B' does not change.
     case tagUntaggedSource
-    /// With color properties and a tagged source: converts pixels if the meaning differs, and tags
-    /// the output with the properties.
+    /// The settings have color properties, and the source is tagged. Pixels are converted if the
+    /// meaning differs, and the output is tagged with the properties.
     case convertTaggedSource
-    /// Without color properties, with a tagged source: tags the output like the source.
+    /// The settings have no color properties, and the source is tagged. The output is tagged like
+    /// the source.
     case propagate
-    /// Without color properties, with an untagged source: leaves the output untagged.
+    /// The settings have no color properties, and the source is untagged. So is the output.
     case leaveUntagged
   }
 
   /// The rule that applies.
   package let rule: Rule
-  /// What the source's pixels mean for the conversion. Unspecified if nothing may be converted.
+  /// What the conversion assumes about the source's pixels. Unspecified if nothing may be
+  /// converted.
   package let source: ColorDescription
   /// The color for the output's tags.
   package let output: ColorDescription
-  /// Parts of the source's description that no place declares but a standard implies.
+  /// Parts of the source's description that no place declares, but that a standard implies.
   package let inferred: [SignalField]
   /// Parts that are declared but could not be used, because the rest is missing and cannot be
   /// inferred. The source is then treated as untagged.
@@ -57,7 +59,7 @@ package struct TaggingDecision: Hashable, Sendable {
       rule = .tagUntaggedSource
       let matrixAlone = ColorDescription(.unspecified, .unspecified, source.matrixCoefficients)
       // Converting samples to R'G'B' and back does not depend on what R'G'B' means, unless the
-      // matrix is derived from the primaries and the transfer function.
+      // matrix is derived from the primaries or depends on the transfer function.
       let knowsMatrix = SignalCoding(matrixAlone) != nil
       self.source = knowsMatrix ? matrixAlone : .unspecified
       inferred = []
@@ -68,10 +70,10 @@ package struct TaggingDecision: Hashable, Sendable {
     }
   }
 
-  /// Whether the matrix of the source's Y'CbCr is known, and the rest counts as untagged.
+  /// Whether only the matrix of the source's Y'CbCr is used, and the other parts count as untagged.
   package var knowsMatrixOnly: Bool {
-    // In that case, samples are converted to R'G'B' with this matrix and to Y'CbCr with the
-    // output's matrix. R'G'B' itself does not change, and a source in R'G'B' has no matrix to
+    // In that case, samples are converted to R'G'B' with the source's matrix, and to Y'CbCr with
+    // the output's matrix. R'G'B' itself does not change. A source in R'G'B' has no matrix to
     // exchange.
     rule == .tagUntaggedSource && source.matrixCoefficients.isSpecified
       && source.matrixCoefficients != .identity
