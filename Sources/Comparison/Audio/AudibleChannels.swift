@@ -8,7 +8,7 @@ package struct AudibleChannels: Sendable {
   /// The numbers, from 1, of the audible channels that are silent in the output.
   package let silent: [Int]
 
-  // A channel is audible if a piece of it is louder than −60 dB of full scale.
+  // A channel is audible if a piece of it is louder than −60 dB relative to full scale.
   private static let heard = 1e-6
   // A channel of the output is silent if no piece of it is louder than −40 dB relative to the
   // loudest piece of the same channel in the source.
@@ -18,12 +18,12 @@ package struct AudibleChannels: Sendable {
   init(_ one: AudioSignal, _ other: AudioSignal) {
     let heard = one.loudest.indices.filter { one.loudest[$0] > Self.heard }
     sourceCount = heard.count
-    // Channels can be compared one by one only if both files have the same channels. If channels
-    // were mixed, either all of them count as silent or none does.
+    // Channels can be compared one by one only if both files have the same channels. If they have
+    // different ones, either all of the source's audible channels count as silent, or none.
     if Self.areSame(one.layout, other.layout) {
       silent = heard.filter { index in
         // Lossy codecs drop everything above 120 Hz from the channel of low frequency effects. In
-        // some files the channel has only sounds above 120 Hz, so its silence says nothing.
+        // some files, that channel has only sounds above 120 Hz, so its silence says nothing.
         (!one.layout.isLow(index) || other.isLossless)
           && other.loudest[index] < one.loudest[index] * Self.silence
       }.map { $0 + 1 }

@@ -9,17 +9,18 @@ internal import LibAV
 package struct AudioComparison: Sendable {
   /// Whether packets, or at least decoded samples, are the same.
   package private(set) var isIdentical: Bool
-  /// By how many samples the output's audio is later than the source's, at the source's sample
-  /// rate, if measured.
+  /// How many samples later the output's audio is than the source's, at the source's sample rate.
+  /// `nil` if this was not measured.
   package private(set) var offset: Int?
-  /// The gain from source to output in dB, if measured.
+  /// The gain from source to output in dB, or `nil` if it was not measured.
   package private(set) var gain: Double?
-  /// The signal-to-noise ratio in dB at ``offset`` and ``gain``, if measured. `nil` if it is above
-  /// 130 dB, which is too high to measure.
+  /// The signal-to-noise ratio in dB at ``offset`` and ``gain``. `nil` if it was not measured, or
+  /// if it is above 130 dB, which is too high to measure.
   package private(set) var signalToNoise: Double?
-  /// The same ratio below 1.5 kHz.
+  /// The signal-to-noise ratio in dB below 1.5 kHz, like ``signalToNoise``.
   package private(set) var lowSignalToNoise: Double?
-  /// How many samples of each channel were compared, or `nil` if packets were compared.
+  /// How many samples of each channel were compared, or `nil` if only packets or nothing could be
+  /// compared.
   package private(set) var sampleCount: Int?
   /// The audible channels, or `nil` if packets were compared or nothing can be decoded.
   package private(set) var channels: AudibleChannels?
@@ -37,12 +38,13 @@ package struct AudioComparison: Sendable {
     self.reason = reason
   }
 
-  // How many samples are decoded and compared at a time. Memory does not grow with the track.
+  // How many samples are decoded and compared at a time, so that memory does not grow with the
+  // track.
   private static let chunk = 1 << 14
   // How many samples are used to find the offset, about 1.4 s at 48 kHz.
   private static let window = 1 << 16
   // The largest offset that can be found, about 0.7 s at 48 kHz. It is half the window, so that the
-  // two windows overlap by at least half.
+  // windows of source and output overlap by at least half.
   private static let limit = 1 << 15
 
   /// Decodes two tracks and compares what they present.
@@ -70,12 +72,12 @@ package struct AudioComparison: Sendable {
     return result
   }
 
-  /// Measures as much as possible of two signals.
+  /// Measures what can be measured of two signals.
   ///
   /// - Parameters:
   ///   - signals: two signals at their beginning. They are replaced by the signals that were read
   ///     last.
-  ///   - open: opens the same signals again at their beginning.
+  ///   - open: opens the same signals again, at their beginning.
   private static func measured(
     _ signals: inout (AudioSignal, AudioSignal),
     again open: () throws -> (AudioSignal, AudioSignal)
@@ -86,7 +88,8 @@ package struct AudioComparison: Sendable {
         reason: "sample rates differ: \(one.sampleRate) and \(other.sampleRate) Hz")
     }
     guard let offset = try offset(one, other) else {
-      return AudioComparison(reason: "the output is silent where the source becomes audible")
+      return AudioComparison(
+        reason: "the source is silent, or the output is silent where the source becomes audible")
     }
     var result = AudioComparison(isIdentical: false)
     result.offset = offset
@@ -111,19 +114,18 @@ package struct AudioComparison: Sendable {
     return result
   }
 
-  /// Whether the output has different audio, which is assumed if the difference is louder than the
-  /// source.
+  /// Whether the output seems to have different audio: the noise is louder than the signal.
   var isUnlike: Bool { similarity < 0 }
 
-  /// How much the signals resemble each other, in dB. Infinite if there is no noise.
+  /// How much the signals resemble each other, in dB. Infinite if the noise is too low to measure.
   private var similarity: Double {
     // Codecs replace high frequency noise with other noise of the same level, which sounds the
     // same. Low sounds keep their waveform, so the better of the two ratios counts.
     max(signalToNoise ?? .infinity, lowSignalToNoise ?? -.infinity)
   }
 
-  /// Returns the output's delay in samples, measured where the source becomes audible, or `nil` for
-  /// silence.
+  /// Returns the output's delay in samples, measured where the source becomes audible. Returns
+  /// `nil` if the output is silent there, or the source everywhere.
   private static func offset(
     _ one: AudioSignal, _ other: AudioSignal, from start: Int64 = 0
   ) throws -> Int? {

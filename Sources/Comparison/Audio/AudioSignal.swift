@@ -5,7 +5,7 @@ internal import LibAV
 internal import MediaCore
 internal import Reading
 
-/// The audio that a track presents: decoded, and cut by the edit list to the exact sample.
+/// The audio that a track presents. It is decoded, and cut to the exact sample by the edit list.
 final class AudioSignal {
   /// The number of samples per second.
   let sampleRate: Int
@@ -22,14 +22,14 @@ final class AudioSignal {
   private let reader: AssetReading
   private let decoder: AudioDecoder
   private let checkpoint: Pipeline.Checkpoint
-  /// The time of the decoded audio, as an encoder would place it.
+  /// The time of decoded audio, by the same rules as when audio is encoded.
   private var clock: AudioClock
   /// Decoded audio that was not read yet: its start in the presentation, and its channels.
   private var waiting: [(start: Int64, channels: [[Float]])] = []
   private var isAtEnd = false
   /// The position after the last sample so far.
   private(set) var end: Int64 = 0
-  /// The loudest mean square of a decoded piece, for each channel. 1 is full scale.
+  /// For each channel, the mean square of its loudest decoded piece. 1 is full scale.
   private(set) var loudest: [Double]
 
   init(_ asset: MediaAsset, _ track: AssetTrack, checkpoint: @escaping Pipeline.Checkpoint) throws {
@@ -97,7 +97,7 @@ final class AudioSignal {
   private func take(_ audio: DecodedAudio) throws {
     let channels = try audio.buffer.floatChannels()
     let count = Int64(channels.first?.count ?? 0)
-    // If times step back, the new audio replaces older audio at the same times.
+    // If times step back, the new audio replaces the older audio at the same times.
     let back = min(clock.step(before: audio), 0)
     let start = samples(clock.now ?? .zero) + back
     clock.advance(Int(count + back))

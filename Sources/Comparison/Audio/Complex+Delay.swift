@@ -2,7 +2,7 @@
 internal import Glibc
 
 extension [Float] {
-  /// Returns by how many samples this signal is later than another one, judged by where the two
+  /// Returns how many samples later this signal is than another one: the delay at which the two
   /// match best. Returns `nil` if one of them is silent.
   ///
   /// - Parameters:
@@ -14,8 +14,8 @@ extension [Float] {
     var size = 1
     while size < first.count + limit { size *= 2 }
     guard let one = first.spectrum(size), let other = spectrum(size) else { return nil }
-    // Correlation in time is a multiplication of spectra, one of which is conjugated. Without
-    // spectra, the correlation would take time that grows with the square of the length.
+    // To correlate the signals, multiply their spectra, one of which is conjugated. Without
+    // spectra, correlation would take a time that grows with the square of the length.
     var product = [Complex](repeating: Complex(0, 0), count: size)
     for index in 0..<size {
       let (a, b) = (one[index], other[index])
@@ -46,8 +46,8 @@ extension [Float] {
 private typealias Complex = SIMD2<Double>
 
 extension [Complex] {
-  /// Transforms in place by Cooley and Tukey's algorithm. The count must be a power of two. The
-  /// result of the inverse is not divided by the count.
+  /// Computes the Fourier transform in place by Cooley and Tukey's algorithm. The count must be a
+  /// power of two. The result of the inverse transform is not divided by the count.
   fileprivate mutating func transform(inverse: Bool) {
     reorder()
     var length = 2

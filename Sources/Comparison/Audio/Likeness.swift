@@ -14,12 +14,12 @@ struct Likeness {
   }
 
   // This is the least squares solution: it minimizes the energy of what remains.
-  /// The gain of the first signal in the second, chosen to leave the least noise, or `nil` if the
-  /// second does not contain the first.
+  /// The gain with which the second signal contains the first one. It is chosen so that the rest,
+  /// the noise, is least. `nil` if the second signal does not contain the first.
   var factor: Double? { energy > 0 && product != 0 ? product / energy : nil }
 
-  /// The ratio of the first signal, at the gain ``factor``, to the noise, in dB; `nil` if there is
-  /// no noise.
+  /// The ratio of the first signal, at the gain ``factor``, to the noise, in dB. `nil` if the noise
+  /// is too low to measure, or if there is no ``factor``.
   var signalToNoise: Double? {
     guard let factor else { return nil }
     let noise = otherEnergy - product * factor

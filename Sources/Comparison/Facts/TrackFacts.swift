@@ -20,16 +20,16 @@ struct TrackFacts: Sendable {
   /// Whether the track is in a movie file.
   var isMovieCodec: Bool { track.box != nil }
 
-  /// What the file states about the track, and what its samples contain.
+  /// Returns what the file states about the track, and what its samples contain.
   ///
-  /// - Parameter number: returns the source's number of a track that this one refers to.
+  /// - Parameter number: returns the number in the source of a track that this track refers to.
   func facts(numbering number: (Int) -> Int?) -> [Fact] {
     let stated = track.facts.filter { $0.isCompared && !Self.counted.contains($0.key) }
       .map { $0.renumbered(number) }
     return (stated + countedFacts).inOrder
   }
 
-  /// Facts for which a count of all samples replaces what tables and the first samples say.
+  /// The facts for which a count of all samples replaces what tables and the first samples say.
   private static let counted: Set<FactKey> = Set(
     [.frameCount] + FrameMetadata.kinds.map { .dynamicHDRMetadata($0) })
 
@@ -74,8 +74,8 @@ struct TrackFacts: Sendable {
     let (length, other) = (
       whole.end - whole.start, output.survey.extent.map { $0.end - $0.start } ?? .zero
     )
-    // Encoders pad to whole packets, and containers round times, so allow two packets and a tenth
-    // of a second.
+    // Encoders pad to whole packets, and containers round times, so allow two packets or a tenth of
+    // a second, whichever is longer.
     let sample = isText ? MediaTime.zero : max(survey.longest, output.survey.longest)
     let tolerance = max(sample + sample, MediaTime(value: 1, timescale: 10))
     return other + tolerance < length ? (length, other) : nil
@@ -127,7 +127,7 @@ extension Fact {
       && (value as? SignalDescription) != SignalDescription()
   }
 
-  /// Returns the fact with the source's number for a track that it refers to.
+  /// Returns the fact. If it refers to a track, that track gets its number in the source.
   fileprivate func renumbered(_ number: (Int) -> Int?) -> Fact {
     guard let track, let type = name?.split(separator: " ").first else { return self }
     if let known = number(track) { return Fact(reference: String(type), to: known) }

@@ -21,9 +21,10 @@ package struct FrameCells: Sendable {
   private static let samples = 8
 
   /// - Parameters:
-  ///   - part: the part of the frame that is looked at, in luma samples, or `nil` for the whole.
+  ///   - part: the part of the frame that the cells cover, in luma samples, or `nil` for the whole
+  ///     frame.
   ///   - plane: the number of the plane, counted from 0.
-  /// - Returns: `nil` if the frame does not have such a plane of integers.
+  /// - Returns: `nil` if the frame's format is not planar, or if it has no plane with that number.
   package init?(
     _ frame: PixelBuffer, _ grid: VideoDimensions, part: PixelRectangle? = nil, plane: Int = 0
   ) {
@@ -88,14 +89,14 @@ package struct FrameCells: Sendable {
     zip(means, other.means).reduce(0) { $0 + abs($1.0 - $1.1) } / Float(means.count)
   }
 
-  /// Whether nothing can be seen.
+  /// Whether the frame shows nothing, because all cells are nearly the same.
   package var isFlat: Bool {
     let (least, most) = (means.min() ?? 0, means.max() ?? 0)
-    // Flat white does not count, because tone curves turn everything bright into white.
+    // White cells do not count as nothing, because tone curves turn everything bright into white.
     return most - least < 0.01 && most < 0.9
   }
 
-  /// Whether something can certainly be seen.
+  /// Whether the frame certainly shows something, because many cells differ from the mean.
   var isVaried: Bool {
     part(beyond: 0.1, from: [Float](repeating: mean, count: means.count)) >= 0.1
   }

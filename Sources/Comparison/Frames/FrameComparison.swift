@@ -2,8 +2,8 @@
 internal import Assets
 internal import MediaCore
 
-/// Counts of the frames of a source and an output, and of pairs that are presented at the same
-/// time.
+/// How many frames a source and an output have, and how many of them form pairs that are presented
+/// at the same time.
 package struct FrameCounts: Sendable {
   /// The number of frames in the source.
   package internal(set) var sourceCount = 0
@@ -22,16 +22,16 @@ package struct FrameCounts: Sendable {
   package internal(set) var outputDamagedCount = 0
   /// The number of pairs whose samples were compared.
   package internal(set) var comparedCount = 0
-  /// The number of compared output frames that show nothing or a still image, although the source's
-  /// frames show something that moves.
+  /// The number of compared output frames that show something other than the source: nothing at
+  /// all, or a still image although the source's frames change.
   package internal(set) var otherContentCount = 0
   /// Whether all samples of all compared frames are the same.
   package internal(set) var isIdentical = false
   /// Whether the output's frames were scaled to the source's size.
   package internal(set) var isScaled = false
 
-  /// How many frames the output has and, if some of them come after the source's end, how many
-  /// these are, as text.
+  /// How many frames the output has, as text. If there are more than in the source, the text also
+  /// says how many come after the source's end.
   var outputText: String {
     addedAtEndCount > 0 && outputCount > sourceCount
       ? "\(outputCount), \(addedAtEndCount) of them after the source's end" : "\(outputCount)"
@@ -40,7 +40,7 @@ package struct FrameCounts: Sendable {
 
 /// How the frames of an output differ from the source's frames at the same times.
 ///
-/// Encoded as one object with the counts and the metrics as keys.
+/// In JSON, this is one object with the counts and the metrics as keys.
 package struct FrameComparison: Sendable {
   package internal(set) var counts = FrameCounts()
   package internal(set) var times = TimeComparison()
@@ -80,8 +80,8 @@ struct TimedFrame: Sendable {
   func corresponds(to other: TimedFrame, _ shift: MediaTime) -> Bool {
     let begin = other.start - shift
     let distance = start < begin ? begin - start : start - begin
-    // Allow half of the shorter duration, or half a millisecond, because Matroska rounds times by
-    // up to that much.
+    // Allow half of the shorter duration, but at least half a millisecond, because Matroska rounds
+    // times by up to half a millisecond.
     let limit = max(
       min(frame.duration, other.frame.duration), MediaTime(value: 1, timescale: 1000))
     return distance + distance < limit

@@ -6,14 +6,14 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Gives the frames of a source and an output the same size: crops the source if the output was
-/// cropped, and scales the output if its size differs.
+/// Gives the frames of a source and an output the same size. It crops the source's frames if the
+/// output was cropped, and scales the output's frames if their size differs.
 struct FrameFit {
   /// The size at which frames are compared.
   let size: VideoDimensions
   /// Whether the output's frames are scaled.
   let isScaled: Bool
-  /// The formats of the source's and the output's frames for which the fit was made.
+  /// The two formats for which the fit was made, the source's and the output's.
   let formats: [PixelFormat]
   private let sizes: [VideoDimensions]
 
@@ -86,8 +86,8 @@ extension SignalDescription {
   /// same.
   func difference(from other: SignalDescription, _ subsampling: ChromaSubsampling) -> String? {
     if !color.completed().meansTheSame(as: other.color.completed()) { return "the colors differ" }
-    // As everywhere else, an unstated range counts as limited, and an unstated chroma location as
-    // left.
+    // As everywhere in Candela, an unstated range counts as limited, and an unstated chroma
+    // location as left.
     if (videoFullRangeFlag ?? false) != (other.videoFullRangeFlag ?? false) {
       return "the ranges differ"
     }

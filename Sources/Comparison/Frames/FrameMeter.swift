@@ -19,8 +19,8 @@ final class FrameMeter {
   /// The reasons why something was not measured, in the order in which they were found.
   private(set) var reasons: [String] = []
 
-  /// What the first pair creates and all later pairs share. A meter is `nil` if its metrics cannot
-  /// be measured.
+  /// What is made for the first pair and used for all later pairs. A meter is `nil` if its metrics
+  /// cannot be measured.
   private typealias Parts = (
     fit: FrameFit, samples: SampleDifferenceMeter?, light: LightDifferenceMeter?
   )
@@ -40,7 +40,8 @@ final class FrameMeter {
       return state("frames: one file is rotated in a way that cannot be undone")
     }
     let buffers = (one.frame.pixelBuffer, turned)
-    // Fitting might fail, so first check whether the output shows something other than the source.
+    // Watch the frames before they are fitted, because fitting might fail, and a wrong image should
+    // be found even then.
     pictures.add(buffers.0, buffers.1)
     guard let parts = try parts(buffers.0, buffers.1) else { return }
     let pair = ComparedPair(
@@ -66,7 +67,7 @@ final class FrameMeter {
       && parts.fit.formats.first == parts.fit.formats.last
   }
 
-  /// - Returns: `nil` if size or format differ from those of the first pair.
+  /// - Returns: `nil` if the size or format differs from that of the first pair.
   private func parts(_ one: PixelBuffer, _ other: PixelBuffer) throws -> Parts? {
     if let parts {
       guard parts.fit.fits(one, other) else {

@@ -10,17 +10,19 @@ internal import Synchronization
 struct FramePairing: Sendable {
   let source: (asset: MediaAsset, track: AssetTrack)
   let output: (asset: MediaAsset, track: AssetTrack)
-  /// The step from one measured pair to the next, 1 or more.
+  /// How many pairs there are from one measured pair to the next, 1 or more.
   let interval: Int
-  /// Whether the first frames form a pair even if one file begins up to 0.1 s later than the other.
+  /// Whether the first frames form a pair even if one file begins up to 0.1 s later than the other,
+  /// or by any time if the source is a fragmented movie.
   let alignsStarts: Bool
 
-  /// The comparison of the frames. Empty before ``compared()``.
+  /// The comparison of the frames. It is empty before ``compared()``.
   private(set) var comparison = FrameComparison()
   /// When the last frame of each file begins, or `nil` if the track has no frames.
   private(set) var lastSource: MediaTime?
   private(set) var lastOutput: MediaTime?
-  /// How much later the output begins than the source.
+  /// How much later the output begins than the source. The time is negative if the output begins
+  /// earlier.
   private(set) var shift = MediaTime.zero
   /// When the source's last frame ends.
   private var sourceEnd = MediaTime.zero
@@ -33,8 +35,9 @@ struct FramePairing: Sendable {
     (self.interval, self.alignsStarts) = (interval, alignsStarts)
   }
 
-  /// Compares all frames and returns the pairing with the results.
+  /// Pairs all frames, and measures one of every ``interval`` pairs.
   ///
+  /// - Returns: the pairing with the results.
   /// - Throws: an error if a file cannot be read; `CancellationError` when the task was cancelled.
   func compared() async throws -> FramePairing {
     let pipeline = Pipeline()
