@@ -50,7 +50,7 @@ package struct BT2446B: Hashable, Sendable {
       knee: Self.reportPeak * ComponentTransfer.bt1886.toLinear(Self.kneeSignal))
   }
 
-  /// Maps the frame's luminance to the luminance of the display of ``displayPeak``, both in cd/m².
+  /// Maps the luminance of the frame to that of the display with ``displayPeak``, both in cd/m².
   package func displayLuminance(_ luminance: Double) -> Double {
     Self.displayPeak * signedPower(luminance / sourcePeak, exponent)
   }

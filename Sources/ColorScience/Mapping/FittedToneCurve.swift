@@ -19,7 +19,7 @@ package struct FittedToneCurve: KneeToneCurve {
 
   /// The a of the formula: the slope of the line.
   private let slope: Double
-  /// The b of the formula: how much of the slope the shoulder takes away.
+  /// The b of the formula: by how much the shoulder lowers the slope.
   private let bend: Double
   /// The s of the formula.
   private let shoulderPlace: Double
