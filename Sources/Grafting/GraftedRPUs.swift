@@ -5,18 +5,18 @@ internal import DolbyVision
 internal import Host
 internal import MediaCore
 
-/// Which frames' Dolby Vision RPUs an encode gets: each frame's own RPU, or another frame's if its
-/// own is damaged or missing.
+/// Chooses the Dolby Vision RPU for each frame of an encode: the RPU of the source's frame or, if
+/// that RPU is damaged or missing, another frame's RPU.
 struct GraftedRPUs {
-  /// For each frame of the source without an RPU that can be used, the frame whose RPU is taken.
+  /// Maps each frame of the source without a usable RPU to the frame whose RPU replaces it.
   private let substitutes: [Int: Int]
 
   /// How many frames get the RPU of another frame.
   var repeatedCount: Int { substitutes.count }
 
   /// - Parameter transfer: the transfer function of the encode.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if an RPU is for other frames than
-  ///   those of the encode, or if there are none that can be used.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if an RPU is for another transfer
+  ///   function than the encode's, or if no RPU can be read.
   init(_ source: PresentedTrack, _ pairs: FramePairs, _ transfer: TransferCharacteristics) throws {
     let first = try Self.representative(of: source)
     func usable(_ place: Int) -> DolbyVisionRPU? {
@@ -25,7 +25,7 @@ struct GraftedRPUs {
       else { return nil }
       return own
     }
-    // Frames before the first RPU that can be used get that RPU.
+    // Frames before the first usable RPU get that RPU.
     var last = pairs.sources.first { usable($0) != nil } ?? first.place
     var substitutes: [Int: Int] = [:]
     for place in pairs.sources {
@@ -36,7 +36,7 @@ struct GraftedRPUs {
       if own.unit?.profile == 8, let signal = own.unit?.misfit(transfer) {
         throw TranscodingError(
           .unusableInput,
-          "the Dolby Vision RPU of frame \(place) of \(source.path) maps \(signal), but the "
+          "the Dolby Vision RPU of frame \(place) of \(source.path) is for \(signal), but the "
             + "encode's transfer function is \(transfer)")
       }
       last = place
@@ -44,10 +44,11 @@ struct GraftedRPUs {
     self.substitutes = substitutes
   }
 
-  /// Returns the frame of the source whose RPU a frame gets.
+  /// Returns the frame whose RPU is used for the source's frame `place`.
   func place(for place: Int) -> Int { substitutes[place] ?? place }
 
-  /// Returns the first RPU without a fault, or the first that can be read, and its frame.
+  /// Returns the first RPU without a fault, and its frame. If every RPU has a fault, returns the
+  /// first RPU that can be read.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if no RPU can be read.
   static func representative(

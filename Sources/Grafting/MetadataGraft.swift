@@ -28,14 +28,14 @@ package struct MetadataGraft: Sendable {
   ///   - encoded: the path of the encode.
   ///   - offset: the source's frame that the encode begins with, counted from 0; `nil` to find it
   ///     automatically.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the metadata would not be true of
-  ///   the encode's frames.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the source has no HDR metadata, or
+  ///   if its metadata would be wrong for the encode's frames.
   package init(of source: String, onto encoded: String, offset: Int?) async throws {
     let (source, encoded) = (
       try await PresentedTrack.load(source), try await PresentedTrack.load(encoded)
     )
-    // This error is about the source. The errors that come later are about the encode, and name the
-    // encode.
+    // An error of this check is about the source. All later errors are about the encode and name
+    // it.
     try source.refuseWithoutMetadata()
     do {
       try Self.refuseOtherSignals(source, encoded)
@@ -79,7 +79,8 @@ package struct MetadataGraft: Sendable {
     return range
   }
 
-  /// Refuses frames that the source's metadata cannot be true of.
+  /// Refuses an encode whose codec cannot carry HDR metadata, or whose transfer function differs
+  /// from the source's or is not one of HDR.
   private static func refuseOtherSignals(
     _ source: PresentedTrack, _ encoded: PresentedTrack
   ) throws {
@@ -205,7 +206,7 @@ package struct MetadataGraft: Sendable {
 }
 
 extension FrameMatch {
-  /// How the encode's frames were changed, compared with the source's frames.
+  /// Returns how the encode's frames differ from the source's.
   fileprivate func change(from size: VideoDimensions, to other: VideoDimensions) -> FrameChange {
     guard part == PixelRectangle(whole: size) else { return isWithoutBars ? .bars : .frame }
     return size == other ? .none : .size
@@ -225,7 +226,8 @@ extension PresentedTrack {
     facts.tags.signal.color.transferCharacteristics
   }
 
-  /// The area inside the black bars, as the source's RPUs state it; `nil` if they state none.
+  /// The area inside the black bars according to the source's RPUs: the smallest one that contains
+  /// the areas of all RPUs with bars. `nil` if no RPU states bars.
   fileprivate var activeArea: PixelRectangle? {
     let areas = frames.compactMap { frame -> PixelRectangle? in
       guard let level = frame.metadata[DolbyVisionRPU.self]?.unit?.displayManagement?.level5,
@@ -264,7 +266,8 @@ extension PresentedTrack {
   /// Whether the source has an enhancement layer, which an encode cannot have.
   fileprivate var isDualLayer: Bool { track.dualLayerDolbyVision != nil }
 
-  /// The record of the source's RPUs; `nil` if there is none that could be true of an encode.
+  /// The source's Dolby Vision configuration record; `nil` if there is none, or if it would be
+  /// wrong for an encode.
   fileprivate var statedRecord: ConfigurationRecord? {
     let metadata = hdrMetadata
     return isDualLayer || metadata.profileConflict != nil ? nil : metadata.dolbyVision?.value
@@ -297,7 +300,7 @@ extension PresentedTrack {
   private func refuseOtherDolbyVision(for encoded: PresentedTrack) throws {
     let metadata = hdrMetadata
     let profile = try GraftedRPUs.representative(of: self).rpu.unit?.profile
-    // The RPUs of profile 7 become those of 8.1.
+    // RPUs of profile 7 are converted to profile 8.1.
     guard let layer = encoded.transfer.dolbyVisionBaseLayer,
       profile == 8 && metadata.isDolbyVision(compatibleWith: layer)
         || isDualLayer && layer == .ofDualLayers
@@ -305,7 +308,7 @@ extension PresentedTrack {
       throw TranscodingError(
         .unusableInput,
         "\(metadata.name(of: .init(DolbyVisionRPU.self))) of \(path) cannot be put onto an "
-          + "encode: only profiles 7 and 8 of the same signal can")
+          + "encode: only profiles 7 and 8 can, and only if both files have the same signal")
     }
     guard encoded.track.demuxed.codec.bitstream?.dolbyVisionProfile != nil else {
       throw TranscodingError(.unusableInput, "Dolby Vision needs HEVC or AV1")

@@ -8,7 +8,7 @@ internal import Reading
 struct PresentedFrame: Sendable {
   /// When the frame is presented.
   let time: MediaTime
-  /// Its time in the track's media, by which samples are found.
+  /// The frame's time in the track's media. Samples are found by this time.
   let mediaTime: MediaTime
   let metadata: FrameMetadata
 }

@@ -15,8 +15,8 @@ extension PresentedTrack {
     asset.isRawStream || frames.count <= Self.longestClip
   }
 
-  /// Decodes some presented frames, and returns what a function makes of each. Frames that cannot
-  /// be decoded are missing from the result.
+  /// Decodes some presented frames and calls `look` with each. Returns the results of `look` by
+  /// frame number. Frames that cannot be decoded are missing.
   ///
   /// - Parameter spans: the numbers of the frames, counted from 0, in ascending order.
   func looks<Look: Sendable>(
@@ -33,7 +33,7 @@ extension PresentedTrack {
     return found
   }
 
-  /// Decodes an asset, which is the whole file or a part of it, up to the last of some frames.
+  /// Decodes `asset`, which is the whole file or a part of it, up to the last of some frames.
   private func looks<Look: Sendable>(
     at numbers: Set<Int>, in asset: MediaAsset,
     _ look: @escaping @Sendable (PixelBuffer) -> Look?
@@ -49,8 +49,8 @@ extension PresentedTrack {
       var (number, count) = (begin, 0)
       while let sample = try reading.next()?.sample, let picture = sample.imageBuffer {
         try checkpoint()
-        // A damaged frame may be missing, so times tell which frame this is. Those of raw streams
-        // are counted anyway.
+        // A damaged frame may be missing, so the time tells which frame this is. Raw streams have
+        // no times, so their frames can only be counted.
         let time = isCounted ? nil : sample.presentationTimeStamp
         number =
           time.flatMap { frames.number(at: $0, from: number, within: track.usualFrameDuration) }
@@ -65,7 +65,8 @@ extension PresentedTrack {
 }
 
 extension [PresentedFrame] {
-  /// Returns the number of the frame at a time of the media; `nil` if there is none.
+  /// Returns the number of the frame nearest to a time of the media; `nil` if it is farther away
+  /// than half of `duration`.
   ///
   /// - Parameters:
   ///   - first: a frame at or before that time.
