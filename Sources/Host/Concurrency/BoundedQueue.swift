@@ -14,8 +14,8 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
   private let capacity: Int
   private let state = Mutex(State())
-  // Every change of state happens under this lock, too. A change between the check of the state and
-  // the wait would otherwise go unnoticed, and the thread would sleep forever.
+  // Every change of state also holds this condition's lock. Otherwise, a change between the check
+  // of the state and the wait would go unnoticed, and the thread would sleep forever.
   private let condition = ThreadCondition()
 
   /// Creates a queue that holds `capacity` elements at most.
@@ -34,8 +34,8 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Takes the oldest element and waits for one if there is none. Returns `nil` once the queue is
-  /// finished and empty.
+  /// Takes the oldest element. If the queue is empty, waits for an element, or returns `nil` if the
+  /// queue is finished.
   ///
   /// - Throws: `CancellationError` when the queue was cancelled.
   package func pop() throws -> Element? {

@@ -54,7 +54,7 @@ package final class Pipeline: Sendable {
     do {
       try await pipeline.finish()
     } catch {
-      // The work finished before the cancellation arrived, so its result is still good.
+      // If the work finished before the cancellation arrived, its result is still good.
       guard let value = result.withLock({ $0 }) else { throw error }
       return value
     }

@@ -29,9 +29,9 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The movie is fragmented. Transcoding it with the codec `passthrough` makes it one piece.
     case fragmentedMovie
-    /// The estimated output does not fit on the disk. `ignoresFreeSpace` tries anyway.
+    /// The estimated output does not fit on the disk. Set `ignoresFreeSpace` to try anyway.
     case doesNotFit
-    /// A file exists at the output's path. `overwrite` replaces it.
+    /// A file exists at the output's path. Set `overwrite` to replace it.
     case outputExists
     /// Another run is writing the output, or working on its segments.
     case writtenByAnother
@@ -55,7 +55,7 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     case unknownCodecTag
     /// The range cannot be removed while the color tags stay. Remove both.
     case rangeBesideColor
-    /// The RPUs are invalid or do not match the frames. `force` inserts them anyway.
+    /// The RPUs are invalid or do not match the frames. Set `force` to insert them anyway.
     case unfitRPUs
     /// The number of RPUs differs from the number of frames.
     case otherRPUCount
@@ -77,7 +77,7 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
   public let kind: Kind
   /// The stable name of the error, or `nil` if the kind tells a program enough.
   public let code: Code?
-  /// The values in the message under stable names. Empty if the error has no code.
+  /// The values that the message contains, keyed by stable names. Empty if the error has no code.
   public let arguments: [String: String]
   /// One line: what failed, where, and what to do.
   public let message: String
@@ -110,8 +110,8 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     return error
   }
 
-  /// Returns the same error with the path in front of the message, unless the message already has
-  /// it.
+  /// Returns the error with the path in front of its message, if the error is of kind
+  /// `unusableInput` and its message does not name the path yet. Returns other errors unchanged.
   package func naming(_ path: String) -> TranscodingError {
     kind == .unusableInput && !names(path) ? of(path) : self
   }

@@ -4,7 +4,7 @@ internal import Glibc
 package import ISOBMFF
 internal import Synchronization
 
-/// A file that boxes are written to, with bytes copied from other files.
+/// A file that boxes are written to. Bytes of other files can be copied into it.
 package struct FileByteSink: ByteSink, Sendable {
   private let file: OpenFile
   private let name: String
@@ -56,8 +56,8 @@ package struct FileByteSink: ByteSink, Sendable {
         guard bytes.count == count else {
           throw .inputOutput("the source became shorter")
         }
-        // The kernel could not copy, so copy through memory. If that fails as well, its error says
-        // why.
+        // The kernel could not copy, so copy through memory. If writing fails as well, its error
+        // says why.
         try write(bytes)
         copied = count
       }
@@ -75,13 +75,14 @@ package struct FileByteSink: ByteSink, Sendable {
   ///
   /// - Returns: the number of copied bytes, or 0 if the kernel cannot copy or failed.
   private func copyInKernel(at offset: UInt64, count: Int, of source: FileByteSource) -> Int {
-    // `sendfile` saves the copies into this process and out of it. Some file systems refuse it.
+    // `sendfile` avoids copying the bytes into this process and out again. Some file systems refuse
+    // it.
     var offset = off_t(offset)
     return unsafe max(
       sendfile(file.descriptor, source.file.descriptor, &offset, count), 0)
   }
 
-  /// Starts to write data that is still in memory to the disk, and returns at once.
+  /// Starts to flush the file's data from memory to the disk, and returns at once.
   package func startWriteback() {
     writeback.start()
   }

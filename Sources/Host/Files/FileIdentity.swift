@@ -5,12 +5,13 @@ internal import MediaCore
 /// Identifies the file at a path. Two paths have the same identity if they lead to the same file,
 /// for example through links.
 package struct FileIdentity: Hashable, Sendable {
-  // If the file does not exist, these identify its directory.
+  // These identify the file, or the directory that contains `name`.
   private let device: UInt64
   private let inode: UInt64
-  // The name in the directory for a file that does not exist yet, otherwise `nil`. It is kept as
-  // bytes, because that is how the kernel compares names. Swift's strings compare by Unicode
-  // equivalence instead.
+  // A name in a directory, if this identifies the name and not a file: because the file does not
+  // exist yet, or because `init(nameAt:)` was called. Otherwise `nil`. The name is kept as bytes,
+  // because that is how the kernel compares names. Swift's strings compare by Unicode equivalence
+  // instead.
   private let name: [CChar]?
 
   /// - Returns: `nil` if neither the file nor its directory exists.
@@ -35,7 +36,8 @@ package struct FileIdentity: Hashable, Sendable {
       .joined(separator: "-")
   }
 
-  /// Identifies a name, whatever file has it now. Returns `nil` if its directory does not exist.
+  /// Identifies a name, no matter which file has it now. Returns `nil` if its directory does not
+  /// exist.
   init?(nameAt path: String) {
     self.init(PosixPath.directory(of: path), name: SystemPath.bytes(PosixPath.name(of: path)))
   }

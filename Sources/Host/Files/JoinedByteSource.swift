@@ -73,7 +73,7 @@ package struct JoinedByteSource: ByteSource, Sendable {
 
   /// Returns the parts that make up a range of bytes.
   func parts(in range: Range<UInt64>) -> [Part] {
-    // The first part to look at is the last one that begins at or before the range.
+    // The first part to look at is the last one that begins no later than the range does.
     let first = parts.partitioningIndex { $0.start > range.lowerBound } - 1
     guard first >= 0 else { return [] }
     var found: [Part] = []

@@ -36,7 +36,7 @@ package enum FileRefusal: Error, Hashable, Sendable {
   }
 }
 
-/// Files that this program keeps in folders where others may replace them: records of batches,
+/// Files that this program keeps in folders where other users may replace them: records of batches,
 /// jobs, leases.
 extension OpenFile {
   /// Who may have made a file that this program reads as its own.

@@ -34,8 +34,8 @@ package enum PosixPath {
   /// - Returns: the same as ``open(_:_:mode:in:)``.
   static func openAtOnce(_ path: String, _ flags: Int32, in folder: OpenFile? = nil) -> Int32 {
     let descriptor = open(path, flags | O_NONBLOCK | O_NOCTTY, in: folder)
-    // `EAGAIN` for a file means that a file server has leased the file to a client. The server
-    // ends the lease if a call of `open` waits for that (fcntl(2)).
+    // `EAGAIN` for a file means that a file server has leased the file to a client. An `open` that
+    // may wait returns once the server has ended the lease (fcntl(2)).
     guard descriptor < 0, errno == EAGAIN, folder == nil, kind(of: path) == .file else {
       return descriptor
     }
@@ -104,8 +104,8 @@ package enum PosixPath {
   /// Returns the names in a directory. Empty if it cannot be read.
   package static func names(in directory: String) -> [String] { readableNames(in: directory) ?? [] }
 
-  /// Returns the names in a directory, or `nil` with `errno` set if it cannot be listed or nothing
-  /// in it can be opened.
+  /// Returns the names in a directory, or `nil` with `errno` set if the directory does not allow
+  /// listing it or opening its files.
   package static func readableNames(in directory: String) -> [String]? {
     // A directory without `x` can be listed, but no file in it can be opened. Without this check,
     // each of its files would fail with its own error.
@@ -162,7 +162,8 @@ package enum PosixPath {
     return unsafe mkdir(SystemPath.bytes(path), 0o777) == 0 || errno == EEXIST
   }
 
-  /// Whether there is certainly nothing at a path. If a disk or a network fails, that is not known.
+  /// Whether there is certainly nothing at a path. `false` if a disk or a network fails, because
+  /// nothing is certain then.
   package static func isGone(_ path: String) -> Bool {
     var status = stat()
     guard unsafe lstat(SystemPath.bytes(path), &status) != 0 else { return false }

@@ -12,12 +12,12 @@ package final class ReportFile: Sendable {
   private let path: String
   private let target: Target
 
-  /// Reserves the destination before the work that the report describes.
+  /// Reserves the destination. Call it before the work that the report describes.
   ///
   /// - Parameters:
   ///   - path: a file, or a character device or pipe such as `/dev/stdout`.
   ///   - overwrite: whether an existing file may be replaced.
-  ///   - files: all files that the run reads and writes. The report is added to them.
+  ///   - files: all files that the run reads and writes. A report that is a file is added to them.
   /// - Throws: ``TranscodingError``: `invalidSettings` if the path is one of `files` already,
   ///   `cannotCreateOutput` if it cannot be written.
   package init(path: String, overwrite: Bool, in files: RunFiles) throws {
@@ -33,7 +33,7 @@ package final class ReportFile: Sendable {
     }
   }
 
-  /// The number of the open file that a path such as `/dev/stdout` names.
+  /// Returns the descriptor that a path such as `/dev/stdout` names; `nil` for other paths.
   private static func descriptor(_ path: String) -> Int32? {
     // Opening `/dev/stdout` again starts at offset 0. If output goes to a file, the report would
     // overwrite what was printed before, so use the descriptor itself.

@@ -67,7 +67,7 @@ package final class RunFiles: Sendable {
   /// Checks that a reserved output may still take its name.
   func check(reserved path: String, _ identity: FileIdentity?) throws {
     // `A.mov` and `a.mov` have different identities until one of them exists. On a file system that
-    // ignores case, the first output to exist then also has the name of the second.
+    // ignores case, the output that is published first takes both names.
     try state.withLock { state in
       var others = state
       if let place = others.written.firstIndex(of: path) { others.written.remove(at: place) }

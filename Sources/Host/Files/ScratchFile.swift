@@ -18,16 +18,16 @@ final class ScratchFile: Sendable {
   private let folder: OpenFolder
 
   // The files with hidden names in this process, and their folders. A process that is interrupted
-  // ends without running `deinit`, so it removes them through this list.
+  // ends without running `deinit`, so it removes the files through this list.
   private static let names = Mutex<[String: OpenFolder]>([:])
 
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
   init(in folder: OpenFolder) throws {
     self.folder = folder
-    // A file without a name vanishes however the program ends. If the system cannot make one, the
-    // file gets a hidden name and a lock, which tells a later run whether it is still in use. The
-    // octal number is `O_TMPFILE` without the bit of `O_DIRECTORY`. Swift does not import it. The
-    // number is the same on all processors that Swift supports.
+    // A file without a name vanishes no matter how the program ends. If the system cannot make
+    // one, the file gets a hidden name and a lock, which tells a later run whether the file is
+    // still in use. Swift does not import `O_TMPFILE`. The octal number is that flag without the
+    // bit of `O_DIRECTORY`, and is the same on all processors that Swift supports.
     let withoutName = 0o20000000 | O_DIRECTORY
     let descriptor = folder.open(".", withoutName | O_RDWR)
     if descriptor >= 0 {
@@ -43,7 +43,8 @@ final class ScratchFile: Sendable {
     state = Mutex(State(descriptor: named, name: name))
   }
 
-  /// Returns a path that leads to an open file whatever its name is, or `nil` without `/proc`.
+  /// Returns a path that leads to an open file even if the file has no name, or `nil` if there is
+  /// no `/proc`.
   private static func path(of descriptor: Int32) -> String? {
     let path = "/proc/self/fd/\(descriptor)"
     return FileIdentity(path) == FileIdentity(descriptor: descriptor) ? path : nil
@@ -110,7 +111,7 @@ final class ScratchFile: Sendable {
   private func hiddenName() -> String? {
     state.withLock { state in
       if let name = state.name { return name }
-      // Lock it before it has a name, or another run could take it for a leftover.
+      // Lock the file before it has a name, or another run could take it for a leftover.
       _ = flock(state.descriptor, LOCK_EX | LOCK_NB)
       let name = Self.freshName
       let error = folder.link(path, as: name, AT_SYMLINK_FOLLOW)

@@ -20,8 +20,8 @@ package enum SystemCall {
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno == EAGAIN {
-        // The descriptor is shared, and a shell or another program made it non-blocking. Here,
-        // waiting is fine.
+        // A shell or another program that shares the descriptor made it non-blocking. Waiting is
+        // fine here.
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&request, 1, -1)
       } else if errno != EINTR {
@@ -41,7 +41,7 @@ package enum SystemCall {
     try write(Array(text.utf8), to: descriptor, called: name)
   }
 
-  /// Writes bytes. Text that contains paths needs this, because paths may not be UTF-8.
+  /// Writes bytes. Text that contains paths needs this, because paths need not be UTF-8.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput`.
   package static func write(_ bytes: [UInt8], to descriptor: Int32, called name: String) throws {

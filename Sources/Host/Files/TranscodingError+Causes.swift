@@ -35,8 +35,8 @@ extension TranscodingError {
     cancellation(cause) ?? TranscodingError(cause, output: path)
   }
 
-  /// Returns a `CancellationError` if the work was cancelled, otherwise `nil`. A cancellation may
-  /// have interrupted work on boxes, which throws another error.
+  /// Returns a `CancellationError` if the work was cancelled, otherwise `nil`. Work on boxes throws
+  /// an error of another type when it is cancelled.
   private static func cancellation(_ cause: any Error) -> CancellationError? {
     cause as? ISOBMFFError == .interrupted ? CancellationError() : cause as? CancellationError
   }

@@ -82,7 +82,7 @@ extension TranscodingError {
   /// Returns the format of an image in boxes.
   private static func boxedImageFormat(_ source: FileByteSource) -> String? {
     // Image sequences have a movie beside the images, and a file that is cut off may have lost its
-    // movie. Neither is a still image.
+    // movie. Neither counts as a still image.
     guard let list = try? TopLevelBoxes(source), list.truncation == nil,
       list.first("moov") == nil, list.first("meta") != nil, let type = list.first("ftyp"),
       let box = try? source.read(at: type.range.lowerBound, count: min(type.range.count, 4096))
@@ -99,7 +99,7 @@ extension TranscodingError {
       "\(path) is a still image (\(format)): only video and audio files are supported")
   }
 
-  /// Refuses a file whose format allows animation, but which has a single frame.
+  /// Refuses a GIF or PNG file with a single frame. Both formats may also contain animations.
   package static func refuseStillImage(_ demuxer: Demuxer, at path: String) throws {
     let formats = ["gif": "GIF", "apng": "PNG"]
     guard let format = formats[demuxer.formatName] else { return }

@@ -5,7 +5,8 @@ internal import MediaCore
 internal import Synchronization
 
 /// An output that grows beside its destination and takes its final name in one step when it is
-/// complete. If anything fails earlier, nothing is left behind.
+/// complete. If anything fails earlier, nothing is left behind, except for an output that is kept
+/// on purpose (``keptError(_:)``).
 ///
 /// Every file that a command writes goes through here.
 package final class UnfinishedFile: Sendable {
@@ -20,7 +21,7 @@ package final class UnfinishedFile: Sendable {
   private let files: RunFiles
   private let folder: OpenFolder
   private let name: String
-  /// Which file has the output's name, once the output is published.
+  /// The identity of the output's file; `nil` until the output is published.
   private let published = Mutex<FileIdentity?>(nil)
   private let claim: Mutex<OutputClaim?>
   private let scratch: Mutex<(file: ScratchFile, samples: ScratchFile)>
@@ -94,7 +95,8 @@ package final class UnfinishedFile: Sendable {
   /// Swaps the two files: the file of samples becomes the output, and the output becomes the file
   /// of samples.
   ///
-  /// An output that is made from a finished file is written to ``samplesPath`` first.
+  /// Use it for an output that is made from another finished file, as Matroska is made from a
+  /// movie: the movie is at ``path``, so the output is first written to ``samplesPath``.
   package func exchange() { scratch.withLock { $0 = ($0.samples, $0.file) } }
 
   /// Checks whether an output could be written, without writing anything.
@@ -217,7 +219,7 @@ package final class UnfinishedFile: Sendable {
     return hidden
   }
 
-  /// Undoes the publication of a file whose set could not be completed.
+  /// Undoes the publication of a file, because another file of its set could not be published.
   private func giveNameBack(to replaced: String?) {
     let own = published.withLock { state in
       defer { state = nil }

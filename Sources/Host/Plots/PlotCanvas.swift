@@ -71,8 +71,9 @@ package struct PlotCanvas {
     }
   }
 
-  // Only the letters and signs that plots use, so that they look the same on every machine and need
-  // no font. Each has five columns and seven rows, one row in the low bits of a byte.
+  // The shapes of the letters and signs that plots use. With them, plots need no font and look the
+  // same on every machine. Each shape has five columns and seven rows, one row in the low bits of a
+  // byte.
   private static let shapes: [Character: [UInt8]] = [
     "0": [0b01110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b01110],
     "1": [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],

@@ -17,8 +17,8 @@ package final class ChildProcess: Sendable {
     case signal(Int32)
   }
 
-  // Started processes whose end this process has not seen yet. Until it has, the system gives their
-  // numbers to no other process, so signals reach the right one.
+  // Started processes whose end this process has not fetched yet. Until then, the system gives
+  // their numbers to no other process, so signals reach the right one.
   static let running = Mutex<Set<Int32>>([])
 
   /// The process ID.
@@ -158,16 +158,17 @@ extension ChildProcess {
 }
 
 extension ChildProcess {
-  // How often to check whether the processes have stopped, and how many microseconds to pause after
-  // each check. Together, this is up to a second.
+  // How many times to check whether the processes have stopped, and how many microseconds to pause
+  // after each check: up to a second in total.
   private static let looks = 100
   private static let pause: UInt32 = 10_000
 
-  /// Stops this process and its children as a terminal would (SIGTSTP). Once a signal has woken
-  /// this process, wakes the children and returns.
+  /// Stops this process and its children as a terminal would (SIGTSTP). After a signal has
+  /// continued this process, continues the children and returns.
   package static func stopAll() {
     // The children have their own process groups, so the terminal's Ctrl-Z does not reach them.
-    // Meanwhile, the lock keeps others from starting a process, and numbers from being reused.
+    // Meanwhile, the lock keeps other threads from starting processes, and the processes' numbers
+    // from being reused.
     running.withLock { processes in
       for process in processes { kill(process, SIGTSTP) }
       // Each child first stops the processes that it has started itself.
