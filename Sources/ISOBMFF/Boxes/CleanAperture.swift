@@ -5,7 +5,7 @@ package import CodePoints
 /// The part of the coded frame that should be shown: the content of a `clap` box (ISO/IEC 14496-12,
 /// 12.1.4).
 package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
-  /// A number of pixels that need not be whole.
+  /// A number of pixels, which need not be a whole number.
   package struct Fraction: Hashable, Sendable {
     package let numerator: Int64
     /// The denominator, always above 0.
@@ -55,7 +55,7 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
   package let height: Fraction
   /// `horizOffN` and `horizOffD`: from the center of the frame to the center of the aperture.
   package let horizontalOffset: Fraction
-  /// `vertOffN` and `vertOffD`: the same in the vertical direction, downward.
+  /// `vertOffN` and `vertOffD`: the same in the vertical direction, above 0 if downward.
   package let verticalOffset: Fraction
 
   package init(

@@ -145,8 +145,8 @@ package struct HeaderFields: Hashable, Sendable {
     }
   }
 
-  /// Copies how players present a track or movie: layer, alternate group and volume of `tkhd`, or
-  /// rate and volume of `mvhd`.
+  /// Copies the fields that say how players present a track or movie: layer, alternate group and
+  /// volume of `tkhd`, or rate and volume of `mvhd`.
   package mutating func takePresentation(from other: HeaderFields) {
     let bytes = kind == .track ? 8..<14 : 0..<6
     guard kind == other.kind, kind != .media, rest.count >= bytes.upperBound,

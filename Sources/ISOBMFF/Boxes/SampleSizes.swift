@@ -9,7 +9,7 @@ struct SampleSizes: Sendable {
   private let common: UInt32?
   private let sizes: [UInt32]
 
-  /// Reads whichever of the two boxes is there.
+  /// Reads `stsz`, or `stz2` if there is no `stsz`.
   ///
   /// - Parameter limit: how many samples there can be.
   init(
@@ -80,7 +80,7 @@ extension Box {
   ///
   /// - Parameters:
   ///   - new: the new sizes by sample index.
-  ///   - old: the sizes in the tables so far.
+  ///   - old: the sizes of all samples before the change.
   mutating func setSampleSizes(
     _ new: [Int: UInt32], instead old: SampleSizes, checkpoint: Checkpoint
   ) throws(ISOBMFFError) {

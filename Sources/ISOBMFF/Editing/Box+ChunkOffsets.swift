@@ -27,8 +27,8 @@ extension Box {
     // Offsets that no longer fit into 32 bits make the movie larger, which moves the data again.
     // The second pass writes all offsets in 64 bits, so the movie's size is final.
     for isLong in [false, true] {
-      // The size does not depend on the values, so writing the old offsets back is enough to find
-      // it.
+      // The movie's size does not depend on the values of the offsets, so writing back the old
+      // offsets is enough to find it.
       candidate = self
       if isLong { try candidate.moveChunks(isLong: true) { $0 } }
       let files = layout(UInt64(candidate.size))
@@ -83,7 +83,7 @@ extension Box {
     }
   }
 
-  /// Moves the offsets of `saio`.
+  /// Returns this `saio` box with moved offsets.
   private func movedAuxiliary(
     _ isLong: Bool, by newOffset: (UInt64) throws(ISOBMFFError) -> UInt64
   ) throws(ISOBMFFError) -> Box {

@@ -6,7 +6,8 @@ package import Bitstreams
 package struct BoxEditor {
   /// Where the movie box goes.
   package enum Layout: Sendable {
-    /// Before the media data, so that playback can begin during a download. Padding is dropped.
+    /// Before the media data, so that playback can begin during a download. Padding is dropped,
+    /// unless it contains samples.
     case movieFirst
     /// At its place in the source, so that as little as possible moves.
     case inPlace
@@ -60,7 +61,8 @@ package struct BoxEditor {
     try patch(BytePatches([addition], checkpoint: checkpoint))
   }
 
-  /// Replaces parts of samples, in every track that has these samples.
+  /// Replaces parts of samples, and adjusts the sizes of these samples in every track that has
+  /// them.
   ///
   /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` if a replaced part crosses the border
   ///   of a sample.

@@ -37,7 +37,7 @@ package struct BytePatches: Hashable, Sendable {
       if index % checkpointInterval == 0 { try checkpoint() }
       let before = patches.last
       if let before, before.range.upperBound > patch.range.lowerBound {
-        // Two tracks may share their samples and then ask for the same patch twice. That counts
+        // Two tracks may share their samples and then ask for the same patch twice. It is applied
         // once. Any other overlap has no meaning.
         guard before.range == patch.range, before.bytes == patch.bytes else {
           throw .overlappingSamples(offset: patch.range.lowerBound)
@@ -69,7 +69,7 @@ package struct BytePatches: Hashable, Sendable {
     return growth(before: inside.upperBound) - growth(before: inside.lowerBound)
   }
 
-  /// Whether anything in a part of the file is replaced.
+  /// Whether any patch is completely inside a part of the file.
   package func touches(_ range: Range<UInt64>) -> Bool { !indices(in: range).isEmpty }
 
   /// Returns the patches that are completely inside a part of the file.

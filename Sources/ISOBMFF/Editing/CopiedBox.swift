@@ -32,7 +32,7 @@ struct CopiedBox {
   }
 
   func write(to sink: inout some ByteSink) throws(ISOBMFFError) {
-    // The file system can copy a range itself, at the speed of the disk or faster.
+    // The sink may let the kernel copy a whole range, without reading it into this process.
     guard !isUnchanged else { return try sink.copy(entry.range) }
     var header = ByteWriter()
     if let short = UInt32(exactly: size), entry.headerLength == 8 {

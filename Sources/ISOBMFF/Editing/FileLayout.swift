@@ -20,8 +20,8 @@ struct FileLayout {
   let pieces: [Piece]
   private let movieSize: UInt64
 
-  /// Puts the movie after the file type, and everything else after the movie. Padding is left out,
-  /// and of several `mdat` boxes the smallest comes first.
+  /// Puts the movie after the file type, and everything else after the movie. Unneeded padding is
+  /// left out, and `mdat` boxes are sorted by size, the smallest first.
   ///
   /// - Parameter isNeeded: whether a padding box must stay because it contains samples.
   init(

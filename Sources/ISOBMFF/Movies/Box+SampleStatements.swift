@@ -7,7 +7,7 @@ extension Box {
   /// Tables that identify samples only by their order.
   private static let ofSamples: Set<FourCC> = ["sdtp", "stps", "stdp", "padb", "sgpd", "sbgp"]
 
-  /// The types of those tables in this `stbl` box that are lost if its samples change.
+  /// The types of the tables in this `stbl` box that would be lost if the samples changed.
   package var sampleStatements: [FourCC] {
     // `cslg` can be derived from `ctts`, and `roll` groups follow from the codec, so nothing is
     // lost with them.
@@ -17,11 +17,12 @@ extension Box {
     return Array(Set(found.map(\.type))).sorted { "\($0)" < "\($1)" } + unmovableStatements
   }
 
-  /// The types of those tables in this `stbl` box that contain file offsets. These tables cannot be
+  /// The types of the tables in this `stbl` box that contain file offsets. These tables cannot be
   /// copied even if the samples stay the same.
   package var unmovableStatements: [FourCC] { child("saio") == nil ? [] : ["saio"] }
 
-  /// Copies those tables of another `stbl` box that also apply to the samples in this box.
+  /// Copies the tables of another `stbl` box that also apply to the samples of this box. Does
+  /// nothing if the numbers of samples differ.
   package mutating func takeSampleStatements(of source: Box) {
     guard let count = sampleCount, count == source.sampleCount else { return }
     for box in source.children where Self.ofSamples.contains(box.type) {
@@ -36,7 +37,8 @@ extension Box {
         children.append(box)
       }
     }
-    // `cslg` and `subs` refer to offsets and sizes, so these must be the same in both boxes.
+    // `cslg` depends on the offsets in `ctts`, and `subs` on the sizes in `stsz`, so these must be
+    // the same in both boxes.
     if let shift = source.child("cslg"), child("ctts")?.entries == source.child("ctts")?.entries {
       set(shift)
     }

@@ -142,8 +142,8 @@ extension Movie {
     for track in tracks {
       var reader = ByteReader(track.box.first("tref", "chap")?.fields ?? [])
       while let id = try? reader.integer(UInt32.self) {
-        // Some files have tracks that refer to themselves as chapters, but a track cannot be its
-        // own chapters.
+        // Some files have tracks that refer to themselves as chapters, but a track cannot contain
+        // its own chapters.
         if id != track.header.trackID { chapters.insert(id) }
       }
     }

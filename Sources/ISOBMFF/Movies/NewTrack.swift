@@ -15,11 +15,11 @@ package struct NewTrack: Sendable {
     }
   }
 
-  /// The kind of media: `text`, `sbtl`.
+  /// The kind of media, such as `text` or `sbtl`.
   package var handler: FourCC
   /// The handler's name, as text for people.
   package var name: String
-  /// The media header for this kind of media: `gmhd`, `nmhd`.
+  /// The media header for this kind of media, such as `gmhd` or `nmhd`.
   package var mediaHeader: Box
   package var sampleEntry: Box
   /// The timescale of the samples' durations, in ticks a second, above 0.

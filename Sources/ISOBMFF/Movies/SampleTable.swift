@@ -4,7 +4,7 @@ internal import Bitstreams
 /// Where the samples of a track are in the file: `stsc`, `stsz` or `stz2`, `stco` or `co64`, `stss`
 /// (ISO/IEC 14496-12, 8.6.2, 8.7).
 package struct SampleTable: Sendable {
-  /// The bytes of each chunk in the file, in the order of the tables.
+  /// Where each chunk is in the file, in the order of the tables.
   package let chunks: [Range<UInt64>]
   let sizes: SampleSizes
   private let samplesPerChunk: [Int]
@@ -76,7 +76,7 @@ package struct SampleTable: Sendable {
   /// Returns how many samples a chunk has.
   package func sampleCount(inChunk chunk: Int) -> Int { samplesPerChunk[chunk] }
 
-  /// The bytes of each sample in the file, in decoding order.
+  /// Where each sample is in the file, in decoding order.
   package var ranges: [Range<UInt64>] {
     var ranges: [Range<UInt64>] = []
     ranges.reserveCapacity(count)
@@ -84,7 +84,7 @@ package struct SampleTable: Sendable {
     return ranges
   }
 
-  /// Returns the bytes of each sample of a chunk.
+  /// Returns where each sample of a chunk is in the file.
   ///
   /// - Parameter first: the index of the chunk's first sample.
   package func ranges(inChunk chunk: Int, from first: Int) -> [Range<UInt64>] {
@@ -95,7 +95,7 @@ package struct SampleTable: Sendable {
     }
   }
 
-  /// Reads how many samples each chunk has, and which sample entry they use.
+  /// Reads how many samples each chunk has, and which sample entry it uses.
   private static func samplesPerChunk(
     _ stbl: Box, chunkCount: Int, total: Int, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> (counts: [Int], entries: [Int], stated: UInt64) {

@@ -19,11 +19,12 @@ package struct TrackFragment: Hashable, Sendable {
 }
 
 extension Movie {
-  /// The largest `moof` that is read, in bytes.
+  /// The largest `moof` that is read, in bytes. Larger ones are skipped.
   private static let largest: UInt64 = 64 << 20
 
   // A file can list millions of empty fragments, each of which costs a read.
-  /// How many fragments are read at most: enough for a week with one fragment a second.
+  /// How many fragments a file may have: enough for a week with one fragment a second. If there are
+  /// more, none is read.
   private static let most = 604_800
 
   /// Reads the fragments of every track, in file order, by track ID.
@@ -55,7 +56,7 @@ extension Movie {
     return fragments.filter { !unknown.contains($0.key) }
   }
 
-  /// Calls `body` with each `moof` and its place, in file order.
+  /// Calls `body` with each `moof` and its place in the file, in file order.
   static func forEachFragment(
     in source: any ByteSource, _ body: (Box, UInt64) throws(ISOBMFFError) -> Void
   ) throws(ISOBMFFError) {

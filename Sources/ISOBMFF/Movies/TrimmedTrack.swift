@@ -6,9 +6,10 @@ internal import Bitstreams
 package struct TrimmedTrack: Sendable {
   /// The new `trak`. Its media time starts at 0 with the first sample that is kept.
   package private(set) var box: Box
-  /// The bytes of each chunk in the source file.
+  /// Where the kept part of each chunk is in the source file.
   package let chunks: [Range<UInt64>]
-  /// Where the new media time 0 is in the media of the whole track, in its timescale.
+  /// The time in the media of the whole track that becomes 0 in the new media, in the media's
+  /// timescale.
   package let origin: Int64
 
   /// Keeps some samples of a track.
@@ -89,8 +90,8 @@ extension Box {
     to samples: Range<Int>, chunks: [TrimmedTrack.Chunk], sizes: [UInt32], durations: [UInt32]
   ) throws(ISOBMFFError) {
     var tables: [Box] = []
-    // `cslg` sums up the offsets of all samples (8.6.1.4), so it is wrong if only some of them are
-    // kept. It is optional, and leaving it out is always correct.
+    // `cslg` states the range of all samples' offsets and times (8.6.1.4), so it is wrong if only
+    // some samples are kept. It is optional, and leaving it out is always correct.
     for table in children where !["cslg", "free", "skip"].contains(table.type) {
       var table = table
       switch table.type {
@@ -145,7 +146,7 @@ extension Box {
     return front + all[samples.clamped(to: 0..<all.count)].table
   }
 
-  /// Returns a table's bytes: the number of entries, then the numbers in the entries.
+  /// Returns a table's bytes: the number of entries, then the entries, of `each` numbers each.
   fileprivate static func counted(_ numbers: [UInt32], each: Int) -> [UInt8] {
     var writer = ByteWriter()
     writer.append(UInt32(clamping: numbers.count / each))

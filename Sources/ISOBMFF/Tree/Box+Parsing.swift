@@ -51,8 +51,8 @@ extension Box {
       trailer = content.trailer
       if header.type == "mdia" { openSampleEntries(base: base, depth: depth + 1) }
     } catch {
-      // The boxes of a track must be sound. User data may contain anything, so if it cannot be
-      // parsed as boxes, keep its bytes.
+      // The boxes of a movie and its tracks must be sound. User data may contain anything, so if it
+      // cannot be parsed as boxes, keep its bytes.
       if Self.structure.contains(header.type) { throw error }
       fields = Array(body)
     }
@@ -65,7 +65,7 @@ extension Box {
     "traf": "moof", "mdat": nil,
   ]
 
-  /// Throws if one of these boxes has the wrong parent.
+  /// Throws if a box of the movie has the wrong parent.
   func checkPlaces() throws(ISOBMFFError) {
     // If a track is nested in another track, some readers count it as one of the movie's tracks,
     // and then disagree with us about the tracks. User data is not part of the movie, so it is not
@@ -87,10 +87,10 @@ extension Box {
     return copy
   }
 
-  /// Boxes that only contain boxes and that every movie needs.
+  /// Boxes that contain nothing but boxes and that every movie needs.
   private static let structure: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl"]
 
-  /// Other boxes that only contain boxes.
+  /// Other boxes that contain nothing but boxes.
   private static let lists: Set<FourCC> = [
     "edts", "dinf", "udta", "mvex", "moof", "traf", "tref", "gmhd", "tapt", "sinf", "schi", "wave",
     "ilst", "sgrp",
@@ -107,7 +107,7 @@ extension Box {
     switch type {
     case "stsd", "dref": return body.count >= 8 ? 8 : nil
     // In ISO/IEC 14496-12, `meta` is a full box, with 4 bytes of version and flags. In QuickTime,
-    // `hdlr` comes first, without version and flags.
+    // `meta` has no version and flags, and begins with the box `hdlr`.
     case "meta":
       let isPlain = body.dropFirst(4).prefix(4).elementsEqual([0x68, 0x64, 0x6C, 0x72])
       return isPlain ? 0 : body.count >= 4 ? 4 : nil
@@ -171,7 +171,7 @@ struct BoxHeader {
   /// The size of the whole box in bytes.
   let size: UInt64
   let userType: [UInt8]?
-  /// Whether the size was given as 0, which means "to the end of the parent".
+  /// Whether the size was given as 0, which means "to the end of the file".
   let extendsToEnd: Bool
 
   /// Reads the header from the first bytes of a box.
