@@ -4,7 +4,8 @@ package import Bitstreams
 /// A box (QuickTime: atom) as an editable tree: a type, fields, children, and any bytes after the
 /// children.
 ///
-/// A box that is read and written again has the same bytes, even if its type is unknown.
+/// A box that is read and written again has the same bytes, even if its type is unknown. Only its
+/// size may be written in another form: in 32 bits if these are enough.
 package struct Box: Hashable, Sendable {
   package var type: FourCC
   /// The 16-byte user type of a `uuid` box.
@@ -64,7 +65,7 @@ package struct Box: Hashable, Sendable {
     return box
   }
 
-  /// Edits the box at a path of types. Does nothing if there is none.
+  /// Edits the box at a path of types. Does nothing if no box is there.
   package mutating func edit<Failure: Error>(
     _ path: FourCC..., by change: (inout Box) throws(Failure) -> Void
   ) throws(Failure) {
@@ -79,7 +80,7 @@ package struct Box: Hashable, Sendable {
     try children[index].edit(path.dropFirst(), by: change)
   }
 
-  /// Replaces the first child of the same type, or appends the box.
+  /// Replaces the first child of the same type. If there is no such child, appends the box.
   package mutating func set(_ child: Box) {
     if let index = children.firstIndex(where: { $0.type == child.type }) {
       children[index] = child
@@ -88,8 +89,8 @@ package struct Box: Hashable, Sendable {
     }
   }
 
-  /// Replaces the children of the same type with this box. If there are none, inserts it after the
-  /// last child of the given types, or at the end.
+  /// Replaces the children of the same type with this box. If there are none, inserts the box after
+  /// the last child that has one of the given types, or else at the end.
   package mutating func set(_ child: Box, behind types: Set<FourCC>) {
     let place = children.firstIndex { $0.type == child.type }
     remove(child.type)

@@ -3,7 +3,7 @@ package import Bitstreams
 
 /// How a file breaks the rules of ISO/IEC 14496-12 or of the QuickTime File Format.
 package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file does not begin with boxes of this family.
+  /// The file does not begin with a box that movie files begin with.
   case notISOBaseMedia
   /// A required box is missing.
   case missingBox(FourCC, in: String)
@@ -29,7 +29,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case overlappingSamples(offset: UInt64)
   /// The box has offsets that this code cannot adjust, so the data cannot move.
   case unmovable(FourCC)
-  /// The movie is in fragments, and a movie in one piece is needed.
+  /// The movie is in fragments, but only a movie in one piece can be used.
   case fragmented
   /// A checkpoint stopped the work.
   case interrupted

@@ -27,8 +27,8 @@ package struct NumberBound: Hashable, Sendable {
   /// What happens to a number out of range.
   package let beyond: Beyond
 
-  // About a hundred years at ten million ticks a second. Clocks that count since 1970, as live
-  // encoders use for `tfdt`, stay below this number.
+  // At ten million ticks a second, this is about a hundred years. Live encoders use clocks for
+  // `tfdt` that count since 1970. These clocks stay below this number, too.
   /// More ticks than any file has.
   private static let ticks: Int64 = 1 << 55
   /// Longer than any presentation: 68 years, in seconds.
@@ -78,7 +78,8 @@ package struct NumberBound: Hashable, Sendable {
     trackDuration, mediaDuration, decodeTimeStamp, fragmentDuration, sampleDelta,
   ]
 
-  /// Returns the bound for durations in a known timescale, which limits them in seconds as well.
+  /// Returns the bound for durations in a timescale. If the timescale is known, durations are also
+  /// limited to 68 years.
   func inTicks(of timescale: UInt32?) -> NumberBound {
     guard let timescale, timescale > 0 else { return self }
     return NumberBound(
@@ -86,7 +87,7 @@ package struct NumberBound: Hashable, Sendable {
       beyond: beyond)
   }
 
-  /// Returns a number in range; `nil` if the number counts as unknown.
+  /// Returns the number, clipped if it has to be; `nil` if the number counts as unknown.
   ///
   /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)`` if the number is refused.
   func checked(_ number: some BinaryInteger) throws(ISOBMFFError) -> Int64? {

@@ -7,8 +7,8 @@ package typealias Checkpoint = () throws(ISOBMFFError) -> Void
 /// A checkpoint that any thread may call.
 package typealias SendableCheckpoint = @Sendable () throws(ISOBMFFError) -> Void
 
-// 65 536 entries are a few milliseconds of work: few enough that the work stops almost at once, and
-// enough that the calls cost next to nothing.
+// 65 536 entries are a few milliseconds of work. So the work can be stopped almost at once, and the
+// calls cost next to nothing.
 /// How many table entries to process between two calls of a ``Checkpoint``.
 let checkpointInterval = 65_536
 
@@ -49,7 +49,7 @@ struct SampleLimit {
     perByte = handler?.elementsEqual("soun".utf8) == true ? 64 : 1
   }
 
-  /// Whether a file can hold `count` samples of `size` bytes.
+  /// Whether the file can hold `count` samples of `size` bytes each.
   func allows(_ count: UInt64, of size: UInt64 = 1) -> Bool {
     let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
     return !overflow && bytes / (size == 1 ? perByte : 1) <= fileSize

@@ -14,7 +14,8 @@ package struct TopLevelBoxes: Sendable {
 
   /// The boxes, in file order.
   package let entries: [Entry]
-  /// The error if the last box ends past the end of the file. That box is not in `entries`.
+  /// What is wrong with the last box if it is cut off or its header is invalid. That box is not in
+  /// `entries`.
   package let truncation: ISOBMFFError?
 
   // Old QuickTime files have no `ftyp`. They begin with `moov`, `mdat`, `wide` or `pnot` (a
@@ -88,12 +89,12 @@ package protocol ByteSource {
   func read(at offset: UInt64, count: Int) throws(ISOBMFFError) -> [UInt8]
 }
 
-/// Where boxes are written, one after the other.
+/// A destination for boxes, which are written one after the other.
 package protocol ByteSink {
   /// Writes bytes after those already written.
   mutating func write(_ bytes: [UInt8]) throws(ISOBMFFError)
 
-  /// Copies a part of the file that is being rewritten. An implementation may let the file system
-  /// do it.
+  /// Copies a part of the file that is being rewritten. An implementation may leave the copying to
+  /// the file system.
   mutating func copy(_ range: Range<UInt64>) throws(ISOBMFFError)
 }
