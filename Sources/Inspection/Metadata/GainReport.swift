@@ -16,7 +16,7 @@ package struct GainReport: Sendable {
   let chromaticities: [Double]
   /// The looks for displays with other headrooms, including derived looks.
   package let alternates: [Alternate]
-  /// What the standard does not allow in the curves.
+  /// The first thing in the metadata that the standard does not allow.
   package let fault: String?
   /// Why the bytes cannot be read.
   package let error: String?
@@ -82,8 +82,12 @@ extension GainReport: JSONObject {
     .init("alternates", "The looks for displays with other headrooms, including derived looks.") {
       $0.alternates
     },
-    .init("fault", "What the standard does not allow; absent if nothing is wrong.") { $0.fault },
-    .init("error", "Why it cannot be read; absent if it can.") { $0.error },
+    .init(
+      "fault",
+      "The first thing in the metadata that the standard does not allow; absent if nothing is "
+        + "wrong."
+    ) { $0.fault },
+    .init("error", "Why the metadata cannot be read; absent if it can be read.") { $0.error },
   ]
 }
 

@@ -5,7 +5,7 @@ internal import Host
 internal import MediaCore
 internal import NALUnits
 
-/// The dynamic HDR metadata of one frame. Unknown values are absent.
+/// The dynamic HDR metadata of one frame. Unknown values are `nil`.
 package struct MetadataFrameReport: Sendable {
   /// The frame's position in presentation order, from 0.
   package let frame: Int
@@ -17,7 +17,7 @@ package struct MetadataFrameReport: Sendable {
   package let hdr10Plus: Light?
   /// The headroom-adaptive gain curves of the frame.
   package let headroomAdaptiveGain: GainReport?
-  /// The names of user data that is only copied.
+  /// The names of user data that Candela does not know and only copies.
   package let otherUserData: [String]
 
   /// The light of a frame's first window in HDR10+, in cd/m².
@@ -80,14 +80,22 @@ extension MetadataFrameReport: JSONObject {
     },
     .init(
       "time",
-      "When it is presented, in seconds of the media's timeline; absent if the file has no times."
+      "When the frame is presented, in seconds of the media's timeline; absent if the file has no "
+        + "times."
     ) { $0.time },
-    .init("dolbyVision", "Its Dolby Vision RPU; absent if it has none.") { $0.dolbyVision },
-    .init("hdr10Plus", "Its light according to HDR10+; absent if it has none.") { $0.hdr10Plus },
+    .init("dolbyVision", "The frame's Dolby Vision RPU; absent if there is none.") {
+      $0.dolbyVision
+    },
+    .init("hdr10Plus", "The frame's light according to HDR10+; absent if it has no HDR10+.") {
+      $0.hdr10Plus
+    },
     .init(
-      "st2094_50", "Its headroom-adaptive gain curves (ST 2094-50); absent if it has none."
+      "st2094_50",
+      "The frame's headroom-adaptive gain curves (ST 2094-50); absent if there are none."
     ) { $0.headroomAdaptiveGain },
-    .init("otherUserData", "The names of user data that is only copied.") { $0.otherUserData },
+    .init("otherUserData", "The names of user data that Candela does not know and only copies.") {
+      $0.otherUserData
+    },
   ]
 }
 
@@ -97,13 +105,13 @@ extension MetadataFrameReport.Light: JSONObject {
     .init("average", "The average of each pixel's largest component, in cd/m².") { $0.average },
     .init(
       "percentiles",
-      "The distribution. If it has nine entries, the second usually holds the 99 % value, and the "
-        + "third the percentage of dark pixels, here divided by 10."
+      "The distribution of light. If it has nine entries, the second usually holds the 99 % value. "
+        + "The third usually holds the percentage of dark pixels, which is divided by 10 here."
     ) { $0.percentiles },
     .init("brightShare", "The share of pixels that are as bright as the brightest.", .share) {
       $0.brightShare
     },
-    .init("hasToneCurve", "Whether it has a tone curve.") { $0.hasToneCurve },
+    .init("hasToneCurve", "Whether the HDR10+ has a tone curve.") { $0.hasToneCurve },
     .init("windowCount", "The number of windows.", .count) { $0.windowCount },
   ]
 }

@@ -5,8 +5,8 @@ internal import Host
 internal import LibAV
 internal import MediaCore
 
-/// The HDR metadata of a file's video track: what boxes and parameter sets state, and how many
-/// frames have which dynamic metadata.
+/// The HDR metadata of a file's video track: what the file states about the whole track, and how
+/// many frames have each kind of dynamic metadata.
 package struct MetadataReport: Sendable {
   /// The path of the file that was read.
   package let path: String
@@ -22,7 +22,7 @@ package struct MetadataReport: Sendable {
 
   /// How many frames have a kind of dynamic metadata.
   package struct Count: Sendable {
-    /// The kind's key, or the name of user data that is only copied.
+    /// The kind's key, or the name of user data that Candela does not know and only copies.
     package let name: String
     package let frameCount: Int
     /// The number of these frames whose metadata cannot be read.
@@ -95,7 +95,7 @@ extension MetadataReport: JSONDescribed {
   private static let own: [JSONField<MetadataReport>] = [
     .init("path", "The path of the file that was read.") { $0.path },
     .init("frameCount", "The number of frames in the file.", .count) { $0.frameCount },
-    .init("counts", "How many frames have which dynamic metadata.") { $0.counts },
+    .init("counts", "How many frames have each kind of dynamic metadata.") { $0.counts },
     .init("notices", "Contradictions, and what cannot be read.") { $0.notices },
     .init("frames", "The frames in the order of presentation, if they were requested.") {
       $0.frames
@@ -111,10 +111,12 @@ extension MetadataReport: JSONDescribed {
 
 extension MetadataReport.Count: JSONObject {
   package static let fields: [JSONField<MetadataReport.Count>] = [
-    .init("metadata", "The key of the metadata, or the name of user data that is only copied.") {
-      $0.name
-    },
-    .init("frameCount", "The number of frames with it.", .count) { $0.frameCount },
+    .init(
+      "metadata",
+      "The key of the metadata, or the name of user data that Candela does not know and only "
+        + "copies."
+    ) { $0.name },
+    .init("frameCount", "The number of frames with this metadata.", .count) { $0.frameCount },
     .init("damagedCount", "The number of these frames whose metadata cannot be read.", .count) {
       $0.damagedCount
     },

@@ -90,8 +90,8 @@ extension RPUBlockReport: JSONObject {
     .init("level", "The block's level.") { $0.level },
     .init(
       "fields",
-      "Its fields by their names in ETSI GS CCM 001, as coded: PQ in 12 bits, offsets in "
-        + "samples."
+      "The block's fields as coded: PQ in 12 bits, offsets in samples. Their names follow ETSI GS "
+        + "CCM 001, for example minPQ for min_PQ."
     ) { $0.values },
   ]
 }

@@ -12,8 +12,8 @@ extension RPUFile {
   /// - Parameters:
   ///   - presentedOnly: whether to leave out frames that the edit list hides, as a transcode does.
   ///   - overwrite: whether a file at `output` is replaced.
-  /// - Returns: notices for the user, and the number of RPUs that are damaged, which are written
-  ///   unchanged, or missing.
+  /// - Returns: notices for the user, and the number of RPUs that are damaged or missing. Damaged
+  ///   RPUs are written unchanged.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if there are no RPUs;
   ///   `CancellationError` when the task was cancelled.
   public static func extract(

@@ -5,15 +5,15 @@ internal import DolbyVision
 
 /// A report on the Dolby Vision RPU of one frame.
 ///
-/// Encoded with the properties' names as keys. Absent values are left out.
+/// In JSON, the keys are the properties' names, and values that are `nil` are left out.
 package struct RPUFrameReport: Sendable, Encodable {
   /// The frame's position in presentation order, from 0.
   package let frame: Int
   /// The presentation time in seconds of the media's timeline, or `nil` if the file has no times.
   package let time: Double?
-  /// Why the report is empty: there is no RPU, or it is damaged.
+  /// Why the report is empty: the RPU is missing or damaged.
   package let error: String?
-  /// The profile of the RPU: 4, 5, 7 or 8.
+  /// The profile of the RPU: 4, 5, 7 or 8; `nil` if unknown.
   package let profile: Int?
   /// Whether the frame begins a shot (`scene_refresh_flag`).
   package let isSceneRefresh: Bool?

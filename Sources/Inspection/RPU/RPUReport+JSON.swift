@@ -22,7 +22,8 @@ extension RPUFrameReport: JSONObject {
     },
     .init(
       "time",
-      "When it is presented, in seconds of the media's timeline; absent if the file has no times."
+      "When the frame is presented, in seconds of the media's timeline; absent if the file has no "
+        + "times."
     ) { $0.time },
     .init("error", "Why no values follow: the RPU is missing or damaged.") { $0.error },
     .init("profile", "The profile of the RPU: 4, 5, 7 or 8; absent if unknown.") { $0.profile },
@@ -40,12 +41,12 @@ extension RPUFrameReport: JSONObject {
       "sourcePQ", "The lowest and the highest luminance of the source, in 12-bit PQ.",
       JSONSchema(.list(of: pq, count: 2...2))
     ) { $0.sourcePQ },
-    .init("levels", "The levels of all blocks, in the order of the RPU.") { $0.levels },
+    .init("levels", "The levels of all extension blocks, in the order of the RPU.") { $0.levels },
     .init("level1", "How bright the frame is; absent if no block states it.") { $0.level1 },
     .init("activeArea", "Level 5: the active area; absent if no block states it.") {
       $0.activeArea
     },
-    .init("blocks", "All blocks.") { $0.blocks },
+    .init("blocks", "All extension blocks, in the order of the RPU.") { $0.blocks },
   ]
 
   /// A code of 12-bit PQ.

@@ -4,9 +4,9 @@ internal import CodePoints
 internal import Host
 internal import MediaCore
 
-/// A report on the Dolby Vision RPUs of a file, as data and as text.
+/// A report on the Dolby Vision RPUs of a file.
 ///
-/// Encoded with the properties' names as keys.
+/// In JSON, the keys are the properties' names.
 package struct RPUReport: Sendable, Encodable {
   /// The path of the file that was read.
   package let path: String

@@ -8,7 +8,7 @@ internal import MediaCore
 
 /// The facts about a file that people look for first.
 ///
-/// Unknown values are absent.
+/// Unknown values are `nil`.
 package struct FileSummary: Sendable {
   /// The size of the file in bytes.
   package let size: UInt64
@@ -89,8 +89,8 @@ extension FileSummary: JSONObject {
     .init("shownSize", "The size of the video's frames as players show them, after rotation.") {
       $0.shownSize
     },
-    .init("date", "When it was recorded, as the file writes it.") { $0.date },
-    .init("place", "Where it was recorded, in ISO 6709, as the file writes it.") { $0.place },
-    .init("device", "Maker, model and software of the camera.") { $0.device },
+    .init("date", "The recording date, as the file writes it.") { $0.date },
+    .init("place", "The recording location in ISO 6709, as the file writes it.") { $0.place },
+    .init("device", "The maker, model and software of the camera.") { $0.device },
   ]
 }

@@ -7,7 +7,7 @@ internal import NALUnits
 
 /// A report on one frame. It is made from the sample, without decoding.
 ///
-/// Unknown values are absent.
+/// Unknown values are `nil`.
 package struct FrameReport: Sendable {
   /// The frame's position in presentation order, from 0.
   package let frame: Int
@@ -21,7 +21,8 @@ package struct FrameReport: Sendable {
   package let level1: RPUFrameReport.Brightness?
   /// What is wrong with a Dolby Vision RPU that cannot be read.
   package let rpuError: String?
-  /// The payload types of the sample's SEI messages, in their order.
+  /// The payload types of the sample's SEI messages, in order. AV1 has no SEI, so these are the
+  /// types that its metadata would have as SEI.
   package let sei: [Int]
   /// The types of the sample's metadata units of AV1, in their order.
   package let metadataOBUs: [Int]
@@ -57,7 +58,8 @@ extension FrameReport: JSONObject {
     },
     .init(
       "time",
-      "When it is presented, in seconds of the media's timeline; absent if the file has no times."
+      "When the frame is presented, in seconds of the media's timeline; absent if the file has no "
+        + "times."
     ) { $0.time },
     .init("type", "I, P or B, according to the first slice; absent if unknown.") { $0.type },
     .init("isSync", "Whether decoding can start here.") { $0.isSync },

@@ -6,9 +6,9 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What a file contains and what its colors mean.
+/// A report on what a file contains and what its colors mean.
 ///
-/// Encoded as JSON; absent values are left out. `candela schema inspect` describes the keys.
+/// In JSON, values that are `nil` are left out. `candela schema inspect` describes the keys.
 public struct InspectionReport: Sendable, Encodable {
   /// The path of the file that was read.
   public let path: String
@@ -34,8 +34,8 @@ public struct InspectionReport: Sendable, Encodable {
   /// - Parameters:
   ///   - path: the path of the file.
   ///   - includingFrames: whether to list the frames, which requires reading the whole file.
-  /// - Throws: ``TranscodingError``: `noInput` if the file does not exist or may not be read,
-  ///   `unusableInput` if it is not a media file, or is damaged beyond use.
+  /// - Throws: ``TranscodingError``: `noInput` if the file does not exist or its permissions forbid
+  ///   reading it, `unusableInput` if it is not a media file or is damaged beyond use.
   public static func make(
     path: String, includingFrames: Bool = false
   ) async throws -> InspectionReport {

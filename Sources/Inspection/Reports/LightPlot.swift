@@ -78,7 +78,7 @@ struct LightPlot {
           continue
         }
         let point = (x: x(position), y: Self.y(signal))
-        // The first point has no predecessor, so it becomes a line of one pixel.
+        // A point without a predecessor becomes a line of one pixel.
         canvas.line(from: before ?? (point.x - 1, point.y), to: point, line.color)
         before = point
       }
@@ -95,7 +95,7 @@ struct LightPlot {
     Double(area.bottom) - signal * Double(area.bottom - area.top)
   }
 
-  /// Draws PQ codes on the left, cd/m² on the right, and times or frame numbers below.
+  /// Draws PQ codes on the left, cd/m² on the right, and frame numbers and times below.
   private func drawAxes(_ canvas: inout PlotCanvas) {
     let (gray, faint) = (PlotCanvas.Color(90, 90, 90), PlotCanvas.Color(222, 222, 222))
     let area = Self.area
@@ -139,7 +139,7 @@ struct LightPlot {
 }
 
 extension LightPlot {
-  /// Returns the lines of level 1 of Dolby Vision.
+  /// Returns the lines for Dolby Vision's level 1.
   static func level1(_ frames: [RPUFrameReport?]) -> [Line] {
     func line(
       _ name: String, _ color: PlotCanvas.Color, _ code: (RPUFrameReport.Brightness) -> Int
@@ -160,7 +160,7 @@ extension LightPlot {
 }
 
 extension RPUReport {
-  /// Writes a plot of level 1 as a PNG: minimum, average and maximum of each frame.
+  /// Writes a PNG that plots level 1: the minimum, average and maximum of each frame.
   ///
   /// - Parameters:
   ///   - input: a video file, or a file of RPUs.
@@ -183,11 +183,11 @@ extension RPUReport {
 }
 
 extension MetadataReport {
-  /// Writes a plot of the light of all frames as a PNG: level 1 of Dolby Vision, and the maximum
-  /// and average of HDR10+.
+  /// Writes a PNG that plots the light of all frames: Dolby Vision's level 1, and the maximum and
+  /// average of HDR10+.
   ///
   /// - Parameter overwrite: whether a file at `output` is replaced.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if no frame has such metadata;
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if no frame has level 1 or HDR10+;
   ///   `CancellationError` when the task was cancelled.
   package static func writePlot(
     of input: String, to output: String, overwrite: Bool = false

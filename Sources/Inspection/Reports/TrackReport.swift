@@ -14,9 +14,9 @@ package struct TrackReport: Sendable {
   package let facts: [Fact]
   /// Contradictions, and statements that are ignored.
   package let notices: [Notice]
-  /// Whether a first frame of video could be decoded.
+  /// Whether the track is video and its first frame could be decoded.
   package let isDecoded: Bool
-  /// Whether frames have floating-point samples, which are not supported.
+  /// Whether the track's frames have floating-point samples, which are not supported.
   package let hasFloatingPointFrames: Bool
 
   init(_ track: AssetTrack) {

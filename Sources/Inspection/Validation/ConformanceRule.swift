@@ -5,7 +5,7 @@ struct ConformanceRule: Sendable {
   let id: String
   /// The rule's name, as text for people.
   let name: String
-  /// The standard and clause behind the rule.
+  /// The standard and clause that the rule comes from.
   let reference: String
   /// Checks a track against the rule.
   let check: @Sendable (ValidatedTrack) -> RuleOutcome

@@ -9,7 +9,7 @@ struct MetadataSurvey<Kind: DynamicHDRMetadataKind>: Sendable {
   private(set) var sampleCount = 0
   /// The number of samples with the metadata.
   private(set) var present = 0
-  /// Samples without it.
+  /// Samples without the metadata.
   private(set) var missing = Tally()
   /// Samples with more than one message.
   private(set) var several = Tally()
@@ -43,7 +43,7 @@ struct MetadataSurvey<Kind: DynamicHDRMetadataKind>: Sendable {
     if let issue = value.fault { issues.add(sample, issue) }
   }
 
-  /// The outcome of a rule that wants one message in every sample.
+  /// The outcome of the rule that every sample has one message.
   var presenceOutcome: RuleOutcome {
     // For a frame without metadata, a player uses the values of the previous frame, so nothing is
     // broken.
@@ -52,14 +52,14 @@ struct MetadataSurvey<Kind: DynamicHDRMetadataKind>: Sendable {
     return .pass("\(present) of \(sampleCount.counted("frame"))")
   }
 
-  /// The outcome of a rule that wants to read all messages.
+  /// The outcome of the rule that all messages can be read.
   var syntaxOutcome: RuleOutcome {
     if let text = unreadable.text(of: sampleCount) { return .fail("cannot be read in \(text)") }
     if let text = later.text(of: sampleCount) { return .warning("an unknown version in \(text)") }
     return .pass("all \(present) can be read")
   }
 
-  /// The outcome of a rule that wants values which the standard allows.
+  /// The outcome of the rule that the standard allows all values.
   var valuesOutcome: RuleOutcome {
     issues.text(of: sampleCount).map { .fail($0) } ?? .pass("all \(present)")
   }

@@ -25,7 +25,7 @@ struct RPUSurvey: Sendable {
   private(set) var otherProfile = Tally()
   /// Access units with the enhancement layer of Dolby Vision.
   private(set) var enhanced = 0
-  /// Access units without that layer.
+  /// Access units without the enhancement layer.
   private(set) var notEnhanced = Tally()
   /// RPUs that are for a different kind of enhancement layer than the first RPU.
   private(set) var otherLayerKind = Tally()
@@ -39,7 +39,7 @@ struct RPUSurvey: Sendable {
   private(set) var profile: UInt8?
   /// RPUs whose NAL unit has an unusual layer or temporal ID.
   private(set) var otherLayer = Tally()
-  /// RPUs whose level 5 crops away the whole frame.
+  /// RPUs whose level 5 leaves nothing of the frame.
   private(set) var noActiveArea = Tally()
   /// Whether any RPU has a level 5.
   private(set) var hasLevel5 = false
@@ -54,7 +54,7 @@ struct RPUSurvey: Sendable {
   /// - Parameter size: the size of the frames in luma samples.
   init(size: VideoDimensions) { self.size = size }
 
-  /// Examines an HEVC access unit.
+  /// Examines an access unit.
   mutating func add(_ units: [NALUnit]) {
     let sample = accessUnits
     accessUnits += 1
@@ -87,7 +87,8 @@ struct RPUSurvey: Sendable {
     let rpu = DolbyVisionRPU(payload: unit.dolbyVisionRPU ?? [])
     if let unit = rpu.unit { return look(at: unit, sample) }
     guard let damage = rpu.damage else { return }
-    // A wrong checksum means that bits were changed later. Other faults were there from the start.
+    // A wrong checksum means that bits were changed later. Other faults usually come from the
+    // program that made the RPU.
     if case .invalidCheckSum = damage {
       badCheckSum.add(sample, "\(damage)")
     } else {

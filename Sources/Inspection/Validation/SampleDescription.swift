@@ -17,7 +17,7 @@ struct SampleDescription: Sendable {
   let claims: [SignalClaim]
   /// The tags after conflicts between places were resolved.
   let tags: ResolvedTags
-  /// Static HDR metadata from all places.
+  /// The HDR metadata from all places.
   let metadata: HDRMetadata
   /// The size of the frames in luma samples.
   let size: VideoDimensions

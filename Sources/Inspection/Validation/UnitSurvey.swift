@@ -29,7 +29,7 @@ struct UnitSurvey: Sendable {
   /// What is wrong with the configuration beside the first sample; `nil` if that is not known.
   let configurationFaults: [String]?
 
-  /// Samples with slices of another layer, which is the second eye in MV-HEVC.
+  /// Samples with slices of a layer other than the first. In MV-HEVC, that layer is the second eye.
   private(set) var otherLayers = Tally()
 
   // Keep only the messages that rules ask for. Other messages, such as picture timing, differ in
@@ -57,8 +57,8 @@ struct UnitSurvey: Sendable {
 
   /// Examines a sample.
   ///
-  /// - Returns: the access units that it completes and that may have RPUs. In a movie, that is the
-  ///   sample itself.
+  /// - Returns: the access units that the sample completes and that may have RPUs. In a movie, each
+  ///   sample is one access unit.
   mutating func add(_ sample: [UInt8], sample index: Int) -> [[NALUnit]] {
     guard let codec else { return addMetadata(of: sample, index) }
     let units = configuration?.split(sample) ?? NALUnit.split(annexB: sample, codec)

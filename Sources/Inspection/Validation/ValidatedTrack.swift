@@ -69,7 +69,7 @@ struct ValidatedTrack: Sendable {
   var bitstream: BitstreamSummary? { description.bitstream }
   /// The color, range and chroma location after conflicts between places were resolved.
   var tags: ResolvedTags { description.tags }
-  /// The HDR metadata at the beginning of the samples.
+  /// The HDR metadata from all places.
   var metadata: HDRMetadata { description.metadata }
   /// Whether the sample entry says that it contains all parameter sets (ISO/IEC 14496-15, 5.4.2.1
   /// and 8.4.1.1; Dolby Vision Streams within ISOBMFF).
@@ -101,7 +101,7 @@ struct ValidatedTrack: Sendable {
     stated { try? $0.value(of: kind) }
   }
 
-  /// Returns what is wrong with truncated HDR metadata of a kind.
+  /// Returns what is wrong with unreadable HDR metadata of a kind.
   func unreadable(
     _ kind: any StaticHDRMetadataKind.Type, in isMeant: (StatementPlace) -> Bool = { _ in true }
   ) -> [String] {

@@ -24,7 +24,7 @@ extension ValidationReport.RuleReport: JSONObject {
       $0.outcome
     },
     .init("evidence", "What was found, in words.") { $0.evidence },
-    .init("reference", "The standard and clause behind the rule.") { $0.reference },
+    .init("reference", "The standard and clause that the rule comes from.") { $0.reference },
   ]
 }
 

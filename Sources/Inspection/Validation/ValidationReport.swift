@@ -5,11 +5,11 @@ internal import Host
 /// A verdict on a file's video, rule by rule. The video should be the Dolby Vision, HLG, HDR10 or
 /// SDR that it claims to be, and should not claim anything that is untrue.
 ///
-/// Encoded with the properties' names as keys.
+/// In JSON, the keys are the properties' names.
 public struct ValidationReport: Sendable, Encodable {
   /// The path of the file that was checked.
   public let path: String
-  /// The format that the file claims: `Dolby Vision 8.4`, `HLG`, `HDR10`, `SDR`.
+  /// The format that the file claims, such as `Dolby Vision 8.4`, `HLG`, `HDR10` or `SDR`.
   public let format: String
   /// Whether no rule failed. Warnings do not count.
   public let conforms: Bool
@@ -18,7 +18,7 @@ public struct ValidationReport: Sendable, Encodable {
 
   /// The result of one rule.
   public struct RuleReport: Sendable, Encodable {
-    /// The rule's stable name: `dolbyVisionLevel`.
+    /// The rule's name in JSON, such as `dolbyVisionLevel`. It never changes.
     public let rule: String
     /// The rule's name, as text for people.
     public let name: String
@@ -26,7 +26,7 @@ public struct ValidationReport: Sendable, Encodable {
     public let outcome: Outcome
     /// What was found, as text.
     public let evidence: String
-    /// The standard and clause behind the rule.
+    /// The standard and clause that the rule comes from.
     public let reference: String
   }
 
@@ -44,8 +44,8 @@ public struct ValidationReport: Sendable, Encodable {
 
   /// Reads all samples of a file's first video track and checks them against all rules.
   ///
-  /// - Throws: ``TranscodingError``: `noInput` if the file does not exist, `unusableInput` if it is
-  ///   not a media file or has no video that can be decoded.
+  /// - Throws: ``TranscodingError``: `noInput` if the file does not exist or its permissions forbid
+  ///   reading it, `unusableInput` if it is not a media file or has no video that can be decoded.
   public static func make(path: String) async throws -> ValidationReport {
     try await Pipeline.onThread("validate") { checkpoint in
       do {

@@ -73,7 +73,7 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
       && [color.matrixCoefficients.rawValue, 14, 0].contains(found.matrixCoefficients.rawValue)
   }
 
-  /// The name as reports show it: `Dolby Vision 8.4`, `HLG`, `HDR10`, `SDR`.
+  /// The name as reports show it, such as `Dolby Vision 8.4`, `HLG`, `HDR10` or `SDR`.
   var description: String {
     switch self {
     case .dolbyVision(let profile, let compatibility):

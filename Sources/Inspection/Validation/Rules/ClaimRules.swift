@@ -115,7 +115,7 @@ extension ValidatedTrack {
 }
 
 extension HDRMetadata {
-  /// Returns the places of the value that is believed.
+  /// Returns the places that state the value that Candela uses.
   fileprivate func places<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> [StatementPlace] {
     self[kind]?.places ?? []
   }

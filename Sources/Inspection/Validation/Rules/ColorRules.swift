@@ -8,7 +8,7 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension ConformanceRule {
-  /// Rules about the colors and the range that box and bitstream declare.
+  /// Rules about the colors and the range that the box and the bitstream declare.
   static let color = [
     ConformanceRule("colr", "colr", "TN3145; ISO/IEC 14496-12, 12.1.5") { $0.colorBoxOutcome },
     ConformanceRule("vui", "VUI", "H.265, E.3.1; BT.2100") { $0.bitstreamColorOutcome },

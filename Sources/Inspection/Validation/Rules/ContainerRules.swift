@@ -87,7 +87,7 @@ extension ValidatedTrack {
     return .pass(evidence)
   }
 
-  /// Returns by how many of the media's ticks an edit reaches beyond the media's end.
+  /// Returns how far an edit reaches beyond the end of the media, in the media's ticks.
   private func overrun(_ entry: EditList.Entry, _ box: Movie.Track, end: Int64) -> Int64 {
     guard entry.mediaTime >= 0, let timescale = asset.movie?.header.timescale, timescale > 0,
       let own = Int32(exactly: box.mediaTimescale), own > 0, let ticks = Int32(exactly: timescale)

@@ -8,7 +8,7 @@ internal import LibAV
 internal import MediaCore
 
 extension ConformanceRule {
-  /// Rules about the configuration record and the layers.
+  /// Rules about Dolby Vision's configuration record and layers.
   static let dolbyVision = [
     ConformanceRule("dolbyVisionBox", "dvvC", "TN3145; Dolby Vision within ISOBMFF") {
       $0.dolbyVisionBoxOutcome
@@ -40,7 +40,8 @@ extension ValidatedTrack {
     let types = SampleEntry.dolbyVisionBoxes.sorted { $0.rawValue < $1.rawValue }
     let found = types.filter { type in entry.boxes.contains { $0.type == type } }
     guard format.isDolbyVision || !found.isEmpty else { return noDolbyVision }
-    // Players find Dolby Vision by its box. Without one, QuickTime takes the video for HLG.
+    // Players find Dolby Vision by its box. Without the box, QuickTime takes profile 8.4 for plain
+    // HLG.
     guard !found.isEmpty else { return .fail("none, although samples have RPUs") }
     let faults = types.flatMap { boxFaults($0) { _ in ConfigurationRecord.size } }
     guard let record = dolbyVision, faults.isEmpty else {
@@ -132,7 +133,8 @@ extension ValidatedTrack {
       ?? .pass("in all \(rpus.accessUnits) frames")
   }
 
-  /// Players decide from the first RPU whether to decode the enhancement layer.
+  /// Warns if RPUs are for different kinds of enhancement layer. Players decide from the first RPU
+  /// alone whether to decode the layer.
   fileprivate var residualsOutcome: RuleOutcome {
     guard let kind = samples.rpus.layerKind else { return .notApplicable("no residuals") }
     return samples.rpus.otherLayerKind.text(of: samples.rpus.accessUnits).map {

@@ -23,7 +23,7 @@ extension ValidatedTrack {
     guard let entry else { return .notApplicable(noMovie) }
     if let fault = entry.apertureFault(of: description.size) { return .fail(fault.text) }
     guard let aperture = entry.cleanAperture else {
-      return .notApplicable("none: the whole frames are shown")
+      return .notApplicable("none: frames are shown in full")
     }
     let size = description.size
     return aperture.isInside(size)

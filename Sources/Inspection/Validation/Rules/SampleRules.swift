@@ -66,7 +66,7 @@ extension ValidatedTrack {
       if timed != listed {
         faults.append("times for \(timed.counted("sample")), but offsets for \(listed)")
       }
-      // Reading may drop samples whose place is outside the file. The table counts them all.
+      // The demuxer may drop samples whose place is outside the file, but the table counts them.
       if samples.count != listed {
         faults.append("\(samples.count) of \(listed.counted("sample")) can be read")
       }
