@@ -39,8 +39,8 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     return switch self {
     case .aac:
       Facts(
-        // AAC has a channel configuration (ISO/IEC 14496-3) for each of these layouts except two.
-        // These two are described by a program config element, in a form that all decoders read.
+        // AAC has a channel configuration (ISO/IEC 14496-3) for all of these layouts except two. A
+        // program config element describes those two, in a form that all decoders read.
         encoder: "aac",
         sampleRates: [
           8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,
@@ -105,8 +105,8 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     return layout.named(among: layouts)
   }
 
-  /// Returns the layout to mix channels down to. It is the layout that loses the fewest channels;
-  /// `nil` if there is none.
+  /// Returns the layout to mix channels down to, which is the one that loses the fewest channels;
+  /// `nil` if the codec has none for these channels.
   package func largestLayout(within source: ChannelLayout) -> ChannelLayout? {
     func rank(_ layout: ChannelLayout) -> Int {
       // A channel of low frequencies counts as half a channel, because losing any other channel is

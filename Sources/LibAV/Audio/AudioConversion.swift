@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// Converts decoded audio to what an encoder takes: its channels, sample rate and type of samples.
-/// Unless channels are mixed, samples keep their values as exactly as the new type can hold them.
+/// Converts decoded audio to the channels, sample rate and type of samples that an encoder takes.
+/// Unless channels are mixed or the sample rate changes, samples keep their values as exactly as
+/// the new type can hold them.
 package final class AudioConversion {
   /// The format of the resulting samples.
   package let target: AudioFormat
@@ -34,8 +35,8 @@ package final class AudioConversion {
   package func finish() throws(LibAVError) -> [AudioBuffer] {
     guard chain != nil else { return [] }
     var buffers = try pass(nil)
-    // Keep the order of the chain, so that samples that the resampler held back go through the
-    // limiter first.
+    // Empty the stages in the order of the chain. Samples that the resampler held back still have
+    // to go through the limiter.
     if let rest = chain?.limiter?.finish(), let mixed = chain?.mixed {
       let limited = try AudioBuffer(rest, mixed)
       buffers += [try chain?.last?.convert(limited) ?? limited]

@@ -18,8 +18,8 @@ extension ChannelLayout {
     }
   }
 
-  /// The speakers at the sides and the speakers at the back. Each pair replaces the other if a
-  /// layout has only one of the two.
+  /// The speakers at the sides and those at the back. If a layout has only one of these pairs, it
+  /// stands in for the other.
   private static let counterparts: [Speaker: Speaker] = [
     .sideLeft: .backLeft, .sideRight: .backRight, .backLeft: .sideLeft, .backRight: .sideRight,
   ]
@@ -65,8 +65,7 @@ extension ChannelLayout {
       } else if to.contains(speaker) {
         add(index, speaker, 1)
       } else if let other = Self.counterparts[speaker], to.contains(other) {
-        // If the source has both pairs, each gets −3 dB, so that the sum of both has the same
-        // power.
+        // If the source has both pairs, each gets −3 dB. Then their sum keeps the same power.
         add(index, other, from.contains(other) ? Self.half : 1)
       } else if speaker == .backCenter, let pair = target.surroundPair {
         // The middle surround channel goes to its two neighbors, in the same way as the center

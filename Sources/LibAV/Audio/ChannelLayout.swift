@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// The channels of audio, in the order in which they are stored. Each is given as the
-/// place of its speaker.
+/// The channels of audio, in the order in which they are stored. Each channel is given as the place
+/// of its speaker.
 package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
   /// The place of a speaker, by the number of its bit in WAVEFORMATEXTENSIBLE's channel mask, which
   /// FFmpeg extends.

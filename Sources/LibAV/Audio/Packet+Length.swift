@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The number of samples in a packet of audio, read from the header of the packet. This is for
-/// codecs for which containers do not state the length of packets.
+/// Reads the number of samples in an audio packet from the packet's header. This is for codecs for
+/// which containers do not state it.
 extension Packet {
   /// The number of samples of each channel in a packet of Enhanced AC-3; `nil` if the packet is
   /// truncated or has another codec. A packet contains one frame or several, each with 256 to 1536
@@ -26,8 +26,8 @@ extension Packet {
   /// Returns the number of blocks in a frame, from the byte that codes the sample rate and the
   /// number of blocks.
   private static func blockCount(_ codes: UInt8) -> Int {
-    // At a reduced sample rate, the bits of the number of blocks code the rate instead, and a frame
-    // always has six blocks.
+    // At a reduced sample rate, a frame always has six blocks. The bits that otherwise code the
+    // number of blocks then code the rate.
     codes >> 6 == 3 ? 6 : [1, 2, 3, 6][Int(codes >> 4 & 3)]
   }
 

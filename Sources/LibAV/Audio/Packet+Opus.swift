@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension Packet {
-  /// The sample rate of Opus in Hz, whatever the rate of the encoder's input.
+  /// The sample rate of Opus in Hz. It does not depend on the rate of the encoder's input.
   static let opusSampleRate = 48_000
 
   /// The number of samples in a packet of Opus at 48 kHz, which is at most 5760 (120 ms). It is
-  /// computed from the table of contents at the packet's head (RFC 6716, 3.1). `nil` if the packet
-  /// is truncated or declares a length that is not allowed.
+  /// computed from the packet's first two bytes (RFC 6716, 3.1 and 3.2). `nil` if the packet is
+  /// truncated or declares a length that is not allowed.
   var opusSampleCount: Int? {
     let bytes = bytes
     guard let first = bytes.first else { return nil }
@@ -24,7 +24,7 @@ extension Packet {
     return (1...5760).contains(sampleCount) ? sampleCount : nil
   }
 
-  /// Returns the number of samples in a frame, by its configuration from 0 to 31 (RFC 6716, table
+  /// Returns the number of samples in a frame with a configuration from 0 to 31 (RFC 6716, table
   /// 2).
   private static func opusFrameLength(configuration: UInt8) -> Int {
     switch configuration {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Keeps sums of channels within full scale. In the milliseconds before a peak above full scale,
-/// all channels become quieter, and after the peak they return to their own loudness. Elsewhere
-/// samples do not change.
+/// Keeps sums of channels within full scale. In the milliseconds before a peak, all channels become
+/// quieter, and after the peak they return to their own loudness. Samples far from any peak do not
+/// change.
 ///
 /// The limiter looks ahead, so samples come out later than they go in.
 struct PeakLimiter {
@@ -19,8 +19,8 @@ struct PeakLimiter {
   /// gain that the loudest channel allows.
   private var waiting: [[Float]]
   private var needed: [Float] = []
-  /// A gain for each of the samples that came out last: the smallest of `needed` in the window that
-  /// begins at the sample, or a smaller gain while the limiter recovers from a peak.
+  /// A gain for each of the samples that came out last. It is the smallest value of `needed` in the
+  /// window that begins at the sample, or less while the limiter recovers from a peak.
   private var least: [Float]
   private var last: Float = 1
   private var isStarted = false
@@ -77,9 +77,9 @@ struct PeakLimiter {
     gains.reserveCapacity(count)
     // A running sum of `Float` would drift. In `Double` the gain comes back to exactly 1.
     var sum = least.reduce(0) { $0 + Double($1) }
-    // The places of the values that can still become the smallest of a window, in rising order. A
-    // new value removes all earlier values that are not smaller than the new one. So each place is
-    // added and removed at most once, however long the window is.
+    // The indices, in rising order, of the values that can still become the smallest of a window. A
+    // new value removes all earlier values that are not smaller than itself. So each index is added
+    // and removed at most once, even if the window is long.
     var candidates: [Int] = []
     var (first, next) = (0, 0)
     for index in 0..<count {

@@ -2,8 +2,8 @@
 internal import CFFmpeg
 
 extension AudioBuffer {
-  /// Returns the samples of each channel as numbers from −1 to 1, from any format that decoders
-  /// give.
+  /// Returns the samples of each channel as numbers from −1 to 1, for every type of sample that
+  /// decoders commonly return.
   ///
   /// - Throws: ``LibAVError``; `unsupported` if this function does not know the type of samples.
   package func floatChannels() throws(LibAVError) -> [[Float]] {

@@ -4,10 +4,11 @@ package import MediaCore
 
 /// An image from a PNG file, with its opacity.
 package struct StillImage: Sendable {
-  /// G', B' and R', 4:4:4, with the tags of the file. PNG without color chunks is untagged.
+  /// G', B' and R' in 4:4:4, or gray, with the tags of the file. PNG without color chunks is
+  /// untagged.
   package let color: PixelBuffer
-  /// The opacity of each pixel, row by row, and the number that means opaque; `nil` if all pixels
-  /// are opaque.
+  /// The opacity of each pixel, row by row, and the number that means opaque; `nil` if the file
+  /// stores no opacity.
   package let opacity: (values: [UInt16], maximum: UInt16)?
 
   /// Reads a PNG file.
@@ -39,7 +40,7 @@ package struct StillImage: Sendable {
 }
 
 extension FrameOwner {
-  /// The opacity of each pixel; `nil` if the image has none.
+  /// The opacity of each pixel; `nil` if the image stores no opacity.
   var opacity: (values: [UInt16], maximum: UInt16)? {
     guard let descriptor = unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format)),
       hasAlpha

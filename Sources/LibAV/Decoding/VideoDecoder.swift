@@ -9,8 +9,8 @@ package struct DecodedFrame: Sendable {
   package var pixelBuffer: PixelBuffer
   /// The number of the packet that the frame came in (see ``VideoDecoder/packetCount``).
   package let packetNumber: Int
-  /// When the frame is presented, in the track's media timeline: the time of its packet, or else a
-  /// time that FFmpeg derives from decode times; `nil` if the file has neither.
+  /// When the frame is presented, in the track's media timeline. This is the time of its packet, or
+  /// else a time that FFmpeg derives from decode times; `nil` if the file has neither.
   package var presentationTimeStamp: MediaTime?
   /// The duration of the frame's sample in the container; zero if unknown.
   package let duration: MediaTime
@@ -82,7 +82,7 @@ package final class VideoDecoder {
     try unsafe check(
       avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
     // The track already has what the container says. Frames must carry only what the bitstream
-    // says, or a conflict between the two would never be seen.
+    // says. Otherwise a conflict between container and bitstream would never be seen.
     unsafe candela_forget_decoder_side_data(context)
     unsafe context.pointee.chroma_sample_location = AVCHROMA_LOC_UNSPECIFIED
     unsafe context.pointee.pkt_timebase = timeBase
@@ -91,8 +91,8 @@ package final class VideoDecoder {
     unsafe candela_carry_packet_numbers(context)
     unsafe complaints.listen(to: context)
     // One thread is enough for one frame. A file may have a hundred tracks, and each decoder would
-    // otherwise get a thread for every core. With frame threads, a decoder also decodes further
-    // packets before it returns the first frame.
+    // otherwise get a thread for every core. A decoder with frame threads also decodes further
+    // packets before it returns the first frame, which would be wasted work.
     unsafe context.pointee.thread_count = onePicture ? 1 : Int32(clamping: threads)
     unsafe context.pointee.thread_type =
       onePicture ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// A whole file inside a media file: cover art, a font.
+/// A whole file inside a media file, such as cover art or a font.
 package struct Attachment: Sendable {
   package let name: String
-  /// The media type: `image/jpeg`.
+  /// The media type, such as `image/jpeg`.
   package let mediaType: String
   package let bytes: [UInt8]
   /// libavformat's codec for files of this type.
   let codec: AVCodecID
 
-  /// The names and types for images that have no name (Matroska's recommendations for cover art).
+  /// The names and types that images without a name or type get. The names follow Matroska's
+  /// recommendations for cover art.
   private static let pictures: [UInt32: (name: String, mediaType: String)] = [
     AV_CODEC_ID_MJPEG.rawValue: ("cover.jpg", "image/jpeg"),
     AV_CODEC_ID_PNG.rawValue: ("cover.png", "image/png"),
@@ -19,7 +20,8 @@ package struct Attachment: Sendable {
     AV_CODEC_ID_WEBP.rawValue: ("cover.webp", "image/webp"),
   ]
 
-  /// - Returns: `nil` for streams of packets, and if the name or the type is unknown.
+  /// - Returns: `nil` if the stream is an ordinary track, if it has no bytes, or if the name or the
+  ///   type is unknown.
   init?(_ stream: UnsafeMutablePointer<AVStream>) {
     guard let parameters = unsafe stream.pointee.codecpar else { return nil }
     codec = unsafe parameters.pointee.codec_id

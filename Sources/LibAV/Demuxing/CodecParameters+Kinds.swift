@@ -2,7 +2,7 @@
 
 package import MediaCore
 
-// All facts about single codecs are here, so that a new codec is added here and nowhere else.
+// Put facts about single codecs here, so that other code does not have to know codecs by name.
 extension CodecParameters {
   /// Codecs whose packets are whole frames that do not depend on other frames.
   private static let intraCodecs: Set<String> = [
@@ -22,7 +22,7 @@ extension CodecParameters {
   /// Codecs whose frames say whether they have fields.
   private static let tellingCodecs: Set<String> = ["h264", "mpeg2video", "prores", "vc1"]
 
-  /// Whether frames say themselves if they have fields.
+  /// Whether the codec's frames say whether they have fields.
   package var framesTellFields: Bool { Self.tellingCodecs.contains(codecName) }
 
   /// Codecs whose frames declare their range, or have only one range.
@@ -53,11 +53,11 @@ extension CodecParameters {
   /// Whether the codec is AMR, which may have several frames in a sample.
   package var isAMR: Bool { codecName == "amr_nb" || codecName == "amr_wb" }
 
-  /// Whether movies store the samples or the configuration in a form of their own. A Matroska file
+  /// Whether movies store the codec's samples or configuration in a special form. A Matroska file
   /// that is made from a movie then has this form, too.
   package var isChangedByMovies: Bool {
-    // Movies gather parameter sets in the sample entry, drop the headers of AAC packets, and count
-    // PCM in single values.
+    // For example, movies gather parameter sets in the sample entry, drop the headers of AAC
+    // packets, and count PCM in single values.
     nalCodec != nil || isAV1 || isPCM || codecName == "aac" || isEnhancedAC3
   }
 
@@ -79,7 +79,7 @@ extension CodecParameters {
     return 1 << Int(header[name.lowerBound + 27] >> 4) / 2
   }
 
-  /// How much audio to decode before the first requested sample, so that this sample is right.
+  /// How much audio to decode before the first requested sample so that this sample is right.
   package var warmUp: MediaTime {
     // Packets of these codecs do not depend on earlier ones.
     if isPCM || ["flac", "alac"].contains(codecName) { return .zero }

@@ -21,8 +21,9 @@ package struct CodecParameters: Sendable {
       avcodec_parameters_from_context(pointer, encoder), "avcodec_parameters_from_context")
   }
 
-  /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. For a codec that this FFmpeg does not know,
-  /// this is the name that newer versions use, or else the codec's tag.
+  /// FFmpeg's name of the codec, such as `hevc`, `h264` or `aac`. For a codec that this FFmpeg does
+  /// not know, this is the name that newer versions use, or else the codec's tag, or `unknown` if
+  /// the tag is not text.
   package var codecName: String {
     if isKnown { return unsafe String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
     let tag = unsafe pointer.pointee.codec_tag
@@ -49,7 +50,7 @@ package struct CodecParameters: Sendable {
 
   package var isKnown: Bool { unsafe pointer.pointee.codec_id != AV_CODEC_ID_NONE }
 
-  /// Whether the codec is subtitles in text.
+  /// Whether the track is subtitles that are stored as text.
   package var isTextSubtitle: Bool {
     // libavcodec counts captions as text, but they are commands that draw on a grid.
     if unsafe pointer.pointee.codec_id == AV_CODEC_ID_EIA_608 { return false }
@@ -75,8 +76,8 @@ package struct CodecParameters: Sendable {
       .map { unsafe String(cString: $0) }
   }
 
-  /// The codec's configuration: the content of `hvcC` or `avcC`, or parameter sets with start
-  /// codes.
+  /// The codec's configuration, such as the content of `hvcC`, `avcC` or `av1C`, or parameter sets
+  /// with start codes.
   package var extradata: [UInt8] {
     unsafe Array(
       UnsafeBufferPointer(
@@ -124,7 +125,7 @@ package struct CodecParameters: Sendable {
     }
   }
 
-  /// The number of samples before the first one to play (the priming of Opus).
+  /// The number of samples before the first one to play, such as the priming of Opus.
   package var primingSampleCount: Int { unsafe Int(max(pointer.pointee.initial_padding, 0)) }
 
   /// The sample rate in Hz; 0 for other media.
@@ -164,7 +165,7 @@ extension CodecParameters {
     guard last >= 0,
       let start = (0...last).first(where: { bytes[$0..<$0 + 4].elementsEqual(beginning) })
     else { return false }
-    // Bit 14 of `Rsiz` says that there is a marker `CAP`, which only the high-throughput part has.
+    // Bit 14 of `Rsiz` announces the marker `CAP`, which only the high-throughput part has.
     return bytes[start + 6] & 0x40 != 0
   }
 

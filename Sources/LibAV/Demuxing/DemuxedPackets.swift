@@ -18,7 +18,9 @@ package struct DemuxedPackets {
 
   /// Opens a file to read its packets.
   ///
-  /// - Parameter probing: has the same meaning as for `Demuxer`.
+  /// - Parameters:
+  ///   - tracks: the indices of the tracks to read; `nil` for all.
+  ///   - probing: whether to look in the bitstreams for facts that the container does not have.
   package init(
     path: String, of tracks: Set<Int>? = nil, probing: Bool = true
   ) throws(LibAVError) {
@@ -30,7 +32,7 @@ package struct DemuxedPackets {
     return try packets.next() == nil
   }
 
-  /// Leaves out the rest of a track.
+  /// Skips the rest of a track.
   package mutating func end(_ track: Int) {
     tracks.remove(track)
     demuxer.discard(trackIndex: track)

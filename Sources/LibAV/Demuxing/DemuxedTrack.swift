@@ -67,7 +67,7 @@ package struct DemuxedTrack: Sendable {
   /// Whether a container other than a movie says that samples are encrypted.
   package private(set) var isEncrypted: Bool
 
-  /// Whether the track is a whole file: cover art, a font.
+  /// Whether the track is a whole file, such as cover art or a font.
   package var isAttachment: Bool { kind == .artwork || codec.isAttachment }
 
   /// The language as three letters (ISO 639-2); `nil` if undeclared.
@@ -107,7 +107,7 @@ package struct DemuxedTrack: Sendable {
     timescale = timeBase.den
     size = unsafe VideoDimensions(
       width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
-    // libavformat puts the container's shape on the stream, and the bitstream's shape in the
+    // libavformat puts the container's shape in the stream, and the bitstream's shape in the
     // parameters.
     let stated = unsafe stream.pointee.sample_aspect_ratio
     let coded = unsafe parameters.pointee.sample_aspect_ratio
@@ -231,7 +231,8 @@ package struct DemuxedTrack: Sendable {
   private static func spatialElements(
     of stream: UnsafeMutablePointer<AVStream>
   ) -> [SpatialElement] {
-    // The first field of the structure is the kind, and 0 means ordinary frames.
+    // `AVStereo3D` begins with its kind, and kind 0 means ordinary frames. `AVSphericalMapping`
+    // exists only if frames surround the viewer.
     let stereo: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_STEREO3D)
     let sphere: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_SPHERICAL)
     return (stereo ?? 0 != 0 ? [.stereoMode] : []) + (sphere != nil ? [.projection] : [])
@@ -273,11 +274,12 @@ extension SignalDescription {
 }
 
 extension FieldOrder {
-  /// Makes an order of fields in time; `nil` if it is unknown.
+  /// Makes an order of fields in time; `nil` if FFmpeg's order is unknown.
   init?(_ order: AVFieldOrder) {
-    // In FFmpeg's names, the first letter stands for the field that is stored first, and the second
-    // letter for the field that is displayed first. If both fields share a frame, the field stored
-    // first is also the earlier one.
+    // `TB` and `BT` are what libavformat makes of 9 and 14 in Matroska's `FieldOrder`: the lines of
+    // two fields are interleaved in one frame. 9 means that the top field is displayed first, and
+    // 14 the bottom field (RFC 9559). So the first letter decides here, although FFmpeg's header
+    // says that the second letter stands for the field that is displayed first.
     switch order {
     case AV_FIELD_PROGRESSIVE: self = .progressive
     case AV_FIELD_TT, AV_FIELD_TB: self = .topFirst

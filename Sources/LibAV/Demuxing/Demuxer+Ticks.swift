@@ -7,8 +7,8 @@ extension Demuxer {
   ///
   /// - Parameter stream: a track of an AVI file.
   static func tickFactor(of stream: UnsafeMutablePointer<AVStream>) -> Int64 {
-    // For some codecs (DTS, G.722, G.726) FFmpeg's own muxer writes the length, rate and scale in
-    // whole packets. It also writes a size of samples, which makes FFmpeg's demuxer count bytes.
+    // For some codecs (DTS, G.722, G.726), FFmpeg's own muxer writes the length, rate and scale in
+    // whole packets. It also writes a sample size, which makes FFmpeg's demuxer count bytes.
     guard unsafe stream.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return 1 }
     let count = unsafe avformat_index_get_entries_count(stream)
     // In such a file, the header's length is the number of packets, but the times in the index go

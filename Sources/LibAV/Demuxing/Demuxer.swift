@@ -11,14 +11,15 @@ package import MediaCore
 package final class Demuxer {
   /// The tracks in the file's order.
   package let tracks: [DemuxedTrack]
-  /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
+  /// FFmpeg's name of the container format, such as `mov,mp4,m4a,3gp,3g2,mj2` or `matroska,webm`.
   package let formatName: String
-  /// The container's metadata about the whole file: dates, names, places, by FFmpeg's names.
+  /// The container's metadata about the whole file, such as dates, names and places. The keys are
+  /// FFmpeg's names.
   package let metadata: [String: String]
   /// The chapters, sorted by their start.
   package let chapters: [Chapter]
-  /// The duration that the container states for the whole file, to the microsecond; `nil` if it
-  /// states none.
+  /// The duration of the whole file as libavformat reports it, to the microsecond. For IVF, it is
+  /// the duration of the first track. `nil` if it is unknown.
   package let duration: MediaTime?
 
   private let format: OpenedFormat
@@ -90,7 +91,7 @@ package final class Demuxer {
 
   /// Returns tracks with their real durations.
   private static func timed(_ tracks: [DemuxedTrack], in format: OpenedFormat) -> [DemuxedTrack] {
-    // If each frame lasts a tick, it does not matter what the header counts.
+    // If each frame lasts a tick, it does not matter whether the header counts frames or ticks.
     guard format.name == ivf, tracks.contains(where: { !$0.hasTickPerFrame }),
       let file = unsafe format.context.pointee.pb, let ticks = unsafe IVFLength.ticks(in: file)
     else { return tracks }
@@ -199,7 +200,7 @@ package final class Demuxer {
       context, Int32(index), counted.partialValue, AVSEEK_FLAG_BACKWARD) >= 0
   }
 
-  /// Returns the image or file of a track that contains nothing else; `nil` for other tracks.
+  /// Returns the file that an attachment track consists of; `nil` for other tracks.
   package func attachment(_ index: Int) -> Attachment? {
     unsafe stream(index).flatMap { unsafe Attachment($0) }
   }

@@ -19,7 +19,7 @@ final class HiddenBoxes {
   @safe
   private final class Reading {
     let file: Owner<UnsafeMutablePointer<AVIOContext>>
-    /// Where the boxes' types are in the file.
+    /// The position in the file of each box's type.
     let places: [Int64]
 
     init(_ file: Owner<UnsafeMutablePointer<AVIOContext>>, places: [Int64]) {

@@ -3,7 +3,7 @@ internal import CFFmpeg
 internal import Glibc
 
 /// The length of an IVF file. Some programs write the number of frames into the header, and others
-/// the number of ticks. libavformat always takes it for ticks.
+/// the number of ticks. libavformat always takes the number for ticks.
 enum IVFLength {
   /// The size of the file's header.
   private static let headerSize: Int64 = 32
@@ -11,7 +11,7 @@ enum IVFLength {
   /// Returns the ticks from the first frame to the end of the last one; `nil` if the file has fewer
   /// than two frames.
   ///
-  /// - Parameter file: the file, which stays at its place.
+  /// - Parameter file: the file. Its position is the same afterwards.
   static func ticks(in file: UnsafeMutablePointer<AVIOContext>) -> Int64? {
     let place = unsafe avio_seek(file, 0, SEEK_CUR)
     defer { _ = unsafe avio_seek(file, place, SEEK_SET) }

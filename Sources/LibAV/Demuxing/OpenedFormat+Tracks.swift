@@ -44,8 +44,8 @@ extension OpenedFormat {
   func tracks(
     probing group: Range<Int>?, isDecoding: Bool = true
   ) throws(LibAVError) -> [DemuxedTrack] {
-    // The container's color has to be read first, because probing mixes the decoders' findings into
-    // it.
+    // The container's color and order of fields have to be read first, because probing mixes the
+    // decoders' findings into them.
     let stated = unsafe streams.map { stream in
       unsafe stream.pointee.codecpar.map {
         unsafe (signal: SignalDescription($0), fields: FieldOrder($0.pointee.field_order))
@@ -70,8 +70,8 @@ extension OpenedFormat {
     return tracks
   }
 
-  /// Makes libavformat take the other tracks for data, which needs no decoder. After that, the file
-  /// can no longer be read.
+  /// Makes libavformat take the tracks outside of a group for data, which needs no decoder. After
+  /// that, the packets of this opened file cannot be read any more.
   private func hideTracks(outside group: Range<Int>) {
     for unsafe(index, stream) in unsafe streams.enumerated() where !group.contains(index) {
       unsafe stream.pointee.discard = AVDISCARD_ALL
@@ -82,11 +82,10 @@ extension OpenedFormat {
 
   // Probing in groups is slow, and one run opens its source several times, so the results are kept.
   private static let known = Mutex<[(version: [Int], tracks: [DemuxedTrack])]>([])
-  // This is enough for a source and an output that are compared, and for the files from which these
-  // two are made.
+  // This is enough to compare a source with its output while two further files are opened.
   private static let knownCount = 4
 
-  /// Returns numbers that change when the file at a path changes.
+  /// Returns numbers that change when the file at a path changes; `nil` if there is no file.
   private static func version(of path: String) -> [Int]? {
     var status = stat()
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return nil }

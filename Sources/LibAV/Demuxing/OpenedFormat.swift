@@ -10,7 +10,7 @@ internal import MediaCore
 struct OpenedFormat {
   // libavformat's context does not keep the reason why a file could not be read, but the open file
   // keeps the system's error.
-  /// The file, opened separately.
+  /// The file, which is opened here and not by libavformat.
   let file: Owner<UnsafeMutablePointer<AVIOContext>>
 
   private let owned: Owner<UnsafeMutablePointer<AVFormatContext>>
@@ -59,7 +59,7 @@ struct OpenedFormat {
   /// Opens a file that is positioned at its start.
   ///
   /// - Parameters:
-  ///   - owner: the owner of the open file, which has to live as long as its reader.
+  ///   - owner: the owner of the open file. It is kept alive until the format is closed.
   ///   - withoutChapters: whether to keep libavformat from taking any track of a movie for
   ///     chapters.
   private static func open(
@@ -68,9 +68,9 @@ struct OpenedFormat {
   ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVFormatContext>> {
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
-    // Only the movie demuxer knows these options. Other demuxers leave them in the dictionary. If
-    // an edit begins in the middle of a frame, libavformat drops that frame. So Candela applies
-    // edit lists itself.
+    // Only the movie demuxer knows `ignore_editlist` and `ignore_chapters`. Other demuxers leave
+    // them in the dictionary. If an edit begins in the middle of a frame, libavformat drops that
+    // frame. So Candela applies edit lists itself.
     _ = unsafe av_dict_set(&options, "ignore_editlist", "1", 0)
     if withoutChapters { _ = unsafe av_dict_set(&options, "ignore_chapters", "1", 0) }
     _ = unsafe av_dict_set(&options, "format_whitelist", formats.joined(separator: ","), 0)
@@ -82,7 +82,7 @@ struct OpenedFormat {
     let code = unsafe avformat_open_input(&opened, address, nil, &options)
     try unsafe check(
       meaning(of: code, reading: file), "avformat_open_input", .openingInput,
-      // A format outside of the whitelist is an invalid argument to libavformat. The message then
+      // libavformat calls a format outside of the whitelist an invalid argument. The message then
       // names the format.
       context: code == -EINVAL ? formatName(of: file) : nil)
     return unsafe Owner(try allocated(opened, "avformat_open_input")) {

@@ -18,7 +18,7 @@ struct SampleEntryBoxes {
   // Damaged data may look like millions of boxes, and each would take time and memory.
   private static let patience = 10_000
 
-  /// Finds all boxes of a type. Returns the positions in the file of the four bytes of their type.
+  /// Finds boxes of a type. Returns where in the file the four bytes of each box's type are.
   func places(of type: [UInt8]) -> [Int64] {
     var outer: [Range<Int64>] = [0..<max(unsafe avio_size(file), 0)]
     for name in Self.path {

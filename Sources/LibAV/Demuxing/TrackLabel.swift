@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// What a container says about a track as a whole: its language, its name, its roles.
+/// What a container says about a track as a whole: its language, its name and its roles.
 package struct TrackLabel: Hashable, Sendable {
   /// A purpose of a track, by which players choose among tracks.
   package enum Role: CaseIterable, Sendable {
@@ -36,7 +36,7 @@ package struct TrackLabel: Hashable, Sendable {
   package var name: String?
   /// The roles; empty if the track has none.
   package var roles: Set<Role>
-  /// Whether players show the track unless they are told not to.
+  /// Whether players play the track unless they are told not to.
   package var isDefault = true
 
   package init(language: String? = nil, name: String? = nil, roles: Set<Role> = []) {

@@ -7,7 +7,7 @@ package import MediaCore
 package final class AudioEncoder {
   /// The codec with its configuration, for a muxer.
   package let codec: CodecParameters
-  /// The number of silent samples that the encoder puts first, and that a player has to skip.
+  /// The number of silent samples that the encoder puts first. A player has to skip them.
   package let primingSampleCount: Int
   /// The number of samples of each channel in a packet.
   package let samplesPerPacket: Int
@@ -63,7 +63,7 @@ package final class AudioEncoder {
     unsafe ownedQueue = unsafe Owner(queue) { unsafe av_audio_fifo_free($0) }
   }
 
-  /// Takes any number of samples of ``format`` and returns the packets that are ready. Times count
+  /// Takes any number of samples in ``format`` and returns the packets that are ready. Times count
   /// from the first sample, so the times of priming are negative.
   package func append(_ buffer: AudioBuffer) throws(LibAVError) -> [EncodedSample] {
     let data = unsafe UnsafeMutableRawPointer(buffer.frame.pointee.extended_data)

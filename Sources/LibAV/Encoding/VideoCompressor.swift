@@ -9,7 +9,7 @@ package import MediaCore
 package final class VideoCompressor {
   /// What an encoder needs to know before it is opened.
   package struct Settings {
-    /// FFmpeg's name of the encoder: `libsvtav1`.
+    /// FFmpeg's name of the encoder, such as `libsvtav1`.
     package var encoderName: String
     /// The size in luma samples.
     package var size: VideoDimensions
@@ -18,7 +18,7 @@ package final class VideoCompressor {
     package var signal: SignalDescription
     /// The shape of a sample, or `nil` if undeclared.
     package var sampleAspectRatio: PixelAspectRatio?
-    /// Ticks per second of the frames' times.
+    /// The timescale of the frames' times, in ticks per second.
     package var timescale: Int32
     package var frameRate: FrameRate
     /// The largest number of frames from one sync sample to the next, or `nil` for the encoder's
