@@ -221,8 +221,8 @@ private struct DimHighlights {
   /// Whether pixels are below the soft knee.
   @_transparent
   func isInside(_ extremes: Extremes) -> LaneMask {
-    // Saturation is a quotient. Both sides of the comparison are multiplied by its denominator,
-    // which saves a division for every pixel.
+    // The limit contains the square of saturation, which is a quotient. Multiplying both sides of
+    // the comparison by the square of the denominator saves a division for every pixel.
     let difference = extremes.largest - extremes.smallest
     let square = extremes.largest * extremes.largest
     return difference * difference * numbers.softness .<= square - square * extremes.largest
