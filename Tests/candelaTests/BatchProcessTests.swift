@@ -164,13 +164,26 @@ import Testing
     #expect(manager.fileExists(atPath: "\(out)/x/b.mp4"))
   }
 
+  /// Runs refuse outputs that exist before them, but not those that another run makes meanwhile.
+  @Test func outputsOfARunAtTheSameTimeAreNotRefused() throws {
+    try FileManager.default.removeItem(atPath: "\(clips)/a.mov")
+    let first = try start()
+    try #require(worker(of: first) > 0)
+    let outcomes = [try start().wait(), try first.wait()]
+    for outcome in outcomes {
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.errors.contains("1 done, 1 by another run"), "\(outcome.errors)")
+    }
+    #expect(try start().wait().status == 73)
+  }
+
   /// Of two runs with the same folder, each leaves alone what the other makes.
   @Test func twoRunsShareAFolder() throws {
     for index in 0..<4 {
       try FileManager.default.copyItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/d\(index).mov")
     }
     try FileManager.default.removeItem(atPath: "\(clips)/b.mov")
-    let runs = try [start("--existing", "skip"), start("--existing", "skip", "--jobs", "2")]
+    let runs = try ["1", "2"].map { try start("--existing", "skip", "--jobs", $0) }
     let outcomes = try runs.map { try $0.wait() }
     for outcome in outcomes {
       #expect(outcome.status == 0, "\(outcome.errors)")

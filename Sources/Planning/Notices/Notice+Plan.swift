@@ -259,8 +259,8 @@ extension Notice {
     let rate = bitRate.text(decimals: 0)
     return Notice(
       "rateTooLow", severity: .warning, ["key": key, "bitRate": rate],
-      "\(key) asks for \(rate) bits per second, less than a thousandth of a bit for each pixel: if "
-        + "kilobits are meant, multiply it by 1000")
+      "\(key) asks for \(rate) bits per second, less than 0.002 for each pixel: if kilobits are "
+        + "meant, multiply it by 1000")
   }
 
   /// Interlaced frames are coded as if they were progressive.

@@ -172,9 +172,9 @@ extension Notices {
     add(.rateTooLow(key, bitRate))
   }
 
-  // For 1920×1080 at 30 frames per second, this is 62 kbit/s. Even talking heads that hardly move
-  // need several times as much.
-  private static let leastBitsPerPixel = 0.001
+  // For 1920×1080 at 30 frames per second, this is 124 kbit/s. Even talking heads that hardly move
+  // need more.
+  private static let leastBitsPerPixel = 0.002
 
   mutating func addFrameChanges(source: VideoFacts, _ plan: EncodingPlan) {
     let format = plan.encoder.format

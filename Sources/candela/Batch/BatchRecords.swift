@@ -44,16 +44,19 @@ struct BatchRecords: Sendable {
   struct Known: Sendable {
     let pair: BatchFiles.Pair
     let state: State
-    /// The version of the output that these facts are about; `nil` if the run does not skip
-    /// existing outputs.
+    /// The version of the output that these facts are about; `nil` if it does not matter whether
+    /// the output exists by now.
     fileprivate let version: [Int]?
     /// The newest record that says that the output was made.
     fileprivate let record: BatchRecord?
     /// Whether another run may just be making the output, so that its state shows only later.
     fileprivate var isDoubtful = false
+    /// Whether the run refuses existing outputs, except those that another run has just made in the
+    /// same way.
+    fileprivate var refusesOthers = false
 
-    /// Whether the run skips existing outputs.
-    var isSkippedIfMade: Bool { version != nil }
+    /// Whether the file needs no work if another run makes the output.
+    var isLeftToOthers: Bool { version != nil }
     /// The files that earlier runs made from the source.
     fileprivate var earlier: [BatchRecord.File] { (record?.others ?? []) + (record?.left ?? []) }
   }
@@ -101,11 +104,14 @@ struct BatchRecords: Sendable {
 
   /// Returns what is known about the outputs of files.
   ///
-  /// - Parameter skips: whether the run skips existing outputs.
+  /// - Parameter existing: what the run does about existing outputs.
   func known(
-    of pairs: [BatchFiles.Pair], skips: Bool, _ history: BatchHistory, _ moves: BatchMoves
+    of pairs: [BatchFiles.Pair], _ existing: ExistingOutputs, _ history: BatchHistory,
+    _ moves: BatchMoves
   ) -> [Known] {
-    guard skips else { return pairs.map { unknown(of: $0, history) } }
+    guard existing == .skip else {
+      return pairs.map { unknown(of: $0, refusesOthers: existing == .refuse, history) }
+    }
     var files = pairs.map { known(of: $0, history, moves) }
     let doubtful = files.indices.filter { files[$0].state.isOfOthers }
     guard !doubtful.isEmpty else { return files }
@@ -132,9 +138,13 @@ struct BatchRecords: Sendable {
       record: history.made(pair.output, in: folder))
   }
 
-  private func unknown(of pair: BatchFiles.Pair, _ history: BatchHistory) -> Known {
-    Known(
-      pair: pair, state: .missing, version: nil, record: history.made(pair.output, in: folder))
+  private func unknown(
+    of pair: BatchFiles.Pair, refusesOthers: Bool, _ history: BatchHistory
+  ) -> Known {
+    let version = BatchRecord.version(of: pair.output)
+    return Known(
+      pair: pair, state: .missing, version: refusesOthers && version.isEmpty ? version : nil,
+      record: history.made(pair.output, in: folder), refusesOthers: refusesOthers)
   }
 
   /// Returns a file from which no output is made.
@@ -154,6 +164,11 @@ struct BatchRecords: Sendable {
     // Another run, or somebody, may have touched the output since this run began, so read its
     // records again.
     let state = state(of: file.pair, BatchHistory(of: file.pair.output), BatchMoves())
+    if file.refusesOthers {
+      // If the work begins, it refuses the output.
+      if case .same = state { return state }
+      return file.state
+    }
     try Self.check(file.pair, state)
     return state
   }

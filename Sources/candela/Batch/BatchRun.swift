@@ -153,7 +153,7 @@ struct BatchRun: Sendable {
       if !isWritten, let claim = OutputClaim(of: output, for: .work) { return claim }
       guard let deadline = turn.deadline, !Task.isCancelled else { return nil }
       guard .now < deadline else {
-        return turn.file.isSkippedIfMade ? nil : try UnfinishedFile.claim(output, for: .work)
+        return turn.file.isLeftToOthers ? nil : try UnfinishedFile.claim(output, for: .work)
       }
       try? await Task.sleep(for: .milliseconds(50))
     }

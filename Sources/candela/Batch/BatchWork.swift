@@ -43,7 +43,7 @@ struct BatchWork {
     // No record may be written into a file that the run reads.
     try read.read(settings.files + found.pairs.map(\.input))
     try read.check(PosixPath.joined(names.folder, BatchRecord.fileName))
-    files = records.known(of: found.pairs, skips: existing == .skip, history, found.moves)
+    files = records.known(of: found.pairs, existing, history, found.moves)
     for file in files { try BatchRecords.check(file.pair, file.state) }
     (self.records, self.history) = (records, history)
   }
