@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Computing light from PQ's signal (SMPTE ST 2084, equation 4.1) takes two powers with a quotient in
-// between. Each of these three steps has its own loop, so that the processor works on more pixels at
-// a time. A light of 1 is 10 000 cd/m².
+// Computing light from PQ's signal (SMPTE ST 2084, equation 4.1) takes two powers with a quotient
+// in between. Each of these three steps has its own loop, so that the processor works on more
+// pixels at a time. A light of 1 is 10 000 cd/m².
 
 /// Computes the logarithm of signal^(1/m2).
 struct PQSignalLogarithm: ComponentFunction {

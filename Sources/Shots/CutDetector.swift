@@ -40,8 +40,8 @@ struct CutDetector<Frame> {
   /// A movement hardly changes the light of the whole frame. A lamp or a cut does.
   private static var uneven: Double { 0.5 }
   /// A flicker changes the mean by less than this fraction of the largest code value. A light that
-  /// flickers by 20 % changes it by half of that. A strobe changes it by more, and its bright frames
-  /// count as short shots.
+  /// flickers by 20 % changes it by half of that. A strobe changes it by more, and its bright
+  /// frames count as short shots.
   private static var flicker: Double { 0.06 }
   /// The number of frames after a change that show whether the change belongs to a fade.
   private static var ahead: Int { 3 }
