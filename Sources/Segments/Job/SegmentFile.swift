@@ -6,17 +6,17 @@ internal import MediaCore
 
 /// A segment's complete file, as ``SegmentWriter`` writes it and as its job requires it.
 struct SegmentFile: Sendable {
-  /// A row of the table of samples.
+  /// A row of the table of samples. Each row describes one sample.
   struct Row: Sendable {
     /// Presentation time, in ticks.
     let time: Int64
     /// Decode time as if the segment were the whole track, in ticks.
     let decodeTimeStamp: Int64
-    /// How long it is presented, in ticks.
+    /// How long the sample is presented, in ticks.
     let duration: Int64
-    /// The length of its data in bytes.
+    /// The length of the sample's data in bytes.
     let size: Int
-    /// Whether decoding can start here.
+    /// Whether decoding can start at this sample.
     let isSync: Bool
   }
 

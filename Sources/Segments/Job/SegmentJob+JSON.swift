@@ -3,7 +3,7 @@ package import CodePoints
 internal import Settings
 
 extension SegmentJob: JSONObject {
-  package static let meaning = "A job of segments, as job.json in its folder contains it."
+  package static let meaning = "A job to encode in segments, as job.json in its folder contains it."
   package static let fields: [JSONField<SegmentJob>] = ofFiles + ofWork
 
   private static let ofFiles: [JSONField<SegmentJob>] = [
@@ -23,12 +23,12 @@ extension SegmentJob: JSONObject {
       "settings", "The settings, in the form of a preset.",
       JSONSchema(.dictionary(of: JSONSchema(.anything)))
     ) { $0.settings },
-    .init("options", "What the user says about the source, besides the settings.") {
+    .init("options", "How the user wants the source to be read; not part of the settings.") {
       $0.options
     },
     .init("software", "The programs and libraries that determine the samples.") { $0.software },
     .init(
-      "timescale", "Ticks a second, for the segments' times.",
+      "timescale", "The timescale of the segments' times, in ticks a second.",
       JSONSchema(.integer(1...Int(Int32.max)))
     ) { $0.timescale },
     .init("obstacle", "Why there is a single segment; absent if there can be several.") {
@@ -62,7 +62,7 @@ extension SegmentJob.Options: JSONObject {
     .init("sourceColor", "What the source's colors mean; absent to use its tags.") {
       $0.sourceColor
     },
-    .init("strict", "Whether to refuse tags that contradict each other.") { $0.strict },
+    .init("strict", "Whether to refuse a source whose tags contradict each other.") { $0.strict },
     .init(
       "onError", "What to do after damage; absent for the default.",
       JSONSchema(.words(["continue", "stop"]))
@@ -78,7 +78,7 @@ extension SegmentJob.Options: JSONObject {
 
 extension SegmentRange: JSONObject {
   package static let fields: [JSONField<SegmentRange>] = [
-    .init("firstFrame", "The number of the first frame that is presented, from 0.", .count) {
+    .init("firstFrame", "The first frame's number among all presented frames, from 0.", .count) {
       $0.firstFrame
     },
     .init(
@@ -99,7 +99,7 @@ extension SegmentRange: JSONObject {
     .init("decoding", "The samples to decode; absent for all.") { $0.decoding },
     .init(
       "fullness",
-      "How full the coded picture buffer is before the first frame; absent without a buffer.",
+      "How full the coded picture buffer is before the first frame; absent if there is no buffer.",
       .share
     ) { $0.fullness },
   ]

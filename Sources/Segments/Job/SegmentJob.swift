@@ -8,8 +8,8 @@ internal import Reading
 package import Settings
 package import Shots
 
-/// A plan in a file, `job.json`, so that other processes and other machines can work on it. It says
-/// what is read, what the output is like, and where the source is cut into segments.
+/// A plan that is stored in a file, `job.json`, so that other processes and other machines can work
+/// on it. It says what is read, what the output is like, and where the source is cut into segments.
 package struct SegmentJob: Hashable, Sendable, Codable {
   /// The version of the keys, which is raised when a key changes or is removed.
   package let version: Int
@@ -22,7 +22,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
   package let output: String
   /// The settings, in the form of a preset.
   package let settings: JSONValue
-  /// What the user says about the source, besides the settings.
+  /// How the user wants the source to be read. These options are not part of the settings.
   package let options: Options
   /// The programs and libraries that determine the samples.
   package let software: SoftwareFacts
@@ -45,11 +45,11 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     package let rpus: [Int]?
   }
 
-  /// What the user says about the source.
+  /// How the user wants the source to be read.
   package struct Options: Hashable, Sendable, Codable {
     /// What the source's colors mean; `nil` to use its tags.
     package let sourceColor: String?
-    /// Whether to refuse contradicting tags.
+    /// Whether to refuse a source whose tags contradict each other.
     package let strict: Bool
     /// What to do about damage; `nil` for the default.
     package let onError: String?
@@ -150,7 +150,8 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     Self.wholeBounds.fault(in: self) ?? Self.realBounds.fault(in: self) ?? sequenceFault
   }
 
-  /// The first segment that does not begin at the end of the previous segment, if there is one.
+  /// The first segment whose number, frames or times do not fit the sequence of segments; `nil` if
+  /// all of them fit.
   private var sequenceFault: (key: String, problem: String)? {
     var (frame, start) = (segments.first?.frames.firstFrame ?? 0, segments.first?.frames.start)
     for (index, segment) in segments.enumerated() {

@@ -5,12 +5,12 @@ internal import Host
 internal import MediaCore
 internal import Synchronization
 
-/// Says that a process is working on a segment, and how far it is. Other processes may still work
-/// on the same segment.
+/// Says that a process is working on a segment, and how far the work is. In spite of a lease, other
+/// processes may work on the same segment.
 package struct SegmentLease: Hashable, Sendable, Codable {
   /// The name of the host that the process runs on.
   package let host: String
-  /// The process' number on that host.
+  /// The number of the process on that host.
   package let process: Int32
   /// When the work began, in seconds since 1970.
   package let started: Double
@@ -28,13 +28,13 @@ package struct SegmentLease: Hashable, Sendable, Codable {
   }
 
   /// The time after which a lease is renewed, in seconds. It is short enough to show progress.
-  /// Writing a lease for each frame would keep a network's disk busy.
+  /// Writing a lease for each frame would keep a network disk busy.
   static let interval = 1.0
-  /// The age, in seconds, from which the process of a lease counts as dead. This is far more than
-  /// the interval, because the clocks of hosts differ.
+  /// From this age on, in seconds, a lease from another host counts as left behind by a dead
+  /// process. This is far more than the interval, because the clocks of hosts differ.
   private static let patience = 60.0
-  /// How far in the future the times of a lease may be, in seconds. No clock should be wrong by
-  /// more than this.
+  /// How far in the future a lease from another host may have been written, in seconds. No clock
+  /// should be wrong by more than this.
   private static let clockDifference = 3600.0
 
   /// Whether the process is still working, as far as this host can tell.
@@ -103,7 +103,7 @@ final class LeaseHolder: Sendable {
     if isDue { write() }
   }
 
-  /// Counts from zero again, because the frames are encoded once more.
+  /// Starts counting from zero again, because the frames are encoded once more.
   func restart() { lease.withLock { $0.frames = 0 } }
 
   private func write() {

@@ -13,13 +13,13 @@ internal import Synchronization
 ///                          (64 bits each, in ticks), number of bytes, flags (32 bits each; 1:
 ///                          decoding can start here)
 ///     facts                JSON
-///     counts               samples, bytes of the facts (32 bits)
+///     counts               number of samples, length of the facts in bytes (32 bits each)
 ///     digest               SHA-256 of everything before it, 32 bytes
 ///
 /// Numbers are little-endian.
 final class SegmentWriter: Sendable {
   static let beginning = Array("CandelaSegment 1".utf8)
-  /// The bytes of a row in the table of samples.
+  /// The length of a row in the table of samples, in bytes.
   static let rowSize = 32
 
   private struct State {

@@ -41,7 +41,8 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
     (self.candela, self.libraries, self.kernels) = (candela, libraries, kernels)
   }
 
-  /// Returns how the programs here differ from the job's, as texts; empty if all are the same.
+  /// Returns how this host's program, libraries and processor differ from the job's, as texts;
+  /// empty if they do not differ.
   func differences(from job: SoftwareFacts) -> [String] {
     var texts: [String] = []
     if candela != job.candela { texts.append("candela is \(candela), not \(job.candela)") }
@@ -74,7 +75,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
 extension SoftwareFacts: JSONObject {
   package static let fields: [JSONField<SoftwareFacts>] = [
     .init("candela", "The version of this program.") { $0.candela },
-    .init("libraries", "The versions of libraries, by name: x265, libavcodec.") { $0.libraries },
+    .init("libraries", "The versions of libraries by name, such as x265.") { $0.libraries },
     .init(
       "kernels",
       "The processor's class. All processors of a class convert frames to the same bits.",
@@ -89,11 +90,11 @@ extension SoftwareFacts: JSONObject {
     package static let meaning = "The versions of the program and of its libraries."
     package static let fields: [JSONField<Versions>] = [
       .init("candela", "The version of this program.") { _ in SoftwareFacts.version },
-      .init("ffmpeg", "The version of FFmpeg, in its own words.") { _ in FFmpeg.release },
-      .init("libraries", "The versions of FFmpeg's libraries, by name: libavcodec.") { _ in
+      .init("ffmpeg", "The version of FFmpeg, as FFmpeg states it.") { _ in FFmpeg.release },
+      .init("libraries", "The versions of FFmpeg's libraries by name, such as libavcodec.") { _ in
         FFmpeg.libraries
       },
-      .init("encoders", "The versions of the encoders, by name: x265.") { _ in
+      .init("encoders", "The versions of the encoders by name, such as x265.") { _ in
         Dictionary(
           VideoCodec.allCases.map { ($0.encoder.name, $0.encoder.version) },
           uniquingKeysWith: { $1 })

@@ -32,7 +32,7 @@ extension SegmentSource {
     return UInt64(size.width * size.height * planes / 2 * (format.bitDepth > 8 ? 2 : 1))
   }
 
-  /// The bytes of code and tables.
+  /// How many bytes code and tables take.
   static let baseMemory: UInt64 = 96 << 20
   /// The bytes that x265 takes for each thread of its pool.
   private static let memoryOfThread: UInt64 = 4 << 20

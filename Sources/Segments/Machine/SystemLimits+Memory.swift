@@ -4,19 +4,19 @@ package import Host
 
 /// The memory of the machine and of processes.
 extension SystemLimits {
-  /// The bytes that are free or can be freed; `nil` if the system does not say.
+  /// How many bytes are free or can be freed; `nil` if the system does not say.
   package static var freeMemory: UInt64? {
-    // In a container, the control group's limit is lower than the whole machine's memory.
+    // In a container, the control group's limit may be lower than the whole machine's memory.
     [kilobytes("MemAvailable", in: "/proc/meminfo"), roomInGroup].compactMap { $0 }.min()
   }
 
-  /// The bytes that all processes of a run may take by default.
+  /// How many bytes all processes of a run together may take by default.
   package static var usualMemory: UInt64 {
     // Leave the other half to the rest of the machine and to its cache of files.
     (freeMemory ?? 4 << 30) / 2
   }
 
-  /// The bytes that the limit of the process' control group leaves; `nil` without a limit.
+  /// How many bytes this process's control group may still take; `nil` if the group has no limit.
   private static var roomInGroup: UInt64? {
     func number(_ name: String) -> UInt64? {
       let line = text("/sys/fs/cgroup/\(name)")?.split(separator: "\n").first
@@ -31,7 +31,7 @@ extension SystemLimits {
   /// processes share counts in part for each of them.
   package static func memory(ofProcess identifier: Int32) -> UInt64 {
     // To compute this, the system walks through all pages of the process, and the process has to
-    // wait. So ask only if the cheap bound below is not enough.
+    // wait. So call this only if the cheap upper bound below exceeds the limit.
     kilobytes("Pss", in: "/proc/\(identifier)/smaps_rollup") ?? 0
   }
 

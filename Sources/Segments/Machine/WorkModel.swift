@@ -5,15 +5,15 @@ package import Planning
 package import VideoEncoders
 
 /// Predicts how long work takes on a number of cores. The prediction is based on how many cores
-/// encoders keep busy. It decides the numbers of workers and threads, which do not affect the
-/// samples.
+/// encoders keep busy. The model decides how many workers and threads there are, which does not
+/// affect the samples.
 package struct WorkModel: Hashable, Sendable {
-  /// The cores that share the work: all of the machine's, or one file's part of them.
+  /// The number of cores that share the work: all cores of the machine, or one file's part of them.
   package let cores: Int
   package let parallelism: EncoderParallelism
   /// The seconds that one core needs to decode, convert and encode a frame.
   private let secondsOfFrame: Double
-  /// The seconds that one core needs just to decode a frame.
+  /// The seconds that one core needs only to decode a frame.
   private let secondsOfDecoding: Double
 
   /// Frames to encode.
@@ -39,7 +39,8 @@ package struct WorkModel: Hashable, Sendable {
     /// begin.
     package var usualSegments: [Int] { settings.segmentCounts(among: frames) }
 
-    /// No source has more frames than this. The bound limits the work that a wrong duration causes.
+    /// A source is assumed to have at most this many frames. The bound limits the work that a wrong
+    /// duration causes.
     private static let mostFrames = 1e7
   }
 
@@ -55,22 +56,22 @@ package struct WorkModel: Hashable, Sendable {
     secondsOfFrame = pixels * (encoding + Self.conversion) + secondsOfDecoding
   }
 
-  /// The seconds that one core needs to decode a million pixels, and to convert them.
+  /// The seconds that one core needs to decode a million pixels, and the seconds to convert them.
   private static let (decoding, conversion) = (0.0087, 0.0037)
   /// How many frames are decoded to find out whether a scene begins near a place where a segment
   /// may begin.
   private static let framesOfPlace = 65.0
   /// How many cores the decoder for one such place keeps busy.
   private static let coresOfPlace = 1.7
-  /// Seconds to start workers and to join their segments.
+  /// How many seconds it takes to start workers and to join their segments.
   private static let secondsAround = 1.0
 
   // MARK: Threads and workers
 
   /// Returns how many threads the decoder of each worker has. x265's pool has the same number.
   package static func threads(cores: Int) -> Int {
-    // Every worker has as many threads as there are cores. Idle threads cost next to nothing, and
-    // the last worker can then use the whole machine.
+    // Every worker has as many threads as there are cores, but at least 2 and at most 16. Idle
+    // threads cost next to nothing, and the last worker can use all these threads.
     min(max(cores, 2), 16)
   }
 
@@ -79,8 +80,8 @@ package struct WorkModel: Hashable, Sendable {
     let each = parallelism.ofWorker(threads: Self.threads(cores: cores))
     let enough = max(Int((Self.reserve * Double(cores) / each).rounded(.up)), 1)
     let most = min(costs.count, max(cores, 2))
-    // In theory, the smallest number of workers with the shortest time is enough. But encoders may
-    // be slower than predicted, so have enough workers for more cores than there are.
+    // In theory, the smallest number of workers with the shortest time is enough. But workers may
+    // keep fewer cores busy than predicted, so have enough workers for more cores than there are.
     guard enough < most else { return max(most, 1) }
     // With many segments for each core, the number of workers hardly affects how long the work
     // takes, so trying each number is not worth the time.
@@ -90,7 +91,8 @@ package struct WorkModel: Hashable, Sendable {
     return enough + (times.firstIndex { $0 <= best * Self.nearlyBest } ?? 0)
   }
 
-  /// The cores that workers could keep busy together, as a multiple of the existing cores.
+  /// How many cores workers should be able to keep busy together, as a multiple of the cores that
+  /// there are.
   private static let reserve = 1.5
   /// With more segments than this for each core, the last ones are a small part of the whole work.
   private static let fewPerCore = 8

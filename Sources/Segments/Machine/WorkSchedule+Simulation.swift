@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// Predicts how a machine works through a schedule. Workers share the cores by weight, and none
-/// takes more of them than it can keep busy.
+/// Predicts how a machine works through a schedule. Workers share the cores by weight, but no
+/// worker takes more cores than it can keep busy.
 extension WorkSchedule {
-  /// Runs the schedule, whose costs are seconds of one core.
+  /// Simulates the schedule, whose costs are in seconds of one core.
   ///
   /// - Parameters:
   ///   - cores: number of cores.
-  ///   - parallelism: the cores that a worker keeps busy.
+  ///   - parallelism: how many cores a worker can keep busy.
   /// - Returns: spans of time, in order. During a span, the number of busy cores stays the same.
-  ///   `end` is the end of the span, in seconds from the beginning, and `busy` is that number.
+  ///   `end` is when the span ends, in seconds from the beginning, and `busy` is how many cores are
+  ///   busy.
   package func simulated(
     cores: Int, parallelism: Double
   ) -> [(end: Double, busy: Double)] {

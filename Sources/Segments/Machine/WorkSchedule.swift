@@ -13,21 +13,24 @@ package struct WorkSchedule: Sendable {
   /// Creates a schedule.
   ///
   /// - Parameters:
-  ///   - isSorted: whether to start the longest segment first, rather than in the list's order.
-  ///   - lowersPriority: whether workers of shorter segments have a lower priority.
+  ///   - isSorted: whether the longest segments start first. Otherwise, segments start in the
+  ///     list's order.
+  ///   - lowersPriority: whether workers of shorter segments have a lower priority if all segments
+  ///     are encoded at once.
   package init(
     _ items: [(number: Int, cost: Double)], workers: Int, isSorted: Bool = true,
     lowersPriority: Bool = true
   ) {
     self.workers = max(workers, 1)
     self.lowersPriority = lowersPriority
-    // The longest segments start first, so that none starts when all others are about to end.
+    // The longest segments start first, so that no long segment starts when all others are about
+    // to end.
     self.items =
       isSorted ? items.sorted { ($1.cost, $0.number) < ($0.cost, $1.number) } : items
   }
 
-  /// Returns the number of steps of niceness by which the priority of a segment's worker is lower
-  /// than the program's own.
+  /// Returns by how many steps of niceness a segment's worker has a lower priority than this
+  /// program.
   package func niceness(of number: Int) -> Int {
     // If all segments are encoded at once, short segments get a lower priority, so that all
     // segments end at about the same time. Otherwise all have the same priority, because a worker

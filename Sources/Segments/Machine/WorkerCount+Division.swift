@@ -7,13 +7,13 @@ package import Planning
 internal import Reading
 
 extension WorkerCount {
-  /// Clips longer than this, in seconds, are worth resuming after an interruption. Only the
-  /// duration decides whether there are segments, so that a clip becomes the same file on every
-  /// machine.
+  /// Clips longer than this, in seconds, are worth resuming after an interruption. If the user
+  /// names no number of workers, longer clips are divided into segments. The number of cores plays
+  /// no part in this, so that a clip becomes the same file on every machine.
   private static let longClip = 60.0
 
-  /// Returns whether segments may be worthwhile for a plan. Even then, a short source has only one
-  /// segment.
+  /// Returns whether segments may be worthwhile for a plan. Even if they are, a short source has
+  /// only one segment.
   package func wantsSegments(_ plan: TranscodePlan) -> Bool {
     guard plan.encodesFrames else { return false }
     switch self {
@@ -69,8 +69,7 @@ extension WorkerCount {
     package let segments: Bool
     /// The maximum number of processes that encode at the same time.
     package let workers: Int
-    /// Why there is a single segment; `nil` if several are possible, or if the user asked for no
-    /// segments.
+    /// Why there is a single segment although the user asked for several workers; otherwise `nil`.
     package let obstacle: String?
     /// Whether, according to the model, one process without segments would finish clearly sooner
     /// than several workers.
@@ -113,14 +112,14 @@ extension WorkerCount.Division: JSONObject {
     .init("segments", "Whether a source that is long enough gets several segments.") {
       $0.segments
     },
-    .init("workers", "The largest number of processes that encode.", .count) { $0.workers },
+    .init("workers", "How many processes encode at the same time, at most.", .count) { $0.workers },
     .init(
       "obstacle",
-      "Why there is a single segment; absent if several are possible, or if no segments are wanted."
+      "Why there is a single segment although the user asked for several workers; otherwise absent."
     ) { $0.obstacle },
     .init(
       "oneProcessIsFaster",
-      "Whether one process without segments would be done clearly sooner, according to an estimate."
+      "Whether one process without segments would finish clearly sooner, according to an estimate."
     ) { $0.oneProcessIsFaster },
   ]
 }

@@ -3,11 +3,11 @@ internal import Assets
 internal import Planning
 internal import VideoEncoders
 
-/// A rate for another try at a segment that emptied its buffer too far.
+/// A rate for another try at a segment that left its buffer too empty.
 package struct LoweredRate: Sendable {
   /// The bits that fill the coded picture buffer each second.
   let rate: Double
-  /// The parameter sets of the first try, which all segments share.
+  /// The parameter sets of the first try. All segments share them.
   let parameterSets: [UInt8]
 
   /// Returns the level that the parameter sets declare.
@@ -19,10 +19,11 @@ package struct LoweredRate: Sendable {
 }
 
 extension SegmentSource {
-  /// Whether the first try at a segment has to be encoded with the decoder's buffer.
+  /// Whether the encoder has to know the decoder's buffer even in the first try at a segment.
   private var needsBuffer: Bool { encoding.codec.encoder.needsBuffer(encoder) }
 
-  /// Returns the plan for a segment, with the fullness of the buffer at its beginning.
+  /// Returns the plan for a segment. If the encoder has to know the buffer, the plan says how full
+  /// the buffer is when the segment begins.
   func plan(of range: SegmentRange, _ lowered: LoweredRate?) -> EncodingPlan {
     guard let buffer = encoder.buffer, let start = range.fullness else { return encoding }
     guard lowered != nil || needsBuffer else { return encoding.withoutBuffer }
@@ -31,11 +32,12 @@ extension SegmentSource {
   }
 
   /// Returns the rate for another try at a segment, if the segment leaves the coded picture buffer
-  /// emptier than the next segment expects; otherwise `nil`.
+  /// emptier than the next segment expects, or has emptied a buffer that the encoder did not know.
+  /// Otherwise returns `nil`.
   ///
-  /// - Parameter before: the rate of the last try; `nil` after the first, which had the user's rate
-  ///   or no buffer.
-  /// - Throws: ``TranscodingError`` of the code `unfitSegment` if no rate helps.
+  /// - Parameter before: the rate of the last try; `nil` after the first try, which had the user's
+  ///   rate or no buffer.
+  /// - Throws: ``TranscodingError`` with the code `unfitSegment` if no rate helps.
   package func loweredRate(
     _ before: LoweredRate?, of range: SegmentRange, after segment: EncodedSegment
   ) throws -> LoweredRate? {

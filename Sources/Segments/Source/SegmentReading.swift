@@ -16,7 +16,7 @@ final class SegmentReading {
   private var first: MediaTime?
   private var end: MediaTime?
   private let timescale: Int32
-  /// Whether frames are deinterlaced. To be deinterlaced, interlaced frames need their neighbors.
+  /// Whether frames are deinterlaced. To deinterlace a frame, the filter needs its neighbors.
   private let deinterlaces: Bool
   private var hasFields = false
   /// Whether the reader came to the end of the file.
@@ -39,8 +39,8 @@ final class SegmentReading {
       firstWanted: span.flatMap { $0.samples.lowerBound > 0 ? wanted : nil })
   }
 
-  /// Puts frames into a queue: first the frames before the segment that the encoder has to look at,
-  /// then the segment's own.
+  /// Puts frames into a queue. Frames before the segment come first, if the encoder has to look at
+  /// some. Then come the segment's own frames.
   func run(into frames: FrameQueue) throws {
     let before = range.before ?? range.start
     let start = before.map { MediaTime(value: $0, timescale: timescale) }
@@ -65,7 +65,8 @@ final class SegmentReading {
       try reader.tracks.first?.tally.refuseMajority(of: reader.asset.path)
     }
     frames.finish()
-    // A file that is cut off while it is read looks damaged, but that would be the wrong message.
+    // A file that is cut off while it is read looks damaged, but "damaged" would be the wrong
+    // message.
     guard !reader.asset.version.hasChanged else { throw reader.asset.version.changeError() }
   }
 

@@ -45,8 +45,9 @@ extension SegmentSource {
     in table: FrameTable, readers: Int, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> Bounds {
     let (fewest, total) = (encoder.fewestSegmentFrames, table.starts.count)
-    // A single encoder would place key frames here, so segments that begin here add none. It would
-    // also place one at a cut between scenes, so a segment may begin at a cut nearby.
+    // Unless key frames are very far apart, a single encoder would place one at each of these
+    // places, so segments add none. It would also place one at a cut between scenes, so a segment
+    // may begin at a cut nearby.
     let places = encoder.segmentPlaces(among: total)
     let surroundings = try surroundings(of: places, in: table, readers: readers, checkpoint)
     var bounds: Bounds = []
@@ -68,7 +69,7 @@ extension SegmentSource {
   private static let mostThreads = 16
   /// How many frames before and after a place are searched for a cut.
   private static let reach = 24
-  /// At most this many samples before a segment may be decoded only to reach the segment.
+  /// How many samples before a segment may be decoded, at most, just to reach the segment.
   private static let longestLead = 600
 
   /// Returns the surroundings of some places, which are examined side by side.
@@ -80,7 +81,7 @@ extension SegmentSource {
     let failure = Mutex<(any Error)?>(nil)
     let lanes = min(readers, places.count)
     // If there are fewer places than readers, idle readers leave their threads to the others.
-    // Decoders wait for each other now and then, so two threads for each core keep it busy.
+    // Decoders wait for each other now and then, so it takes two threads to keep a core busy.
     let threads = min(max(2 * readers / max(lanes, 1), 1), Self.mostThreads)
     DispatchQueue.concurrentPerform(iterations: lanes) { lane in
       do {

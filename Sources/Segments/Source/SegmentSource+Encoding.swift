@@ -29,11 +29,11 @@ extension SegmentSource {
   ///
   /// - Parameters:
   ///   - lowered: the rate of another try; `nil` for the rate that the user asked for.
-  ///   - threads: number of threads of the decoder, and of x265's pool; 0 for as many as there
-  ///     are cores.
+  ///   - threads: how many threads the decoder has, and how many x265's pool has; 0 for as many as
+  ///     there are cores.
   ///   - sink: takes the samples, in decoding order.
-  ///   - encoded: is called for every frame that was encoded.
-  /// - Throws: ``TranscodingError``, of the code `unfitSegment` if one of several segments is
+  ///   - encoded: is called after each frame that was encoded.
+  /// - Throws: ``TranscodingError``, with the code `unfitSegment` if one of several segments is
   ///   damaged or has different frames than planned; `CancellationError`.
   package func encode(
     _ range: SegmentRange, lowered: LoweredRate? = nil, threads: Int,
@@ -59,8 +59,8 @@ extension SegmentSource {
     let result = Exclusive<EncodedSegment?>(nil)
     pipeline.start("encode") {
       let output = TrackWriter(index: 0, queue: samples) { _ in encoded() }
-      // If there is a coded picture buffer, frames before the segment would change how full the
-      // buffer is when the segment begins.
+      // Another try has a coded picture buffer. Frames before the segment would change how full the
+      // buffer is when the segment begins, so the encoder does not see them.
       try withMeaning {
         try Self.encode(
           frames, from: first, follows: lowered == nil, by: encoder, output, boxes)
@@ -86,7 +86,10 @@ extension SegmentSource {
     }
   }
 
-  /// Completes a segment with what its reader counted, if it has the planned frames.
+  /// Adds to a segment what its reader counted.
+  ///
+  /// - Throws: ``TranscodingError`` with the code `unfitSegment` if the segment does not have the
+  ///   planned frames.
   private func complete(
     _ segment: EncodedSegment, of range: SegmentRange, read reading: SegmentReading
   ) throws -> EncodedSegment {
@@ -101,15 +104,15 @@ extension SegmentSource {
       frameCount: segment.frameCount, fullness: segment.fullness)
   }
 
-  /// - Parameter follows: whether the encoder looks at frames before the segment.
+  /// - Parameter follows: whether the encoder sees the frames before the segment.
   private static func encode(
     _ frames: FrameQueue, from first: MediaTime?, follows: Bool, by encoder: EncodingStage,
     _ output: TrackWriter, _ boxes: TrackBoxes
   ) throws {
     try encoder.open(output)
     while let frame = try frames.pop() {
-      // Frames before the segment only teach the encoder about the scene that continues in it.
-      // Their samples belong to the previous segment.
+      // Frames before the segment only teach the encoder about the scene that continues in the
+      // segment. Their samples belong to the previous segment.
       if let first, frame.presentationTimeStamp < first {
         if follows { try encoder.follow(frame) }
       } else {

@@ -12,8 +12,8 @@ package import Settings
 package import Shots
 package import VideoEncoders
 
-/// A source whose frames are encoded in segments. It contains what each segment has to know about
-/// the whole.
+/// A source whose frames are encoded in segments. It contains what the encoder of each segment has
+/// to know about the whole file.
 package struct SegmentSource: Sendable {
   /// The plan for the whole file.
   package let plan: TranscodePlan
@@ -59,13 +59,15 @@ package struct SegmentSource: Sendable {
 
   /// Returns how many frames before a segment the segment's encoder has to know.
   ///
-  /// - Parameter beginsScene: whether those frames belong to a different scene than the segment.
+  /// - Parameters:
+  ///   - isStill: whether the frames before the segment hardly differ.
+  ///   - beginsScene: whether those frames belong to a different scene than the segment.
   func framesAhead(isStill: Bool, beginsScene: Bool) -> Int {
-    // x264 gives a key frame the mean quality of the frames before it, so it has to encode some of
-    // them first. Frames of another scene would teach it nothing.
+    // x264 gives a key frame the mean quality of the frames before it, so x264 has to encode some
+    // of them first. Frames of another scene would teach it nothing.
     let learnt =
       beginsScene ? 0 : encoding.codec.encoder.framesAhead(encoder, isStill: isStill)
-    // Measured RPUs say whether a shot begins, and finding that out takes the previous frame.
+    // Measured RPUs say whether a shot begins. It takes the previous frame to find that out.
     return max(learnt, encoding.hdrMetadata.computesRPUs ? 1 : 0)
   }
 
@@ -82,7 +84,8 @@ package struct SegmentSource: Sendable {
   ///   - span: the samples; `nil` for all.
   ///   - threads: number of decoding threads, 0 for as many as there are cores; `nil` to read
   ///     samples without decoding them.
-  ///   - leavesReshaping: whether frames of Dolby Vision 5 are reshaped when they are converted.
+  ///   - leavesReshaping: whether frames of Dolby Vision 5 are reshaped later, by the conversion,
+  ///     and not by the reader.
   ///   - firstWanted: the start time of the first frame that is needed; `nil` if all are needed.
   func reader(
     of span: SampleSpan?, threads: Int?, concealsDamage: Bool = true,
@@ -103,9 +106,9 @@ package struct SegmentSource: Sendable {
 }
 
 package struct SegmentRange: Hashable, Sendable, Codable {
-  /// The number of the first frame among those that are presented, from 0.
+  /// The first frame's number among all presented frames, from 0.
   package var firstFrame: Int
-  /// The number of frames; `nil` if it is known only after decoding, in which case there is a
+  /// The number of frames; `nil` if it is known only after decoding. In that case, there is a
   /// single segment.
   package var frameCount: Int?
   /// When the first frame starts, in ticks of the track's media; `nil` if an obstacle forces a
@@ -133,7 +136,7 @@ package struct SegmentRange: Hashable, Sendable, Codable {
     package let start: Int64
     /// The presentation time of the last sample that is read.
     package let last: Int64
-    /// Whether to leave out samples that are presented before the first.
+    /// Whether to leave out samples that follow the first one but are presented before it.
     let dropsLeading: Bool
 
     init(_ span: SampleSpan, timescale: Int32) {

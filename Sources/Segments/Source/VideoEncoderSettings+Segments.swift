@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import VideoEncoders
 
-/// The minimum numbers of frames in a segment: the first if key frames are far apart, the second if
-/// they are close together.
+/// Limits of the minimum number of frames in a segment. The minimum is `usual` if key frames are at
+/// least `shortest` frames apart. Otherwise, it is twice their distance, but at least `shortest`.
 private let (usual, shortest) = (240, 120)
 
 /// Chooses the length of segments to suit the encoder's key frames.
@@ -21,7 +21,8 @@ extension VideoEncoderSettings {
   func segmentPlaces(among frames: Int) -> [Int] {
     let fewest = fewestSegmentFrames
     // Use a multiple of the interval. A single encoder would place key frames there anyway, so
-    // segments add none. If key frames are very far apart, segments would become too long that way.
+    // segments add none. But if key frames are very far apart, segments would become too long that
+    // way, so ignore the interval.
     let step = interval > 2 * usual ? fewest : (fewest + interval - 1) / interval * interval
     return Array(stride(from: step, through: frames - fewest, by: step))
   }

@@ -21,7 +21,7 @@ package final class SegmentedSession: Sendable {
     package var resumes = true
     /// Whether the job stays if the run is interrupted.
     package var keepsJob = false
-    /// The path of the program that workers run; `nil` for this one.
+    /// The path of the program that workers run; `nil` for this program.
     package var program: String?
     /// Shows a message to the user.
     package var tell: @Sendable (String) -> Void = { _ in }
@@ -48,8 +48,8 @@ package final class SegmentedSession: Sendable {
     }
   }
 
-  /// How the unfinished job of an earlier run differs from the new request, as texts. A job that
-  /// differs was removed. Empty if there was no unfinished job, or if it is resumed.
+  /// How the unfinished job of an earlier run differs from the new request, as texts. If there are
+  /// differences, that job was removed. Empty if there was no unfinished job, or if it is resumed.
   private let differences: [String]
   package let folder: JobFolder
   /// How the work is divided.
@@ -57,7 +57,7 @@ package final class SegmentedSession: Sendable {
 
   private let job: SegmentJob
   private let options: Options
-  /// The lock of the run that works on the job as a whole.
+  /// The lock that keeps other runs from working on the job as a whole.
   private let lock: OpenFile
   /// The claim on the output until the segments are joined.
   private let claim: Mutex<OutputClaim?>
@@ -83,8 +83,8 @@ package final class SegmentedSession: Sendable {
   package init(_ request: JobRequest, options: Options, seconds: Double?) async throws {
     version = SourceVersion(path: request.input)
     folder = JobFolder(besideOutput: request.output)
-    // Check this before the lock creates the folder, because a failed run removes only what it made
-    // itself.
+    // Look before the lock creates the folder, because a failed run removes only a folder that it
+    // created itself.
     let isNew = folder.content == .nothing
     lock = try folder.locked()
     do {
@@ -229,7 +229,7 @@ package final class SegmentedSession: Sendable {
         "the job of an interrupted run does not match, so the run starts over: "
           + segmented.differences.joined(separator: "; "))
     }
-    // A worker's encoder uses few threads, so this process encodes a single segment faster itself.
+    // A worker keeps few cores busy, so this process encodes a single segment faster itself.
     guard !options.workers.isAutomatic || segmented.report.count > 1 else {
       try segmented.abandon()
       return nil
@@ -262,7 +262,7 @@ package final class SegmentedSession: Sendable {
     }
   }
 
-  /// How far the work has come, by the frames that all workers encoded.
+  /// How far the work has come, judged by the frames that all workers have encoded.
   package var progress: TranscodeProgress {
     let (done, frames, elapsed) = state.withLock { state in
       (state.done, state.frames, state.start.duration(to: .now) / .seconds(1))

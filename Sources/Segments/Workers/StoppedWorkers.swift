@@ -6,7 +6,7 @@ package struct StoppedWorkers {
   package enum Measure {
     case nothing
     case wake
-    /// End it: another worker takes over, or its work is lost.
+    /// End the worker. Either another one takes over its work, or the work is lost.
     case end
   }
 
@@ -20,7 +20,7 @@ package struct StoppedWorkers {
 
   package init() {}
 
-  /// Returns what to do about a worker. Call it each time its state is checked.
+  /// Returns what to do about a worker. Call this each time the worker's state is checked.
   package mutating func measure(for process: Int32, isStopped: Bool) -> Measure {
     guard isStopped else {
       looks[process] = nil
@@ -30,8 +30,8 @@ package struct StoppedWorkers {
     guard looks[process, default: 0] >= Self.patience else { return .nothing }
     looks[process] = nil
     // A worker that stays stopped would hold up the run forever. If it was woken before and is
-    // stopped again, somebody keeps stopping it. End it then, because perhaps nobody will stop the
-    // worker that replaces it.
+    // stopped again, somebody keeps stopping it. In that case, end it: the worker that replaces it
+    // may be left alone.
     return woken.insert(process).inserted ? .wake : .end
   }
 }

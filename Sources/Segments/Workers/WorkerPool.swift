@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// The segment of a worker that crashes is tried once more. If workers take more memory than
 /// allowed, the youngest is stopped, and one fewer runs from then on. If a single worker takes too
-/// much, the work ends.
+/// much, the work ends, provided that the limit applies to a single worker.
 final class WorkerPool {
   private let folder: JobFolder
   private let memory: UInt64
@@ -20,13 +20,13 @@ final class WorkerPool {
   private var limit: Int
   private var waiting: [Int]
   private var running: [WorkerProcess] = []
-  /// The segments whose worker crashed, and whether it was killed.
+  /// The segments whose worker crashed or had to be ended, and whether somebody else killed it.
   private var failed: [Int: Bool] = [:]
   private var stopped = StoppedWorkers()
   /// Shows a message to the user.
   private let tell: (String) -> Void
-  /// Receives the segments that were finished, and how many frames of the others are encoded so
-  /// far.
+  /// Receives the segments that have just been finished, and how many frames the running workers
+  /// have encoded so far.
   private let progress: (_ done: [Int], _ frames: Int) -> Void
 
   /// The time between two checks of the workers, in microseconds.
@@ -36,7 +36,7 @@ final class WorkerPool {
   ///   - schedule: the segments to encode, and the number of workers at once.
   ///   - memory: the memory, in bytes, that all processes may take together.
   ///   - isBound: whether the limit also applies to a single worker.
-  ///   - program: the path of the program that workers run, or `nil` for this one.
+  ///   - program: the path of the program that workers run, or `nil` for this program.
   ///   - tell: shows a message to the user.
   init(
     _ folder: JobFolder, _ schedule: WorkSchedule, memory: UInt64,
@@ -120,7 +120,8 @@ final class WorkerPool {
 
   /// Wakes workers that a signal has stopped.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unavailable` if that does not help.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if signals also stop the worker that
+  ///   takes over.
   private func wakeStopped() throws {
     for worker in running {
       switch stopped.measure(for: worker.identifier, isStopped: worker.isStopped) {
@@ -149,7 +150,7 @@ final class WorkerPool {
     73: .cannotCreateOutput, 74: .inputOutput,
   ]
 
-  /// Stops the youngest worker if all of them take too much memory.
+  /// Stops the youngest worker if all processes together take too much memory.
   ///
   /// - Throws: ``TranscodingError`` of kind `unavailable` if a single worker takes too much.
   private func keepMemory() throws {

@@ -13,9 +13,9 @@ package final class WorkerProcess {
   /// Starts a worker.
   ///
   /// - Parameters:
-  ///   - program: the path of the program, or `nil` for this one.
+  ///   - program: the path of the program, or `nil` for this program.
   ///   - threads: number of decoding threads.
-  ///   - niceness: steps of niceness by which its priority is lower than this process's.
+  ///   - niceness: how many steps of niceness the worker's priority is lower than this process's.
   /// - Throws: ``TranscodingError`` of kind `unavailable` if the system cannot create a process.
   init(
     _ number: Int, of folder: JobFolder, program: String?, threads: Int, niceness: Int = 0
