@@ -6,7 +6,8 @@ public import LibAV
 /// To encode audio, set rules: `var audio = AudioSettings.auto; audio.rules = [AudioRule(codec:
 /// .opus)]`.
 public struct AudioSettings: Hashable, Sendable {
-  /// Audio is copied if the container and its players know the codec, and encoded as AAC otherwise.
+  /// Audio is copied if the container and its players know the codec, or if the source is the same
+  /// kind of file. Otherwise, it is encoded as AAC.
   public static let auto = AudioSettings(treatment: .auto)
   /// Audio is copied. A track that the container cannot store is dropped.
   public static let passthrough = AudioSettings(treatment: .passthrough)
@@ -20,14 +21,14 @@ public struct AudioSettings: Hashable, Sendable {
 
   /// What happens to tracks that no rule applies to.
   package let treatment: Treatment
-  /// Rules for encoding. The first one that matches a track applies. Tracks that match none are
+  /// Rules for encoding. The first one that matches a track applies. Tracks that match no rule are
   /// treated as if there were no rules.
   public var rules: [AudioRule] = []
 
   init(treatment: Treatment) { self.treatment = treatment }
 
   // Each row of ``PresetKey/all`` stores its value through a fixed key path, which cannot say which
-  // rule of an array is meant. So the rows of `audio` write to the last rule. A new rule is
+  // rule of an array is meant. So the rows of `audio` write to the last rule, and a new rule is
   // appended before its keys are read.
   var rule: AudioRule {
     get { rules.last ?? AudioRule() }
@@ -75,8 +76,8 @@ public struct AudioRule: Hashable, Sendable {
     }
   }
 
-  /// The language of the tracks as three letters (ISO 639-2), `und` for undeclared, or `nil` for
-  /// all tracks.
+  /// The language of the tracks that the rule applies to: three letters (ISO 639-2), or `und` for
+  /// tracks without a language. `nil` means all tracks.
   public var language: String?
   /// The codec to encode with. Tracks that already have this codec are encoded again.
   public var codec: AudioCodec
@@ -85,7 +86,7 @@ public struct AudioRule: Hashable, Sendable {
   public var bitRate: Int?
   /// How many channels the output has.
   public var channels = Channels.source
-  /// Samples per second, 8 000…192 000, or `nil` for the source's rate or the next higher one that
+  /// Samples per second, 8 000…192 000. `nil` means the source's rate, or the next higher rate that
   /// the codec supports.
   public var sampleRate: Int?
   // Every container and practically every player knows AAC.

@@ -4,8 +4,8 @@ public import CodePoints
 /// What a preset does to each frame before encoding: it crops, scales and pads the frame and lays a
 /// still image over it.
 ///
-/// The steps happen in this order. Sizes are in luma samples, 2…16 384. If chroma is subsampled,
-/// they must be even.
+/// The steps happen in this order. Sizes are in luma samples, 2…16 384. They must be even if chroma
+/// is subsampled.
 public struct CompositionSettings: Hashable, Sendable {
   /// The color space in which frames are composed, or `nil` for the source's color space.
   public var colorProperties: ColorDescription?
@@ -41,8 +41,8 @@ public struct CompositionSettings: Hashable, Sendable {
 }
 
 // Key paths need something to write to, so setting one number creates the whole rectangle or size.
-// Sizes of zero are always replaced, because `width` and `height` are required keys and a preset
-// without them is refused.
+// Sizes of zero are always replaced: `width` and `height` are required keys, and a preset without
+// them is refused.
 extension CompositionSettings {
   var statedColor: ColorDescription {
     get { colorProperties ?? .unspecified }

@@ -55,9 +55,9 @@ extension FrameRate {
   /// Returns the rate that a decimal number stands for.
   package init?(nearest value: Double) {
     guard FrameRateSetting.range.contains(value) else { return nil }
-    // 29.97 and 23.98 stand for NTSC's 30000/1001 and 24000/1001. Taken literally, they drift from
-    // the source and repeat or drop a frame now and then. The tolerance of 0.005 covers rounding to
-    // two decimals.
+    // 29.97 and 23.98 stand for NTSC's 30000/1001 and 24000/1001. Taken literally, these rates
+    // would drift from the source's, and a frame would be repeated or dropped now and then. The
+    // tolerance of 0.005 covers rounding to two decimals.
     let ntsc = (value * 1.001).rounded()
     if value == value.rounded() {
       self.init(Int(value))

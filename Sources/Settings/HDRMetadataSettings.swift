@@ -7,9 +7,11 @@ public struct HDRMetadataSettings: Hashable, Sendable {
   public enum DolbyVisionMode: String, Sendable, CaseIterable {
     /// The source's, if it is still true. Otherwise, profile 8.4 is computed for HLG.
     case auto
-    /// Profile 8.1, for PQ: the source's if it is still true, and computed otherwise.
+    /// Profile 8.1, for PQ. The source's is kept if it has this profile and is still true.
+    /// Otherwise, it is computed.
     case profile81 = "8.1"
-    /// Profile 8.4, for HLG: the source's if it is still true, and computed otherwise.
+    /// Profile 8.4, for HLG. The source's is kept if it has this profile and is still true.
+    /// Otherwise, it is computed.
     case profile84 = "8.4"
     /// No Dolby Vision.
     case none
@@ -27,7 +29,7 @@ public struct HDRMetadataSettings: Hashable, Sendable {
   /// The HDR10+ or the headroom-adaptive gain curves of an output.
   public enum MeasuredMode: String, Sendable, CaseIterable {
     /// The source's, if they are still true. None if the source has none. HDR10+ that is no longer
-    /// true is measured.
+    /// true is measured again.
     case auto
     /// The metadata is measured. HDR10+, which needs an output in PQ, is measured in the output's
     /// frames. For gain curves, the light of each shot is measured.

@@ -6,14 +6,14 @@ struct JSONScanner {
     enum Kind: Hashable {
       /// It is not JSON, for this reason.
       case syntax(String)
-      /// An object has the same key twice, at this path.
+      /// An object has the same key twice. This is the key's path.
       case repeatedKey(String)
       /// Arrays and objects are nested too deeply.
       case tooDeep
     }
 
     let kind: Kind
-    /// Where it was found: line and column as compilers write them, such as `3:14`.
+    /// Where the fault was found: line and column as compilers write them, such as `3:14`.
     let place: String
   }
 
@@ -178,7 +178,7 @@ struct JSONScanner {
     try digits()
     // JSON forbids leading zeros (RFC 8259, 6). Some programs would read `010` as octal.
     guard bytes[first] != UInt8(ascii: "0") || position == first + 1 else {
-      throw syntax("a number begins with 0")
+      throw syntax("a number has a leading zero")
     }
     if next == UInt8(ascii: ".") {
       position += 1

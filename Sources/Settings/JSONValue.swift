@@ -33,8 +33,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     } else if let value = try? container.decode([JSONValue].self) {
       self = .array(value)
     } else {
-      // It is an object with something wrong in it. Decoding it again throws an error that says
-      // what.
+      // Something inside the value is wrong. Decoding it once more, as an object, throws an error.
       self = .object(try container.decode([String: JSONValue].self))
     }
   }
@@ -95,8 +94,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// Returns the text of a string. A number such as `709` may be a name as well, so its text is
-  /// returned as it was written.
+  /// Returns the text of a string. A number such as `709` may be a name as well, so the text of a
+  /// number is returned as it was written.
   func name(orWritten text: some StringProtocol) -> String? {
     switch self {
     case .string(let name): name

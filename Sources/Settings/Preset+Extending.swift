@@ -90,7 +90,7 @@ struct PresetChain {
       links.first { $0.json[keys] == merged[keys] }
       ?? links.first { $0.json[keys] != nil } ?? links[0]
     if link.preset.path != nil { return link.preset.refusal(of: key, error) }
-    // A built-in preset is valid, so a file that extends it is to blame.
+    // A shipped preset is valid, so a file that extends it is to blame.
     let file = links.last { $0.preset.path != nil }
     return file?.preset.refusal(of: Self.key, error) ?? error
   }

@@ -4,11 +4,11 @@ internal import ColorScience
 internal import Host
 internal import VideoEncoders
 
-/// Presets: JSON documents with the settings of a transcode.
+/// A preset: a JSON document with the settings of a transcode.
 public struct Preset: Sendable {
   /// The name, as a command line takes it.
   public let name: String
-  /// What the preset is for, as text, or `nil` if it does not say.
+  /// What the preset is for, as text, or `nil` if the preset does not say.
   public var description: String? {
     guard case .string(let text)? = (try? PresetChain(of: self))?.merged[["description"]] else {
       return nil
@@ -17,7 +17,7 @@ public struct Preset: Sendable {
   }
   /// The JSON, as in `Presets/`.
   package let text: String
-  /// The path of its file, or `nil` if it is shipped.
+  /// The path of the preset's file, or `nil` if the preset is shipped.
   package let path: String?
 
   init(name: String, text: String, path: String? = nil) {
@@ -52,7 +52,7 @@ public struct Preset: Sendable {
       code: isFile ? nil : .unknownPreset, arguments: isFile ? [:] : ["preset": name])
   }
 
-  /// Suggests a preset for an unknown name, or lists all of them.
+  /// Suggests a preset for an unknown name, or lists all presets.
   private static func hint(for name: String) -> String {
     let names = Set((shipped + own).map(\.name)).sorted()
     guard names.nearest(to: name) == nil,
@@ -62,7 +62,7 @@ public struct Preset: Sendable {
   }
 
   // People type the names that they know from HandBrake, such as "Fast 1080p30". The first word of
-  // this list that occurs in a name decides, so sizes come before codecs.
+  // this list that occurs in a name decides, so sizes come before all codecs but AV1.
   private static let kinds: [(word: String, preset: String)] = [
     ("av1", "av1-match-source"), ("2160p", "hevc-match-source"), ("1080p", "h264-1080p"),
     ("720p", "h264-1080p"),
@@ -107,7 +107,7 @@ public struct Preset: Sendable {
     return json
   }
 
-  /// The path of the file that a preset is read from, or `nil` if it is shipped.
+  /// The path of the file that a preset is read from, or `nil` if the preset is shipped or unknown.
   package static func file(_ nameOrPath: String) -> String? {
     if isPath(nameOrPath) { return nameOrPath }
     // A shipped name means the same on every machine. If the user has a file with that name, only

@@ -52,7 +52,7 @@ package struct PresetKey: Sendable {
   var missing: String?
   /// The group of the key. An object may have only one key of a group.
   var group: String?
-  /// Stores the value in the settings. Called only if the key is present.
+  /// Stores the value in the settings. Called only if the key is present, except for `video`.
   let read: Read
 
   /// The words that the key takes. Empty for a key whose values are not words.
@@ -88,7 +88,7 @@ package struct PresetKey: Sendable {
   /// The path of the object that contains the key. Empty at the top.
   var parent: String { path.split(separator: ".").dropLast().joined(separator: ".") }
 
-  /// Returns the words that the key of a path takes.
+  /// Returns the words that the key at a path takes.
   package static func words(of path: String) -> [String] {
     all.first { $0.path == path }?.words ?? []
   }
@@ -177,7 +177,8 @@ package struct PresetKey: Sendable {
       return nearestToTop { $0 == name || $0.hasSuffix("." + name) }
     }
     let plain = word.lowercased().filter { !"-_".contains($0) }
-    // Three letters occur in too many names, and a list of more than four is no help.
+    // Words of up to three letters occur in too many names, and a list of more than four keys is no
+    // help.
     guard plain.count > 3 else { return [] }
     let longer = all.filter { $0.name.lowercased().contains(plain) }.map(\.path)
     return longer.count <= 4 ? longer : []

@@ -40,8 +40,8 @@ extension PresetKey {
         throw reader.error(key, "cannot be '\(text.shortened)': \(words.hint(for: text))\(end)")
       }
       settings.audio = AudioSettings(treatment: word)
-    // The rules inside are read afterwards, row by row. Tracks without a rule are treated as
-    // `auto`.
+    // The rules inside are read afterwards, row by row. Tracks that match no rule are treated as
+    // `auto` says.
     case .object, .array: settings.audio = .auto
     case let other:
       throw reader.error(

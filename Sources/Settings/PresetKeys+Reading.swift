@@ -149,7 +149,7 @@ extension PresetKey {
       + "709 with maximum and minimum in cd/m², or as x265's G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)."
   ) { text in MasteringDisplayColorVolume(spelling: text).map { ($0, .stated($0)) } }
 
-  /// Makes the row of static HDR metadata, whose key takes words and values.
+  /// Makes the row of a key for static HDR metadata. The key takes words and values.
   ///
   /// - Parameters:
   ///   - words: the words, the default first.
@@ -181,7 +181,7 @@ extension PresetKey {
     }
   }
 
-  // FFmpeg prints depths above 8 with the byte order, as in `yuv420p10le`, but people leave it out.
+  // FFmpeg prints the byte order with depths above 8, as in `yuv420p10le`, but people leave it out.
   private static let planarFormats: [(name: String, format: PixelFormat)] = [
     ("yuv420p", .yuv420p8), ("yuv420p10", .yuv420p10), ("yuv420p10le", .yuv420p10),
     ("yuv420p12", PixelFormat(bitDepth: 12, chromaSubsampling: .cs420)),

@@ -35,7 +35,7 @@ extension [String] {
     // Computing the edit distance takes time that grows with the square of the length, so long
     // texts are not compared.
     guard text.utf8.count <= 100 else { return nil }
-    // One or two edits turn `h263` into `h264` and `vvc` into `avc`. But somebody who writes `h263`
+    // A single edit turns `h263` into `h264`, or `vvc` into `avc`. But somebody who writes `h263`
     // or `vvc` means a different codec, so do not correct these names.
     guard UnwrittenCodec(named: text)?.advice(among: self) == nil else { return nil }
     if let name = meanings[text]?.first(where: contains) { return name }
@@ -91,7 +91,7 @@ extension [String] {
     guard let codec = KnownCodec(named: text), contains(codec.isVideo ? "hevc" : "aac") else {
       return "use one of \(quoted)"
     }
-    // FFmpeg has several encoders of some codecs, such as `libaom-av1`.
+    // For some codecs, FFmpeg has several encoders. `libaom-av1`, for example, means AV1.
     if contains(codec.name) { return "did you mean '\(codec.name)'?" }
     return "Candela does not write \(codec.title): use one of \(quoted)"
   }

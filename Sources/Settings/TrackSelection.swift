@@ -52,11 +52,12 @@ public enum TrackSelection: Hashable, Sendable {
 
 /// Which tracks an output gets from the source, by kind.
 public struct TrackSettings: Hashable, Sendable {
-  /// Video tracks. The first enabled one is encoded, and the others are copied.
+  /// Video tracks. ``TranscodeSettings/video`` says what happens to the first enabled one. The
+  /// others are copied.
   public var video = TrackSelection.all
   /// Audio tracks. ``TranscodeSettings/audio`` says what happens to them.
   public var audio = TrackSelection.all
-  /// Timed metadata, time code, chapters and text.
+  /// Tracks of timed metadata, time code, chapters, text and subtitles, which are copied.
   public var other = TrackSelection.all
 
   /// Creates a selection of all tracks.

@@ -6,8 +6,8 @@ public import Host
 internal import MediaCore
 
 extension TranscodeSettings {
-  /// Creates settings from a preset's JSON. The path of a preset that it extends is relative to the
-  /// working directory.
+  /// Creates settings from a preset's JSON. If the JSON extends a preset by its path, the path is
+  /// relative to the working directory.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`, with the key's path, for an unknown
   ///   key, a wrong value or an impossible combination.

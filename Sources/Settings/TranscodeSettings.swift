@@ -55,8 +55,8 @@ public struct VideoSettings: Sendable {
   /// Which HDR metadata is made for the output
   /// (`kVTCompressionPropertyKey_HDRMetadataInsertionMode`).
   ///
-  /// Both modes keep the source's static HDR metadata and HDR10+ as long as they are true of the
-  /// output.
+  /// Both modes keep the source's static HDR metadata, HDR10+ and curves of ST 2094-50, as long as
+  /// they are true of the output.
   public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
     /// HDR outputs keep Dolby Vision, or get profile 8.4 if they are HLG. HLG outputs get the usual
     /// ambient viewing environment if the source has none.
@@ -107,7 +107,8 @@ public struct VideoSettings: Sendable {
   /// The quality or bit rate, or `nil` for the codec's default: a rate factor of 20, or of 26 for
   /// AV1. The default may change in a later version.
   public var rateControl: RateControl?
-  /// The encoder's own name for its trade-off between speed and compression: `ultrafast`…`placebo`.
+  /// The encoder's trade-off between speed and compression: `ultrafast`…`placebo`. AV1 also takes a
+  /// number, `0`…`13`.
   ///
   /// The default, `medium`, may change in a later version.
   public var speed = VideoEncoderSettings.usualSpeed
