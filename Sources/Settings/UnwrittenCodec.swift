@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import LibAV
 
-/// A codec that Candela reads but does not write, and what to use in its place.
+/// A codec that people may ask for but that Candela does not write, and what to use in its place.
 ///
 /// To add one, add a line to `all`.
 struct UnwrittenCodec {
@@ -11,7 +11,7 @@ struct UnwrittenCodec {
   let names: [String]
   let use: Use
 
-  /// What a codec is made for, which decides what can take its place.
+  /// The group that a codec belongs to. The group decides what can take the codec's place.
   enum Use {
     case editing, archives, images, successor, older, newer
     case audio(instead: String)
@@ -69,7 +69,7 @@ struct UnwrittenCodec {
     .init("WavPack", "wavpack", for: .audio(instead: "flac")),
   ]
 
-  /// The rows by each of their names.
+  /// The codecs in `all`, by each of their names.
   private static let rows = Dictionary(
     uniqueKeysWithValues: all.flatMap { codec in codec.names.map { ($0, codec) } })
 
@@ -82,7 +82,7 @@ struct UnwrittenCodec {
     self = row
   }
 
-  /// The names that can take its place.
+  /// The names of the codecs that can take this codec's place.
   private var replacements: [String] {
     switch use {
     case .editing, .archives: ["hevc", "h264"]
@@ -93,8 +93,8 @@ struct UnwrittenCodec {
     }
   }
 
-  /// Returns that Candela does not write the codec and what to use instead, or `nil` if that is not
-  /// among the allowed names.
+  /// Returns a sentence saying that Candela does not write the codec, and what to use instead.
+  /// Returns `nil` if a replacement is not among the allowed names.
   func advice(among names: [String]) -> String? {
     guard Set(replacements).isSubset(of: names) else { return nil }
     let choice = replacements.map { "'\($0)'" }.joined(separator: " or ")

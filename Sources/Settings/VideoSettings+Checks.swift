@@ -94,7 +94,7 @@ extension VideoSettings {
       }
     }
     let speeds = codec.encoder.speeds
-    // Nobody has chosen the default speed, so a codec without speeds may ignore it.
+    // The default speed counts as not chosen, so a codec without speeds may ignore it.
     if speed != VideoEncoderSettings.usualSpeed, !speeds.contains(speed) {
       let known = speeds.isEmpty ? "none" : speeds.joined(separator: ", ")
       throw SettingsReader.error(
@@ -102,7 +102,8 @@ extension VideoSettings {
     }
   }
 
-  /// Refuses samples that the profile, the transfer function or the encoder cannot have.
+  /// Refuses a bit depth or chroma subsampling that the profile, the transfer function or the
+  /// encoder does not allow.
   private func refuseOtherSamples() throws(TranscodingError) {
     let depth = pixelFormat?.bitDepth ?? profileLevel?.profile.bitDepths.lowerBound
     if let profile = profileLevel?.profile, let format = pixelFormat,
@@ -127,8 +128,8 @@ extension VideoSettings {
       let depths = encoder.bitDepths.map(String.init).joined(separator: " or ")
       throw SettingsReader.error(
         "video.pixelFormat",
-        "is \(format), but \(encoder.name) encodes \(depths) bits: use x420 for 10, or the codec "
-          + "'hevc'")
+        "is \(format), but \(encoder.name) encodes \(depths) bits: use x420 for 10 bits, or the "
+          + "codec 'hevc'")
     }
   }
 }
@@ -233,7 +234,7 @@ extension VideoSettings {
   package static let hdr10PlusKey = "video.hdrMetadata.hdr10Plus"
   package static let headroomAdaptiveGainKey = "video.hdrMetadata.st2094_50"
 
-  /// The keys that are set to state or measure metadata that only HDR has, each with its value.
+  /// The keys whose values state or measure metadata that only HDR has.
   private var statedHDRMetadata: [StatedMetadata] {
     var stated: [StatedMetadata] = []
     switch contentLightLevel {
@@ -273,12 +274,12 @@ extension VideoSettings {
     codec.carriesHDRMetadata && codec.encoder.returnsDecodedFrames
   }
 
-  /// Whether metadata that only HDR has is stated or measured.
+  /// Whether the settings state or measure metadata that only HDR has.
   package var statesHDRMetadata: Bool { !statedHDRMetadata.isEmpty }
 
   /// Refuses HDR metadata that the codec cannot carry.
   private func refuseImpossibleHDRMetadata() throws(TranscodingError) {
-    // If frames are copied, only the source can show whether they can have the metadata.
+    // If frames are copied, it depends on the source's codec whether they can have the metadata.
     for (key, value, isPossible) in statedHDRMetadata where codec.map(isPossible) == false {
       let names = VideoCodec.all.filter(isPossible).map { "'\($0.rawValue)'" }
       throw SettingsReader.error(
@@ -327,13 +328,13 @@ extension VideoSettings {
     if isReserved || !color.isComplete {
       throw refuse("", "are \(color): each of the three needs a value that H.273 defines")
     }
-    // Identity means R'G'B'. It has no chroma to subsample (H.273, 8.3).
+    // Identity means R'G'B', which has no chroma to subsample (H.273, 8.3).
     if color.matrixCoefficients == .identity,
       (pixelFormat?.chromaSubsampling ?? profileLevel?.profile.chromaSubsampling) != .cs444
     {
       throw refuse("yCbCrMatrix", "is \(color.matrixCoefficients), R'G'B', which needs 4:4:4")
     }
-    // ICtCp is defined on the curves of HLG and PQ (BT.2100, table 7).
+    // ICtCp is defined only for the curves of HLG and PQ (BT.2100, table 7).
     if color.matrixCoefficients == .iCtCp && !color.transferCharacteristics.isHDR {
       throw refuse("yCbCrMatrix", "is \(color.matrixCoefficients), which is only for HLG and PQ")
     }

@@ -59,15 +59,16 @@ extension VideoSettings {
     case unstated
   }
 
-  /// Which display the output says that it was mastered on
+  /// Which mastering display the output states
   /// (`kVTCompressionPropertyKey_MasteringDisplayColorVolume`).
   public enum MasteringDisplayOrigin: Hashable, Sendable {
-    /// The source's, as long as it is still true.
+    /// The source's display, as long as it is still true.
     case source
-    /// The source's display. If HDR was converted to a different transfer function, it is the
-    /// display that the conversion was for, with the output's primaries and `hlgPeakLuminance`.
+    /// The source's display, as long as it is still true. If there is no such display, and HDR is
+    /// converted to a different transfer function, the output states the display that the
+    /// conversion is for, with the output's primaries and `hlgPeakLuminance`.
     case auto
-    /// This one.
+    /// This display.
     case stated(MasteringDisplayColorVolume)
     /// None.
     case unstated

@@ -36,8 +36,9 @@ struct CutDetector<Frame> {
   /// at 60 frames a second and drawn animation repeat frames, so a movement may consist of large
   /// changes with unchanged frames between them.
   private static var movement: Int { 2 }
-  /// If a change is a movement, at most this share of it goes in one direction, brighter or darker.
-  /// A movement hardly changes the light of the whole frame. A lamp or a cut does.
+  /// A change can belong to a movement only if the frame's mean change in one direction, brighter
+  /// or darker, is less than this share of its whole change. A movement hardly changes the light of
+  /// the whole frame, but a lamp or a cut does.
   private static var uneven: Double { 0.5 }
   /// A flicker changes the mean by less than this fraction of the largest code value. A light that
   /// flickers by 20 % changes it by half of that. A strobe changes it by more, and its bright
@@ -63,7 +64,7 @@ struct CutDetector<Frame> {
   private var looks: [Look] = []
   /// The index of the first frame in `looks` that is not settled: 0 at the beginning, then 1.
   private var settled = 0
-  /// The mean changes of the last settled frames; 0 for a change that is not movement.
+  /// The mean changes of the last settled frames; 0 for a change that cannot belong to a movement.
   private var history: [Double] = []
   /// How much the light of the whole frame changed at the last settled frames; 0 for flashes.
   private var lightChanges: [Double] = []
@@ -128,7 +129,7 @@ struct CutDetector<Frame> {
     abs(look.change.rise) < uneven * look.change.mean
   }
 
-  /// Whether similar changes surround this one, as in a movement with repeated frames.
+  /// Whether there are enough similar changes before or after this one, as in a movement.
   private func isOfMovement(_ index: Int) -> Bool {
     guard Self.keepsLight(looks[index]) else { return false }
     let least = looks[index].change.mean / Self.ratio
@@ -155,7 +156,8 @@ struct CutDetector<Frame> {
 
   private func beginsFade(_ index: Int) -> Bool {
     let first = looks[index]
-    /// How far a later frame has moved on in the direction of the first change.
+    /// Returns how far the light has changed after `count` more frames, in the direction of the
+    /// first change.
     func onward(_ count: Int) -> Double {
       let later = looks[min(index + count, looks.count - 1)]
       return later.cells.change(since: first.cells).rise * (first.change.rise < 0 ? -1 : 1)

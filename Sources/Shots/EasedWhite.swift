@@ -5,12 +5,12 @@ struct EasedWhite {
   /// The share of SDR's signal that diffuse white gets at each sample.
   let whites: [Double]
 
-  /// White stays the same in a shot, and at a cut, if the signals wanted by the samples differ by
-  /// less than this. If white changed, switching on a lamp would darken the wall beside it.
+  /// White stays the same in a shot, and at a cut, if the signals that suit the samples best differ
+  /// by no more than this. If white changed, switching on a lamp would darken the wall beside it.
   static let negligible = 0.02
   /// White changes by at most the first number from one frame to the next (a ninth of an 8-bit code
   /// value), and by at most the second number in a second. Rounding after a weak dither can triple
-  /// the change of a frame, which is still invisible.
+  /// the first number, but even then the change is invisible.
   private static let (fastestOfFrame, fastest) = (0.0005, 0.012)
   /// At a cut between two scenes, white changes by at most this much: 7.5 of 219 code values. A
   /// caption or a logo that stays on the screen must not flash.
@@ -23,7 +23,8 @@ struct EasedWhite {
     let places = Self.places(wanted, samples, scenes)
     let count = (places.max() ?? 0) + 1
     var (sums, sizes) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
-    // Flashes are not counted. Each is in a scene with a sample that counts, so no size stays 0.
+    // Flashes are not counted, but each belongs to a scene with samples that are. So no size stays
+    // 0.
     for index in scenes.members.joined() {
       sums[places[index]] += wanted[index]
       sizes[places[index]] += 1
@@ -37,8 +38,9 @@ struct EasedWhite {
       let speed = min(Self.fastest, Self.fastestOfFrame / max(sample.interval, 1e-6))
       return speed * max(sample.time - samples[index - 1].time, 0)
     }
-    // The lowest allowed line above all samples is too high, and the highest one below them too
-    // low. The middle errs equally in both directions.
+    // `above` is the lowest allowed line that is nowhere below the wanted signals, and is too high.
+    // `below` is the highest allowed line that is nowhere above them, and is too low. The middle
+    // errs equally in both directions.
     let above = Self.bound(means.map { -$0 }, places, steps).map { -$0 }
     let below = Self.bound(means, places, steps)
     whites = places.map { ShotPlan.rounded((above[$0] + below[$0]) / 2) }
@@ -77,8 +79,8 @@ struct EasedWhite {
       bound[places[index]] = most
       hasChanged = true
     }
-    // One scene can have shots at several times, so a change may travel through it. Each pass goes
-    // forward and back.
+    // A scene can have shots at several times. Lowering its number at one time also lowers it at
+    // the others, and the neighbors there may have to follow. So repeat until nothing changes.
     while hasChanged {
       hasChanged = false
       for index in places.indices.dropFirst() { limit(index, by: index - 1, steps[index]) }

@@ -88,7 +88,7 @@ struct FrameCells: Sendable {
         self)
     }
 
-    /// Returns the level of PQ's signal.
+    /// Returns the level of a PQ signal.
     private static func level(_ signal: Double) -> Double { 16.0 / 255 + 219.0 / 255 * signal }
   }
 

@@ -2,7 +2,8 @@
 internal import ColorConversion
 internal import ColorScience
 
-/// How much room a frame's highlights need, and how much that changes the midtones.
+/// Finds out how much room a frame's highlights need above diffuse white, and how much of it they
+/// can get without visibly changing the midtones.
 struct HighlightFit {
   // What counts is how far highlights reach above white and in how many parts of the frame they
   // are. Their size does not count, because a sun fills few pixels. The midtones set the limit: the
@@ -19,12 +20,13 @@ struct HighlightFit {
   /// The range of the midtones, as shares of diffuse white. Midtones end where the curve of a shot
   /// without highlights begins to bend. Light below the range is black.
   private static let midtones = 0.0025...0.54
-  /// ΔE ITP of a difference of 1 in PQ's signal of gray (BT.2124).
+  /// The ΔE ITP between two grays whose PQ signals differ by 1 (BT.2124).
   private static let scale = 720.0
   /// If this share of the cells has highlights, further cells with highlights need no more room.
   private static let manyCells = 0.03
-  /// The mean logarithm of highlights, relative to white, at which they begin to need room, and the
-  /// range in which the need grows. Captions and test charts are at white itself, and need none.
+  /// What counts is the mean logarithm of the highlights' light relative to white. Highlights begin
+  /// to need room at the first number, and the need grows over a range of the second number.
+  /// Captions and test charts are at white itself, and need none.
   private static let (nearWhite, range) = (0.1, 0.3)
   /// The first number is the share of the highlights that are brighter than a certain light. The
   /// second number is the shoulder, as a multiple of that light.
@@ -33,9 +35,9 @@ struct HighlightFit {
   /// to come down for highlights that are hardly above white.
   private static let leastShoulder = 2.0
 
-  /// The light from which highlights keep less of their contrast, in cd/m², or `nil` if there are
-  /// no highlights. With less contrast there, a lamp or the sun, and the empty range of light below
-  /// it, take no room from the other highlights.
+  /// The light from which highlights keep less of their contrast, in cd/m², or `nil` if highlights
+  /// need no room. Because of the lower contrast, a lamp or the sun, and the empty range of light
+  /// below it, take hardly any room from the other highlights.
   var shoulder: Double? {
     guard need > 0 else { return nil }
     let light = PQ.eotf(histogram.quantile(Self.aboveShoulder, above: PQ.inverseEOTF(white)))

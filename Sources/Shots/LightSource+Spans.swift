@@ -6,7 +6,7 @@ internal import MediaCore
 internal import Reading
 
 struct FrameFinding {
-  /// Presentation time in seconds of the track's media timeline.
+  /// Presentation time, in seconds on the track's media timeline.
   let time: Double
   /// Whether the frame begins a shot.
   var isCut = false
@@ -32,8 +32,8 @@ extension LightSource {
     let quick = try looks(at: spans, threads: 0)
     // With several threads, how a decoder conceals damage depends on which thread is faster, but
     // the result must not depend on it. So damaged spans are decoded again on one thread. H.264
-    // decoders that start at a recovery point may report errors without damage. That only costs
-    // time.
+    // decoders that start at a recovery point may report errors although nothing is damaged. That
+    // only costs time.
     let damaged = quick.filter(\.isDamaged).map(\.span)
     let looks = try quick.filter { !$0.isDamaged } + looks(at: damaged, threads: 1)
     return looks.sorted { $0.span.lowerBound < $1.span.lowerBound }.flatMap(\.findings)
@@ -83,7 +83,7 @@ private struct SpanFrames {
   /// The last frame seen, if it still looks like the last one measured.
   private var still: Frame?
   /// Whether the last measurement was at the end of a still scene. Without this, every frame of a
-  /// slow fade would count as such an end, because neighboring frames look alike.
+  /// slow fade would count as the end of a still scene, because neighboring frames look alike.
   private var stoodStill = false
   /// The number of the next frame, or `nil` if packets have times.
   private var number: Int?

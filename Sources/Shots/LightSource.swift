@@ -68,7 +68,7 @@ struct LightSource: Sendable {
     return (histogram, cells)
   }
 
-  /// Returns the cells of a frame, which may not be reshaped yet.
+  /// Returns the cells of a frame. The frame may still have to be reshaped.
   func cells(of frame: DecodedFrame) -> FrameCells {
     let picture = frame.pixelBuffer
     let scale = frame.metadata.pendingReshaping.map {

@@ -17,14 +17,13 @@ struct Scenes {
   private let isShort: [Bool]
   private let sceneOfSample: [Int]
 
-  /// A shot that is shorter than this, in seconds, is a flash or a part of a flicker if the same
-  /// scene is before and after it, or if it begins or ends the file.
+  /// A shot that is shorter than this, in seconds, counts as a flash or a part of a flicker if the
+  /// same scene is before and after it, or if the shot begins or ends the file.
   private static let short = 0.7
   /// How many of the previous shots are searched for a shot of the same scene. Conversations and
   /// concerts go back and forth between a few cameras.
   private static let reach = 6
-  /// Two shots can belong to the same scene only if the distance between their midtones is less
-  /// than this.
+  /// Two shots belong to the same scene if the distance between their midtones is less than this.
   private static let sameScene = 0.25
   /// The midtones that are compared, in cd/m². Darker light is noise, and brighter light comes from
   /// lamps and the sky.
@@ -64,7 +63,7 @@ struct Scenes {
     }
     if let last = shots.indices.dropFirst().last {
       // A short shot at the beginning or the end keeps the curve of its scene if other shots of the
-      // file show that scene, too.
+      // file show that scene, too. Otherwise it gets the curve of its neighbor.
       if short[last], scene(last) == last { join(last, last - 1) }
       if short[0], !shots.indices.dropFirst().contains(where: { scene($0) == 0 }) { join(1, 0) }
     }
@@ -149,7 +148,8 @@ private struct MidtoneLook {
     shares = counted.map { $0 / max(total, .leastNormalMagnitude) }
   }
 
-  /// Returns which share of the light would have to move for one shot to look like the other, 0…1.
+  /// Returns the share of the light that would have to move for one shot to look like the other,
+  /// 0…1.
   /// The distance is 1 if only one of them has midtones.
   func distance(to other: MidtoneLook) -> Double {
     guard isOfMidtones == other.isOfMidtones else { return 1 }

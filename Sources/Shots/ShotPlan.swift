@@ -10,7 +10,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   // and by another process that encodes a segment.
 
   package struct Shot: Hashable, Sendable, Codable {
-    /// Start time, in seconds of the track's media timeline.
+    /// Start time, in seconds on the track's media timeline.
     package let start: Double
     /// The brightest light that the curve distinguishes, in cd/m².
     package let peak: Double
@@ -25,7 +25,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
 
   /// The signal of diffuse white at a time.
   package struct Key: Hashable, Sendable, Codable {
-    /// Time in seconds of the track's media timeline.
+    /// Time, in seconds on the track's media timeline.
     package var time: Double
     /// The share of SDR's signal that diffuse white gets, 0…1.
     package var white: Double
@@ -65,9 +65,9 @@ package struct ShotPlan: Hashable, Sendable, Codable {
 
   private init?(_ samples: [ShotSurvey.Sample], end: Double, _ conversion: ConversionPlan) {
     let isFixed = conversion.hasDisplayPeak
-    // Many files declare a mastering peak of 4000 cd/m² that no frame comes near. A curve up to
-    // there would darken everything. So unless the peak is fixed, only measured light takes a curve
-    // above `usualPeak`.
+    // Many files declare a mastering peak of 4000 cd/m² that no frame comes near. A curve for that
+    // peak would darken everything. So unless the peak is fixed, a curve goes above `usualPeak`
+    // only for light that was measured, or that dynamic metadata states.
     let least = min(conversion.statedPeak, isFixed ? .infinity : Self.usualPeak)
     self.init(
       samples, end: end, white: conversion.brightLuminance, least: least, isFixed: isFixed)
@@ -173,12 +173,12 @@ extension ShotPlan: JSONObject {
 
 extension ShotPlan.Shot: JSONObject {
   package static let fields: [JSONField<ShotPlan.Shot>] = [
-    .init("start", "When the shot begins, in seconds of the track's media.") { $0.start },
+    .init("start", "When the shot begins, in seconds on the track's media timeline.") { $0.start },
     .init("peak", "The brightest light that the curve distinguishes, in cd/m².") { $0.peak },
     .init("shoulder", "The light above which highlights keep less contrast, in cd/m².") {
       $0.shoulder
     },
-    .init("brightest", "The brightest light that was measured in the shot, in cd/m².") {
+    .init("brightest", "The brightest light measured or stated in the shot, in cd/m².") {
       $0.brightest
     },
     .init(
@@ -190,7 +190,7 @@ extension ShotPlan.Shot: JSONObject {
 
 extension ShotPlan.Key: JSONObject {
   package static let fields: [JSONField<ShotPlan.Key>] = [
-    .init("time", "The time, in seconds of the track's media.") { $0.time },
+    .init("time", "The time, in seconds on the track's media timeline.") { $0.time },
     .init("white", "The share of SDR's signal that diffuse white gets.", .share) { $0.white },
   ]
 }

@@ -2,7 +2,7 @@
 package import CodePoints
 package import ColorConversion
 
-/// A shot and its tone curve in a plan.
+/// What a plan reports about a shot and its tone curve.
 package struct ShotReport: Sendable, Encodable {
   package let start: Double
   package let peak: Double
@@ -47,7 +47,7 @@ package struct ShotReport: Sendable, Encodable {
 
 extension ShotReport: JSONObject {
   package static let fields: [JSONField<ShotReport>] = [
-    .init("start", "When the shot begins, in seconds of the track's media.") { $0.start },
+    .init("start", "When the shot begins, in seconds on the track's media timeline.") { $0.start },
     .init("peak", "The brightest light that the curve distinguishes, in cd/m².") { $0.peak },
     .init("shoulder", "The light above which highlights keep less contrast, in cd/m².") {
       $0.shoulder

@@ -13,13 +13,14 @@ internal import NALUnits
 /// The light of a track's sync samples, each decoded by itself, and of some frames between them.
 struct ShotSurvey {
   struct Sample {
-    /// Presentation time in seconds of the track's media timeline.
+    /// Presentation time, in seconds on the track's media timeline.
     let time: Double
     /// The light of the frame.
     let histogram: LightHistogram
     /// The brightest light in cd/m², measured or given by dynamic metadata.
     var peak: Double
-    /// How far the light differs from the previous sync sample's, 0…1; 1 for the first.
+    /// How much the light differs from the previous sync sample's, 0…1. It is 1 for the first sync
+    /// sample, and 0 for frames between sync samples.
     let distance: Double
     /// Whether the scene has stood still since the previous sample.
     var isStill = false
@@ -28,9 +29,9 @@ struct ShotSurvey {
     /// The shares of luma samples that are brighter than white and that are much brighter than
     /// white, 0…1.
     let (brightLuma, glareLuma): (Double, Double)
-    /// Seconds since the previous sync sample.
+    /// Seconds since the previous sync sample; 0 for frames between sync samples.
     let gap: Double
-    /// The time of the cut between the previous sample and this one, in seconds.
+    /// The time of a cut after the previous sample and up to this one, in seconds.
     var cut: Double?
     /// The longest time from one frame to the next since the previous sample, in seconds.
     var interval = 0.0
@@ -72,8 +73,9 @@ struct ShotSurvey {
   /// How many frames may be decoded to find cuts: a tenth of all, or 300 if that is more. Decoding
   /// them all would take as long as a transcode's own decoding, before the first frame is encoded.
   private static let (searchedShare, searchedCount) = (0.1, 300.0)
-  /// If a clip has no more frames than `searchedCount` and no more luma samples than this, all of
-  /// its frames are decoded. Then it makes no difference where an encoder placed sync samples.
+  /// If a clip has no more frames than `searchedCount`, and together they have no more luma samples
+  /// than this, all of its frames are decoded. Then it makes no difference where an encoder placed
+  /// sync samples.
   private static let smallClip = 300 * 1024 * 576.0
   /// Sync samples that come less than this after another one, in seconds, are skipped. The first
   /// number is for frames in groups, the second for video in which every frame is a sync sample.
@@ -132,8 +134,8 @@ struct ShotSurvey {
     groups.finish()
   }
 
-  /// How much the share of bright pixels changed from the previous sample to this one, or 0 if both
-  /// samples belong to one shot, or to shots with nearly the same curve.
+  /// Returns how much the share of bright pixels changed from the previous sample to this one.
+  /// Returns 0 if both samples seem to belong to one shot, or to shots with nearly the same curve.
   private func change(at index: Int) -> Double {
     let (one, before) = (samples[index], samples[index - 1])
     let change = abs(brightShare(of: one) - brightShare(of: before))
@@ -168,8 +170,8 @@ struct ShotSurvey {
       rest -= span.upperBound - span.lowerBound
       spans.append(span)
     }
-    // The last sync sample is not followed by another. Search as much of the end as the allowance
-    // permits.
+    // After the last sync sample, there is no other to compare it with. If the rest of the file may
+    // hide a cut, search as much of it as the allowance permits.
     let isDoubtful =
       groups.end - last > Self.longest || samples.isEmpty
       || groups.mayHideCut(between: last, and: .infinity)
@@ -185,7 +187,7 @@ struct ShotSurvey {
   /// Decodes the rest of a file that seems to have been made from SDR.
   private mutating func searchWhole(except searched: [ClosedRange<Double>]) throws {
     // Such a file gets a curve that clips all light above white. If a frame between the samples had
-    // such light, all of it would be lost.
+    // light above white, all of that light would be lost.
     let white = source.plan.brightLuminance
     guard !samples.isEmpty, !samples.contains(where: { $0.isBrighter(than: white) }) else { return }
     let ends = seen + (groups.end > seen.last ?? .infinity ? [groups.end] : [])
@@ -210,8 +212,8 @@ struct ShotSurvey {
   /// first.
   private func doubtfulSpans(_ changed: [Int], early: [Int]) -> [ClosedRange<Double>] {
     var changes: [Double: (change: Double, isTold: Bool)] = [:]
-    // Three reasons make a span doubtful: its ends differ in light and no single early group marks
-    // the cut, a large packet may begin a shot, or the next sync sample is far away.
+    // A span is doubtful for one of three reasons: its ends differ in light, but no single early
+    // group marks the cut; a large packet in it may begin a shot; or the span is long.
     for (place, index) in changed.enumerated() {
       let others = [place - 1, place + 1].filter(changed.indices.contains).map { changed[$0] }
       let isAlone = others.allSatisfy {
@@ -294,8 +296,8 @@ struct ShotSurvey {
       above: PQ.inverseEOTF(source.plan.brightLuminance), wholly: source.plan.brightSignal)
   }
 
-  /// Returns the shot's brightest light according to the frame's own metadata, in cd/m², if it has
-  /// any.
+  /// Returns the shot's brightest light in cd/m² according to the frame's own metadata, or `nil` if
+  /// the metadata does not state it.
   private func statedPeak(_ packet: Packet) -> Double? {
     guard let units = metadata?.split(packet).own else { return nil }
     var stated = FrameMetadata()

@@ -6,14 +6,15 @@ internal import MediaCore
 internal import NALUnits
 internal import Reading
 
-/// Reads the packets of a track in file order, with a time for each, even if the file has none.
+/// Reads the packets of a track in file order, and finds a time for each, even if the file states
+/// no times.
 struct TimedPackets {
   private var packets: TrackPackets
   private let track: AssetTrack
   private let units: PacketUnits?
   private var count = 0
-  /// The number of the first frame that a decoder returns after the last sync sample, from 0, or
-  /// `nil` if packets have times.
+  /// The number, from 0, of the first frame that a decoder returns if it starts at the last sync
+  /// sample that was read. `nil` if packets have times.
   private(set) var firstNumber: Int? = 0
   private var latest = MediaTime.zero
   private var waiting: [Packet] = []
@@ -24,7 +25,7 @@ struct TimedPackets {
     packets = try TrackPackets(track, endsAtDamage: true)
   }
 
-  /// Returns the next packet and its presentation time in seconds of the track's media timeline.
+  /// Returns the next packet and its presentation time, in seconds on the track's media timeline.
   ///
   /// - Returns: `nil` at the end, or when reading reaches damage. Damage is reported when the whole
   ///   track is read.
@@ -54,8 +55,9 @@ struct TimedPackets {
         leading += 1
         if type.isDecodableWhenLeading { decodable += 1 }
       }
-      // A decoder that starts here drops RASL frames. The first frame that it returns is the first
-      // decodable leading one or, if there is none, the sync sample.
+      // A decoder that starts here drops RASL frames, which refer to earlier frames. The first
+      // frame that it returns is the first decodable leading frame or, if there is none, the sync
+      // sample.
       firstNumber = count + leading - decodable
     }
     return track.usualTime(ofFrame: count + leading)
