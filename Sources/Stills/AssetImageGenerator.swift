@@ -61,7 +61,8 @@ public struct AssetImageGenerator: Sendable {
     }
   }
 
-  /// Makes images at several times, in the given order. Each is made only when it is asked for.
+  /// Makes images at several times, in the given order. Each image is made only when it is asked
+  /// for.
   public func images(
     for times: [MediaTime]
   ) -> AsyncThrowingStream<
@@ -97,7 +98,7 @@ public struct AssetImageGenerator: Sendable {
         seeker = try FrameSeeker(asset, track, checkpoint: checkpoint)
         plan = try DisplayPlan(
           of: track, settings: VideoSettings(generator, track),
-          // Nobody knows how many images will follow, so plan as if there were many.
+          // The number of images is not known here, so plan as if there were many.
           fitting: StillOptions.Shots.auto.fitting(for: asset, isMany: true),
           sourceColor: generator.sourceColorProperties)
       } catch {
@@ -166,7 +167,7 @@ extension VideoSettings {
   fileprivate init(_ generator: AssetImageGenerator, _ track: AssetTrack) {
     self.init(shown: ())
     if !generator.appliesPreferredTrackTransform { rotation = .keep }
-    // Frames are never enlarged, so a box beyond the longest possible side would make no
+    // Frames are never enlarged, so sides of the box beyond the longest possible side make no
     // difference.
     width = generator.maximumSize.map { min($0.width, VideoDimensions.longestSide) }
     height = generator.maximumSize.map { min($0.height, VideoDimensions.longestSide) }

@@ -56,7 +56,8 @@ package struct DisplayPlan: Sendable {
   /// Plans how frames of a track are shown.
   ///
   /// - Parameters:
-  ///   - settings: the format and the color of the results. Both are required.
+  ///   - settings: the format and the color of the results. Without a color, results keep the
+  ///     source's.
   ///   - fitting: the light that tone curves are fitted to.
   ///   - sourceColor: the color of the source, which replaces the file's color tags; `nil` to use
   ///     the tags.
@@ -103,7 +104,7 @@ package struct DisplayPlan: Sendable {
       ? ShotPlan(
         of: track, Self.signal(of: shape.result, tags, settings).conversion,
         hlgPeakLuminance: settings.conversion.hlgPeakLuminance) : nil
-    // If the peak is measured, leave out the notice that says it is assumed.
+    // If the peak is measured, leave out the notice that an assumed peak is used.
     let isMeasured = fitting != .none && measuresLight
     let assumptions = signal.conversion.assumptions.filter {
       !isMeasured || $0.code != "peakLuminanceAssumed"

@@ -8,7 +8,8 @@ package import MediaCore
 /// Finds frames to replace damaged or black ones.
 extension FrameSeeker {
   /// Returns the frame itself if it can be decoded without damage, otherwise the nearest frame in
-  /// time that can. If every frame is damaged, returns a damaged one.
+  /// time that can. If damage is so widespread that the nearest one is not found, returns another
+  /// undamaged frame or, if none is found, a damaged one.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if no frame can be decoded.
   package func nearest(to place: Int, checkpoint: Pipeline.Checkpoint) throws -> Found {
@@ -59,7 +60,9 @@ extension FrameSeeker {
     return try passingDamage { try decode(place) }
   }
 
-  /// - Returns: `nil` if the file is damaged.
+  /// Runs a function that reads the file.
+  ///
+  /// - Returns: the function's result; `nil` if the function throws because of damage.
   private func passingDamage<Result>(_ body: () throws -> Result?) throws -> Result? {
     do {
       return try body()
@@ -142,8 +145,8 @@ extension FrameSeeker {
     return found.isDamaged ? nil : found
   }
 
-  /// Returns some whole frame at which decoding can start, for the case that damage surrounds all
-  /// frames that were tried.
+  /// Returns some whole frame at which decoding can start. This is for damage that surrounds all
+  /// frames tried so far.
   private func anyIntactFrame(
     near place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Found? {
@@ -154,8 +157,8 @@ extension FrameSeeker {
     }.min { distance($0.place, place) < distance($1.place, place) }
   }
 
-  /// Returns the first frame within some time from the beginning that is not black, or the first
-  /// frame if all of them are black.
+  /// Searches the beginning of the presentation for a frame that is not black, and returns the
+  /// place of the first one. If all of these frames are black, returns 0.
   package func firstLit(within duration: MediaTime) throws -> Int {
     let start = frames[0].lowerBound
     let last = max(frames.partitioningIndex { $0.lowerBound > start + duration }, 1)

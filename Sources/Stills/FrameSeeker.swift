@@ -7,7 +7,8 @@ internal import LibAV
 package import MediaCore
 package import Reading
 
-/// Finds the presented frames of a track, and decodes single ones from the sync sample before them.
+/// Finds the presented frames of a track, and decodes single frames. For each of them, decoding
+/// starts at the sync sample before it.
 package struct FrameSeeker: Sendable {
   /// When the frames are presented, in order; never empty.
   package let frames: [Range<MediaTime>]
@@ -51,7 +52,8 @@ package struct FrameSeeker: Sendable {
       ? [] : Set(index.map { $0.missingSyncSamples(of: track).map($0.time) } ?? [])
   }
 
-  /// Whether the file lists the frame at a place but ends before that frame's data.
+  /// Whether the frame at a place is a sync sample that the file lists, although its data is cut
+  /// off or missing at the end of the file.
   func isBeyondEnd(_ place: Int) -> Bool { missingTimes.contains(mediaTimes[place]) }
 
   private static func decodedFrames(
@@ -136,7 +138,7 @@ package struct FrameSeeker: Sendable {
     package let place: Int
     /// The frame, at its time in the media.
     package let frame: VideoFrame
-    /// Whether it is damaged, or depends on a damaged frame.
+    /// Whether the frame is damaged, or depends on a damaged frame.
     package let isDamaged: Bool
   }
 
@@ -144,8 +146,8 @@ package struct FrameSeeker: Sendable {
   ///
   /// - Returns: `nil` if it cannot be decoded.
   package func decode(_ place: Int) throws -> Found? {
-    // Frames that no other frame depends on need not be decoded. If the file wrongly marks a frame
-    // as one that others do not need, some frames come out damaged.
+    // Earlier frames are skipped if the file says that no other frame depends on them. If the file
+    // says so wrongly, some frames come out damaged.
     let (quick, isClean) = try decode(place, skipsDisposable: true, threads: 0)
     if let quick, isClean, !quick.isDamaged { return quick }
     // With damage, the result depends on which thread is faster. So decode again with one thread,
@@ -180,10 +182,10 @@ package struct FrameSeeker: Sendable {
   /// Decodes consecutive frames, and gives each to a function until the function returns false.
   ///
   /// - Parameters:
-  ///   - skipsDisposable: whether to skip unneeded frames that no other frame depends on.
+  ///   - skipsDisposable: whether to skip frames before `places` that no other frame depends on.
   ///   - threads: number of decoding threads; 0 for as many as there are cores. Only with one
   ///     thread is it known which frames are damaged.
-  ///   - body: takes a frame, with a mark if it is damaged or depends on a damaged frame.
+  ///   - body: takes a frame, and returns whether it wants more frames.
   /// - Returns: whether everything that was read is free of damage.
   @discardableResult
   package func read(
@@ -196,8 +198,8 @@ package struct FrameSeeker: Sendable {
       firstWanted: track.span.flatMap { $0.hiddenCount > 0 ? $0.firstShown : nil },
       skipsDisposable: skipsDisposable)
     output.traceDamage()
-    // For a movie, there is no need to probe, because whatever its boxes do not say was probed when
-    // the asset was opened.
+    // A movie need not be probed again. What its boxes do not say was probed when the asset was
+    // opened.
     let reader = try AssetReading(part, for: [output], probing: track.box == nil)
     // Without an index, decoding starts at the beginning.
     var place = index == nil ? 0 : places.lowerBound
@@ -217,7 +219,8 @@ package struct FrameSeeker: Sendable {
     return output.stop()
   }
 
-  /// Returns the asset with only some frames presented; with all frames if the file gives no times.
+  /// Returns the asset with only these frames presented, or with all frames if the file gives no
+  /// times.
   private func part(of places: Range<Int>) -> MediaAsset? {
     guard let first = places.first, let last = places.last else { return nil }
     guard let index else { return asset.part(tracks: [track], chapters: []) }

@@ -6,14 +6,14 @@ internal import MediaCore
 struct RequestedFrames {
   /// Their places in the presentation, in the order of time. A place can occur more than once.
   let places: [Int]
-  /// Whether the requested time is after the end of the last existing frame.
+  /// Whether the requested time is not before the end of the last existing frame.
   private(set) var isBeyondEnd = false
   /// How many stills were asked for, if there are fewer frames; otherwise `nil`.
   private(set) var unreachedCount: Int?
 
   /// How much of the beginning is searched for a frame that is not black.
   private static let search = MediaTime(value: 5, timescale: 1)
-  /// A run makes at most this many stills.
+  /// If stills are made at the multiples of a time, a run makes at most this many.
   private static let most = 10_000.0
 
   /// - Throws: ``TranscodingError`` for a frame that does not exist, for an impossible interval
@@ -79,9 +79,9 @@ struct RequestedFrames {
 }
 
 extension MediaTime {
-  /// Rounds a time to the nanosecond.
+  /// Rounds a time to the nanosecond or, if it is too long for that, to the second.
   fileprivate init(nearest seconds: Double) {
-    // 64 bits cannot count the nanoseconds of more than 285 years.
+    // 64 bits can count the nanoseconds of 292 years. The limit here, 9e9 s, is 285 years.
     let scale: Int32 = abs(seconds) < 9e9 ? 1_000_000_000 : 1
     let value = (seconds * Double(scale)).rounded()
     self.init(value: Int64(exactly: value) ?? .max, timescale: scale)

@@ -45,8 +45,8 @@ package enum StillColor: String, Sendable, CaseIterable {
 }
 
 extension VideoSettings {
-  /// Makes settings for frames as a player shows them: cropped to the clean aperture, rotated, with
-  /// square pixels.
+  /// Makes settings for frames as a player shows them: deinterlaced, cropped to the clean aperture,
+  /// rotated, and with square pixels.
   init(shown: Void) {
     self.init(codec: nil)
     rotation = .apply

@@ -50,7 +50,7 @@ extension StillFile {
     return full("meta", [], children: children + [properties])
   }
 
-  /// Returns the properties of the frame, with their association.
+  /// Returns the properties, and the box that associates them with the frame's item.
   private func properties(of picture: PixelBuffer, _ configuration: [UInt8]) -> Box {
     let depth = UInt8(clamping: picture.format.bitDepth)
     let signal = picture.attachments.signal

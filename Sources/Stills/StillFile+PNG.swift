@@ -72,7 +72,7 @@ extension StillFile {
     if let display = hdrMetadata.masteringDisplay { chunks.append(("mDCV", display.pngPayload)) }
     if let level = hdrMetadata.contentLightLevel {
       var writer = ByteWriter()
-      // PNG counts in 0.0001 cd/m².
+      // PNG counts in steps of 0.0001 cd/m².
       writer.append(UInt32(level.maxContentLightLevel) * 10_000)
       writer.append(UInt32(level.maxPicAverageLightLevel) * 10_000)
       chunks.append(("cLLI", writer.bytes))

@@ -3,8 +3,10 @@ internal import CodePoints
 
 /// The extended form of a WebP file (RFC 9649), with chunks for its colors and its origin.
 extension StillFile {
-  /// - Parameter size: the size of the image.
-  /// - Returns: `nil` if the bytes are not a WebP file with a single chunk.
+  /// - Parameters:
+  ///   - file: a WebP file with a single chunk.
+  ///   - size: the size of the image.
+  /// - Returns: `nil` if the bytes do not begin like a WebP file.
   func webP(_ file: [UInt8], size: VideoDimensions) -> [UInt8]? {
     guard file.count > 20, file.starts(with: "RIFF".utf8),
       file[8..<15].elementsEqual("WEBPVP8".utf8)

@@ -17,9 +17,10 @@ struct StillFile {
 
   /// Writes the file.
   ///
-  /// - Parameter gain: how the image looks with other headrooms, for formats that have a place for
-  ///   it; `nil` if the source does not say.
-  /// - Throws: ``TranscodingError`` if the FFmpeg libraries here cannot write the format.
+  /// - Parameter gain: how the image looks on displays with more or less headroom, for formats that
+  ///   have a place for it; `nil` if the source does not say.
+  /// - Throws: ``TranscodingError`` if the FFmpeg libraries on this system cannot write the format,
+  ///   or if the image is too large for it.
   func bytes(of picture: PixelBuffer, gain: HeadroomAdaptiveGain? = nil) throws -> [UInt8] {
     try check(width: picture.width, height: picture.height)
     guard let file = described(try encoded(picture), picture, gain) else {

@@ -15,8 +15,8 @@ package enum StillFormat: String, Sendable, CaseIterable {
   /// AVIF: a frame of AV1, lossy.
   case avif
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the extension belongs to another
-  ///   format.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the path does not have the
+  ///   extension of one of these formats.
   package init(path: String) throws {
     let end = path.split(separator: "/").last?.split(separator: ".").dropFirst().last?.lowercased()
     let spellings = ["jpeg": "jpg"]

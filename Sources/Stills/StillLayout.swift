@@ -53,8 +53,8 @@ package struct StillLayout: Hashable, Sendable {
   /// - Parameters:
   ///   - isMany: whether there may be several frames.
   ///   - timeCode: returns the time code of a frame.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there are several files and the
-  ///   name has no place for their numbers, or if there are more frames than places in the sheet.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if several files would get the same
+  ///   name, or if there are more frames than places in the sheet.
   func files(
     named output: String, of frames: [Int], isMany: Bool, timeCode: (Int) throws -> TimeCode
   ) throws -> [(path: String, frames: [Int])] {
@@ -87,7 +87,7 @@ package struct StillLayout: Hashable, Sendable {
     return try Self.paths(path, of: 1, isMany: false).map { ($0, frames) }
   }
 
-  /// What stands for the time code in a name.
+  /// The text in a name that is replaced by the time code.
   package static let timeCodePlace = "{timecode}"
 
   /// Returns the image for a file: a single still unchanged, or a sheet of stills that have the

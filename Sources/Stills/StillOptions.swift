@@ -72,7 +72,7 @@ package struct StillOptions: Sendable {
   package var color = StillColor.sRGB
   /// The color of the source, which replaces the file's color tags; `nil` to use the tags.
   package var sourceColor: ColorDescription?
-  /// Bits of each sample in PNG: 8 or 16.
+  /// The bits of each sample: 8, 10 (only AVIF) or 16 (only PNG).
   package var depth = 8
   /// Whether PQ and HLG are kept.
   package var keepsHDR = false
@@ -81,7 +81,7 @@ package struct StillOptions: Sendable {
   /// Whether to replace existing files.
   package var overwrite = false
 
-  /// Creates the options that the command has by default.
+  /// Creates options with the defaults of the command `still`.
   package init() {}
 
   /// Whether there may be several stills.

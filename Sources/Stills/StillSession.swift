@@ -20,7 +20,7 @@ package struct StillSession: Sendable {
     package let wantedFrame: Int
     /// When the frame is presented, in seconds.
     package let seconds: Double
-    /// Whether parts of the still are concealed damage.
+    /// Whether damage was concealed in parts of the still.
     package let isDamaged: Bool
   }
 
@@ -34,7 +34,7 @@ package struct StillSession: Sendable {
     }
     /// The size of their files, in pixels.
     package let size: VideoDimensions
-    /// Assumptions about the source, and sizes that were not reached.
+    /// Losses, assumptions about the source, and sizes and numbers of stills that were not reached.
     package let notices: [Notice]
     /// A sentence about a source that is cut off, if stills of the missing part were requested.
     package let missing: String?
@@ -121,7 +121,7 @@ package struct StillSession: Sendable {
             seconds: seeker.frames[frame.place].lowerBound.seconds, isDamaged: frame.isDamaged))
       }
       guard let picture = layout.picture(of: pictures) else { continue }
-      // Gain curves are true only of a single frame that keeps its own colors, so a sheet has none.
+      // Gain curves are true only of a single frame that keeps its colors, so a sheet has none.
       let gain =
         options.keepsHDR && frames.count == 1
         ? try seeker.metadata(of: frames[0], checkpoint: checkpoint)[HeadroomAdaptiveGain.self]
@@ -155,8 +155,8 @@ package struct StillSession: Sendable {
   /// Returns a sentence about a file that is cut off, if the missing part was requested.
   private func missing(of wanted: RequestedFrames, _ seeker: FrameSeeker) -> String? {
     let packet = asset.endsInsidePacket ? "it ends in the middle of a packet" : nil
-    // The tables of a movie list the missing frames too, so those are reported one by one. Other
-    // files do not list missing frames.
+    // The tables of a movie without fragments list the missing frames, too, so these are reported
+    // one by one. Other files do not list missing frames.
     guard let reason = asset.missingData ?? packet, asset.movie?.isFragmented ?? true else {
       return nil
     }
@@ -213,11 +213,11 @@ extension StillSession.Result: JSONObject {
 
 extension StillSession.Still: JSONObject {
   package static let fields: [JSONField<StillSession.Still>] = [
-    .init("path", "The path of the file; all stills of a sheet share one.") { $0.path },
+    .init("path", "The path of the file; all stills of a sheet share one path.") { $0.path },
     .init("frame", "The number of the frame in presentation order, from 0.", .count) { $0.frame },
     .init(
       "wantedFrame",
-      "The number of the requested frame; another one is shown if it cannot be decoded.", .count
+      "The requested frame's number. If that frame cannot be decoded, another is shown.", .count
     ) { $0.wantedFrame },
     .init("time", "When the frame is presented, in seconds.") { $0.seconds },
     .init("isDamaged", "Whether damage was concealed in parts of the still.") { $0.isDamaged },
