@@ -40,8 +40,9 @@ public final class AssetReader {
 
   /// Creates a reader of an asset.
   ///
-  /// - Parameter outputs: the outputs to add at once.
-  /// - Throws: ``TranscodingError`` if the file can no longer be opened.
+  /// - Parameter outputs: the outputs to add right away.
+  /// - Throws: ``TranscodingError`` if the file can no longer be opened, or if an output cannot be
+  ///   added.
   public init(asset: MediaAsset, outputs: [AssetReaderTrackOutput] = []) throws {
     self.asset = asset
     for output in outputs { try add(output) }

@@ -26,7 +26,8 @@ public final class AssetReaderTrackOutput {
 
   private let reading: TrackReading
   private var converter: OutputConverter?
-  /// The file, which each output opens for itself; `nil` before the first sample.
+  /// The file, which each output opens for itself; `nil` before it is opened, and after reading is
+  /// cancelled.
   private var file: AssetReading?
 
   /// Creates an output for frames in the format that settings choose, or for the file's packets,
@@ -56,7 +57,7 @@ public final class AssetReaderTrackOutput {
   /// The number of damaged packets, frames and RPUs that were concealed or left out.
   public var damagedCount: Int { reading.tally.damagedCount }
 
-  /// Returns the next sample of the track, `nil` at the end.
+  /// Returns the next sample of the track, or `nil` at the end.
   ///
   /// - Throws: ``TranscodingError`` if the file cannot be read any further or has changed; of kind
   ///   `invalidSettings` if no reader owns the output.

@@ -4,10 +4,10 @@ internal import MediaCore
 /// A row of the color bars of ITU-R BT.2111 for HLG, 10 bits, narrow range.
 ///
 /// The table contains the code values of R', G', B' and the widths for 1920×1080. Other sizes are
-/// drawn in proportion. The values are from Recommendation ITU-R BT.2111, table of the HLG narrow
-/// range system.
+/// drawn in proportion. The values are from the Recommendation's table of the HLG narrow range
+/// system.
 struct HLGColorBars {
-  /// One bar: width in 1/1920 of the frame and the code values of R', G', B'.
+  /// One bar: the width, in units of 1/1920 of the frame's width, and the code values of R', G', B'.
   struct Bar {
     let width: Int
     let color: SIMD3<UInt16>
@@ -20,7 +20,7 @@ struct HLGColorBars {
     init(_ width: Int, gray: UInt16) { self.init(width, gray, gray, gray) }
   }
 
-  /// The height in 1/1080 of the frame's height.
+  /// The height, in units of 1/1080 of the frame's height.
   let height: Int
   let bars: [Bar]
   /// Whether the third bar rises evenly from 4 to 1019 instead of having one color.
@@ -55,7 +55,7 @@ struct HLGColorBars {
       ])
   }
 
-  /// Bars of BT.709 colors, levels around black, and BT.709 colors again.
+  /// Bars of BT.709 colors, levels around black, a bar of diffuse white, and BT.709 colors again.
   private static let bottom: [Bar] = [
     Bar(80, 713, 719, 316), Bar(80, 538, 709, 718), Bar(80, 512, 706, 296), Bar(136, gray: 64),
     Bar(70, gray: 48), Bar(68, gray: 64), Bar(70, gray: 80), Bar(68, gray: 64),

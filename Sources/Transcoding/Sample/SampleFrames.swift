@@ -71,8 +71,8 @@ struct SampleFrames {
 
   /// Returns where the box is: in the black part of the fourth row.
   private func boxPlace(_ position: Double) -> (x: Int, y: Int, size: Int) {
-    // Halving and doubling keeps sides and corners even, so that the box ends between chroma
-    // samples.
+    // Dividing by 2 and doubling again makes sides and corners even, so that the box ends between
+    // chroma samples.
     let size = max(height * 54 / 1080 / 2 * 2, 2)
     let left = width * 252 / 1920
     let room = width * 535 / 1920 - size

@@ -10,8 +10,8 @@ internal import Planning
 internal import VideoEncoders
 internal import Writing
 
-/// A generated movie: HLG color bars with a moving part and a tone, encoded in HEVC's Main10
-/// profile. It is there for trying things out without a source file.
+/// A generated movie: HLG color bars with a moving box, in HEVC's Main10 profile, and a tone in
+/// AAC. With it, people can try things out without a source file.
 public struct SampleMovie: Sendable {
   private let width: Int
   private let height: Int
@@ -42,7 +42,7 @@ public struct SampleMovie: Sendable {
     self.seconds = seconds
   }
 
-  /// Writes the movie as `.mov` or `.mp4`, by the path's extension.
+  /// Writes the movie as `.mov` or `.mp4`, depending on the path's extension.
   ///
   /// - Throws: ``TranscodingError``; `CancellationError` if the task is cancelled.
   public func write(to path: String, overwrite: Bool = false) async throws {

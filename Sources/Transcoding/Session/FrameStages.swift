@@ -41,6 +41,6 @@ package struct FrameStages: Sendable {
     return frames
   }
 
-  /// What the stages noticed about the frames; complete once they have ended.
+  /// What the stages noticed about the frames; complete once the stages have ended.
   var notices: [Notice] { shapers?.use { $0.notices } ?? [] }
 }

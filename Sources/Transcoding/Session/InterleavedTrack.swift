@@ -7,7 +7,8 @@ internal import Planning
 internal import Reading
 internal import Writing
 
-/// A track that comes from elsewhere, and is interleaved with the tracks that are read.
+/// A track that does not come from the session's reader, and is interleaved with the tracks that
+/// do.
 protocol InterleavedTrack: AnyObject {
   /// Writes the samples with decode times up to a given time. If the time is `nil`, writes all
   /// samples that are left.

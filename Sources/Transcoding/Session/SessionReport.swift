@@ -13,7 +13,8 @@ package struct SessionReport: Sendable, Encodable {
   package let frameCount: Int
   /// The number of samples in each track, in the order of the output's tracks.
   package let sampleCounts: [Int]
-  /// The number of damaged frames and packets that were concealed or left out.
+  /// The number of damaged frames, RPUs, packets, subtitles and tracks that were concealed or left
+  /// out.
   package let concealedCount: Int
   /// The number of the source's frames that no edit presents and that were left out.
   package let hiddenFrameCount: Int
@@ -23,7 +24,7 @@ package struct SessionReport: Sendable, Encodable {
   package let measuredContentLightLevel: ContentLightLevel?
   /// Notices that came up only while the samples were read.
   package let notices: [Notice]
-  /// Seconds that the work took.
+  /// How long the work took, in seconds.
   package let secondsElapsed: Double
 
   /// The parameters that were requested of an encoder, and those that it uses.
@@ -72,10 +73,11 @@ extension SessionReport: JSONObject {
     .init("sampleCounts", "The number of samples in each track, in the order of the tracks.") {
       $0.sampleCounts
     },
-    .init("concealedCount", "Damaged frames and packets that were concealed or left out.", .count) {
-      $0.concealedCount
-    },
-    .init("hiddenFrameCount", "Frames of the source that no edit presents.", .count) {
+    .init(
+      "concealedCount",
+      "Damaged frames, RPUs, packets, subtitles and tracks, concealed or left out.", .count
+    ) { $0.concealedCount },
+    .init("hiddenFrameCount", "Frames that no edit presents and that were left out.", .count) {
       $0.hiddenFrameCount
     },
     .init(

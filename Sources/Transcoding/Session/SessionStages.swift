@@ -118,7 +118,8 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// Reads the file. Its frames are then converted and encoded, and its packets written.
+  /// Reads the file. Passes its frames on, to be converted and encoded, and its packets, to be
+  /// written.
   func read(into frames: FrameQueue) throws {
     do {
       try reader.use { try read($0, into: frames) }
@@ -230,7 +231,7 @@ final class SessionStages: Sendable {
   var subtitleTracks: [NewTrack] {
     var tracks = subtitles.use { $0.compactMap(\.newTrack) }
     // Players show every enabled track (`track_enabled`, ISO/IEC 14496-12 8.3.2). Only the first
-    // keeps the flag, or subtitles would be drawn on top of each other.
+    // one keeps the flag, because subtitles would otherwise be drawn on top of each other.
     let first = tracks.firstIndex { $0.flags & 1 == 1 }
     for index in tracks.indices where index != first { tracks[index].flags &= ~1 }
     return tracks
@@ -288,12 +289,13 @@ final class SessionStages: Sendable {
     emptyIndices.map { tracks[$0] } + subtitles.use { $0.filter(\.isEmpty).map(\.track) }
   }
 
-  /// - Throws: ``TranscodingError`` if nothing was read, or if all frames of a track are damaged.
+  /// - Throws: ``TranscodingError`` if nothing was read, or if all frames of a video track are
+  ///   damaged.
   func refuseEmpty() throws {
     let empty = emptyIndices
     try reader.use { reader in
-      // A track that is empty in the source only gets a notice. A track that is empty because of
-      // damage must not vanish as quietly as that.
+      // A track that is empty in the source only gets a notice. A video track that is empty because
+      // of damage must not vanish so quietly.
       let areLost = empty.contains { index in
         tracks[index].demuxed.kind == .video
           && readPlaces.firstIndex(of: index).map { reader.tracks[$0].tally.damagedCount > 0 }
@@ -313,12 +315,12 @@ final class SessionStages: Sendable {
   /// Whether the plan names the captions that are lost.
   var areCaptionsPlanned: Bool { session.plan.notices.contains(.captionsNotCarried) }
 
-  /// Writes the samples that the tracks receive.
+  /// Writes the samples that the other stages produce.
   func write() throws { try writer.use { try $0.write(for: session.file.destination) } }
 }
 
 extension TranscodeSession {
-  /// Returns the output of the reader for a track.
+  /// Returns what the reader needs to read a track.
   fileprivate func output(of track: AssetTrack) throws -> TrackReading {
     try TrackReading(
       track: track, decodes: encodesFrames && track.demuxed.kind == .video,
@@ -329,8 +331,8 @@ extension TranscodeSession {
 }
 
 extension TranscodeSession {
-  /// Returns the RPUs of copied frames if RPUs are converted or completed, and if some of them
-  /// might be outside their frames' own samples. Returns `nil` if all are inside.
+  /// Returns the RPUs of copied frames if RPUs are converted or completed, and if an RPU might be
+  /// outside its frame's own sample. Otherwise returns `nil`.
   fileprivate func rpusBesideSamples(
     _ checkpoint: Pipeline.Checkpoint
   ) throws -> FrameMetadataTable? {
@@ -344,7 +346,7 @@ extension TranscodeSession {
 }
 
 extension TranscodeSession {
-  /// Returns the decoder of the video tracks other than the encoded one.
+  /// Returns the decoder of the video tracks that are copied in addition to the encoded one.
   fileprivate func carriedVideo() -> CarriedVideo {
     // If nothing is encoded, all tracks are copies, with the same damage as in the source.
     let tracks = asset.tracks.filter { $0.demuxed.kind == .video && plan.carried.contain($0) }
@@ -382,7 +384,7 @@ extension [AssetTrack] {
 }
 
 extension EditTimeline {
-  /// Returns the time at which a sample is no longer presented.
+  /// Returns the time at which the presentation of a sample ends.
   fileprivate func end(of time: MediaTime, lasting duration: MediaTime) -> MediaTime? {
     presentationTime(of: time, lasting: duration).map { $0 + duration }
   }

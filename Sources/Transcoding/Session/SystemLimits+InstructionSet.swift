@@ -3,13 +3,13 @@ internal import ColorConversion
 package import Host
 
 extension SystemLimits {
-  /// Checks the environment variable that chooses the instructions of color conversion.
+  /// Checks the environment variable that chooses the processor instructions for color conversion.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an unknown name, and of kind
   ///   `unavailable` for instructions that this processor does not have.
   package static func checkInstructionSet() throws(TranscodingError) {
     // Conversions ignore a wrong value, so that an environment variable never makes a conversion
-    // fail. Only this check reports it to the user.
+    // fail. Only this check reports the value to the user.
     do {
       try InstructionSet.checkChoice()
     } catch {

@@ -10,7 +10,8 @@ public struct TranscodeProgress: Sendable, Hashable, Codable {
   /// The part that is done, 0…1, under the name that Foundation's `Progress` has for it; 0 if the
   /// length of the source is unknown.
   public var fractionCompleted: Double { fraction ?? 0 }
-  /// The number of frames that the encoder has taken.
+  /// The number of frames that have been encoded. If frames are copied and their metadata is
+  /// measured, the number of frames that have been measured.
   public let frames: Int
   /// Frames a second, on average since the start.
   public let framesPerSecond: Double
@@ -36,7 +37,7 @@ extension TranscodeProgress {
       secondsLeft: fraction > 0 ? elapsed * (1 - fraction) / fraction : nil)
   }
 
-  /// Reports the progress of work in segments, where only frames are counted.
+  /// Reports the progress of work in segments, for which only frames are counted.
   ///
   /// - Parameters:
   ///   - reused: number of frames that an earlier run encoded.
@@ -107,7 +108,7 @@ extension TranscodeProgress: JSONObject {
     .init("fraction", "The part that is done; absent if the source's length is unknown.", .share) {
       $0.fraction
     },
-    .init("frames", "How many frames the encoder has taken.", .count) { $0.frames },
+    .init("frames", "How many frames have been encoded, or measured.", .count) { $0.frames },
     .init("framesPerSecond", "Frames a second, on average since the start.") {
       $0.framesPerSecond
     },

@@ -15,7 +15,7 @@ package import Writing
 
 /// Makes one file from another by the settings of a preset.
 ///
-/// Creating a session decides everything and writes nothing. It can then be run once.
+/// Creating a session decides everything and writes nothing. The session can then be run once.
 public final class TranscodeSession: Sendable {
   /// What will be done, and what the output loses.
   public let plan: TranscodePlan
@@ -84,8 +84,8 @@ public final class TranscodeSession: Sendable {
       try SpaceShortage.refuse(size, for: output)
     }
     meter = ProgressMeter(total: asset.duration)
-    // A decoder and an encoder start threads for each processor. Ask the system for that many
-    // first. If the system refuses, our message can name the limit to raise, but a library's
+    // A decoder and an encoder start some threads for each processor. First check that the system
+    // allows so many. If it does not, our message can name the limit to raise, but a library's
     // message cannot.
     if encodesFrames {
       try await Pipeline.onThread("check") { _ in try SystemLimits.checkForEncoding() }
@@ -142,7 +142,7 @@ public final class TranscodeSession: Sendable {
     let stages = try await runStages(measured)
     let tracks = stages.writer.use { $0.writtenTracks() }
     // Damage in carried tracks shows only when they are decoded, during the encoding. So the plan
-    // could not leave them out.
+    // could not leave out damaged tracks.
     let carried = plan.carried.leavingOut(stages.damagedCarriedTracks).adding(
       stages.subtitleTracks, movieTimescale: plan.movieTimescale)
     // Even if the source changed while it was read, there is an output. Delivery keeps the output
@@ -164,7 +164,7 @@ public final class TranscodeSession: Sendable {
       file: file)
   }
 
-  /// Refuses RPUs that are all damaged, if damage is not concealed.
+  /// Refuses a track whose RPUs are all damaged, if damage is not to be concealed.
   private func refuseDamagedRPUs() throws(TranscodingError) {
     guard options.onError == .stop, plan.losesDamagedRPUs, let video = plan.video else { return }
     throw TranscodingError(
@@ -242,9 +242,11 @@ public final class TranscodeSession: Sendable {
 
 /// The result of a session.
 public struct TranscodeResult: Sendable {
-  /// The number of damaged frames, RPUs, packets and tracks that were concealed or left out.
+  /// The number of damaged frames, RPUs, packets, subtitles and tracks that were concealed or left
+  /// out.
   public let concealedCount: Int
-  /// The number of frames that were written.
+  /// The number of frames that were encoded. If frames were copied and their metadata was measured,
+  /// the number of frames that were measured.
   public let frameCount: Int
   /// The number of samples in each track of the output, in the order of its tracks.
   public let sampleCounts: [Int]
