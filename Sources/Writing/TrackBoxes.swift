@@ -9,16 +9,17 @@ package import Planning
 package import Reading
 internal import VideoEncoders
 
-/// What the boxes of a written track say, apart from the format of its samples.
+/// What goes into the boxes of a track in the output. The muxer learns from ``TrackFormat`` which
+/// samples follow.
 package struct TrackBoxes: Sendable {
-  /// How the media is presented. Its times are those of the appended samples.
+  /// How the media is presented. The times in the timeline are those of the appended samples.
   package var timeline: EditTimeline
   /// The matrix for `tkhd`, or `nil` for the unit matrix.
   package var matrix: [Int32]?
   /// The source's track, for its dates.
   package var source: Movie.Track?
   /// The source's track that this track replaces, if that is not ``source``. This track takes over
-  /// its references to other tracks, and other tracks' references to it.
+  /// the references from the replaced track to other tracks, and from other tracks to it.
   package var replaced: Movie.Track?
   /// The track whose samples are copied, or `nil` if they are encoded.
   package var origin: AssetTrack?
@@ -28,15 +29,16 @@ package struct TrackBoxes: Sendable {
   package var color = Color.none
   /// The shape of encoded frames, for the sample entry.
   var shape = FrameShape()
-  /// HDR metadata for the sample entry, in addition to color. It is complete after the last frame.
+  /// HDR metadata for the sample entry, in addition to color. It is complete only after the last
+  /// frame.
   package var hdrMetadata = HDRMetadataPlan.none
   /// What is known about copied frames, or `nil` for other samples.
   package var copiedFrames: CopiedFrames?
 
-  /// The metadata of copied frames that replaces what their samples have.
+  /// New metadata for copied frames. It replaces the metadata in their samples.
   private(set) var frameMetadata: FrameMetadataTable?
 
-  /// The `hvcC` box of copied HEVC samples, if the source has one.
+  /// The `hvcC` box for copied HEVC samples, if the source has such a configuration.
   var copiedConfiguration: Box?
 
   /// The codec of encoded audio.
@@ -58,7 +60,8 @@ package struct TrackBoxes: Sendable {
     return size.width > 0 && size.height > 0 ? size : nil
   }
 
-  /// The `tapt` box of copied samples, with QuickTime's display sizes of the visible part.
+  /// The source's `tapt` box, with the sizes at which QuickTime displays the track; `nil` for encoded
+  /// frames.
   var trackApertures: Box? {
     // For encoded frames, `clap` and `pasp` say the same.
     guard case .copied = color else { return nil }
@@ -79,7 +82,7 @@ package struct TrackBoxes: Sendable {
     case stated(SignalDescription)
     /// The source's boxes, unchanged like the samples.
     case copied
-    /// The color of copied frames whose source has no boxes.
+    /// The color of copied frames whose source is not a movie and has no boxes.
     case restated(CopiedSignal)
   }
 }
@@ -107,8 +110,8 @@ extension TrackBoxes {
     describe(encoding)
   }
 
-  /// Whether samples of AV1 have HDR10+. Such files have a brand of their own (HDR10+ AV1 Metadata
-  /// Handling Specification).
+  /// Whether the samples are AV1 with HDR10+. A separate brand announces such samples (HDR10+ AV1
+  /// Metadata Handling Specification).
   var hasHDR10PlusOfAV1: Bool {
     let copied = origin?.video?.hdrMetadata.dynamicKinds ?? []
     let kinds = hdrMetadata.dynamicKinds + (hdrMetadata.replaces(HDR10Plus.self) ? [] : copied)
@@ -156,10 +159,10 @@ extension TrackBoxes {
       codec.configurationBox, fields: signal?.restated(configuration: stored, codec) ?? stored)
   }
 
-  /// Takes the metadata that copied frames get from another file.
+  /// Takes metadata from another file for frames that are copied.
   package mutating func take(_ grafted: GraftedMetadata) { frameMetadata = grafted.frames }
 
-  /// Takes metadata that replaces what the samples of copied frames have.
+  /// Takes metadata for frames that are copied. It replaces the metadata in their samples.
   package mutating func take(_ frames: FrameMetadataTable) {
     guard frameMetadata != nil else { return frameMetadata = frames }
     frameMetadata?.merge(frames)
@@ -192,6 +195,6 @@ extension [WrittenTrack] {
       ?? firstIndex { $0.boxes.origin?.demuxed.kind == .video }
   }
 
-  /// The number of samples in that track; 0 if there is none.
+  /// The number of samples in the video track; 0 if there is no video track.
   package var videoSampleCount: Int { videoTrackIndex.map { self[$0].samples.count } ?? 0 }
 }

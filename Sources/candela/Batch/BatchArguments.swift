@@ -22,13 +22,14 @@ enum EncodingNeed: String, ExpressibleByArgument, CaseIterable, Sendable {
   case always
 
   static let help: ArgumentHelp = """
-    What to encode. needed copies video that is already what the preset would produce, and is \
-    the default with --into.
+    What to encode. With 'needed', which is the default with --into, video is copied if it is \
+    already what the preset would produce.
     """
 }
 
 extension JSONValue {
-  /// These settings, except that video is copied. Audio and all other tracks are treated as before.
+  /// The same settings, except that video is copied. Audio and all other tracks are treated as
+  /// before.
   var copyingVideo: JSONValue {
     var settings = self
     settings[["video"]] = ["codec": "passthrough"]
@@ -44,22 +45,22 @@ struct BatchArguments: ParsableArguments, Sendable {
       valueName: "folder"), completion: .directory)
   var into: String?
 
-  @Flag(help: "Searches folders for video files and recreates the folders for the outputs.")
+  @Flag(help: "Searches folders for video files. Outputs go into subfolders of the same names.")
   var recursive = false
 
   @Option(
     help: ArgumentHelp(
       """
-      How to name outputs, {name}.{ext} by default: {name} is the source's name, {folder} that of \
-      its folder, and {ext} the usual extension of an output.
+      How to name outputs, {name}.{ext} by default: {name} is the source's name without its \
+      extension, {folder} is the name of its folder, and {ext} is the usual extension of an output.
       """,
       valueName: "pattern"))
   var name: String?
 
   @Option(
     help: """
-      What to do if an output exists. skip still replaces outputs made \
-      with other settings or before the source changed, and refuses outputs of another source.
+      What to do if an output exists. 'skip' still replaces outputs made with other settings or \
+      before the source changed. It refuses to replace an output of another source.
       """)
   var existing: ExistingOutputs?
 

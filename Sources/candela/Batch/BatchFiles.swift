@@ -8,12 +8,12 @@ struct BatchFiles {
   struct Pair: Hashable, Sendable {
     /// The path of the file to read.
     let input: String
-    /// The path of the file to write; empty if none is written. If ``isTemplate`` is set, only the
-    /// work can fill in a part of the path, and no file has exactly this path.
+    /// The path of the file to write; empty if none is written. If ``isTemplate`` is set, a part of
+    /// the path is filled in only during the work, so no file has exactly this path.
     let output: String
     /// The path as the command takes it, if that differs from ``output``. The command then writes
-    /// several files. This path has `%d` for their numbers, and ``output`` is the path of the first
-    /// file.
+    /// several files. This path has a placeholder such as `%d` for their numbers, and ``output`` is
+    /// the path of the first file.
     var pattern: String?
     /// Whether ``output`` has a part that depends on the source's content, such as a time code.
     var isTemplate = false
@@ -50,13 +50,14 @@ struct BatchFiles {
   private var trees: [String]
   private let identities = Identities()
 
-  /// The user's folders in which files were found, with links resolved.
+  /// The folders that the user named and in which files were found, with links resolved.
   var folders: [String] { Set(found.compactMap(\.root)).compactMap(PosixPath.resolved) }
 
   /// Finds the files.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a folder without `--recursive`,
-  ///   for two files with the same output, and for outputs that would replace sources.
+  /// - Throws: ``TranscodingError``: `invalidSettings` for a folder without `--recursive`, for two
+  ///   files with the same output, and for outputs that would replace sources; `noInput` if there
+  ///   are no files.
   init(
     _ paths: [String], recursive: Bool, excluding: [String], _ names: BatchNames,
     _ history: BatchHistory, makesOutputs: Bool = true
@@ -87,7 +88,7 @@ struct BatchFiles {
     trees = paths.compactMap(PosixPath.resolved)
   }
 
-  /// Finds the files of a command that reads both the files and their outputs, and makes none.
+  /// Finds the files of a command that reads files together with their outputs, and writes neither.
   init(_ finding: FilesArguments, named names: BatchNames, of paths: [String]) throws {
     try self.init(
       paths, recursive: finding.recursive, excluding: finding.exclude, names, BatchHistory(),
@@ -98,7 +99,8 @@ struct BatchFiles {
   ///
   /// - Parameter changesThem: whether the files themselves are changed. If so, each file is found
   ///   only once, even if several paths lead to it.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a folder without `--recursive`.
+  /// - Throws: ``TranscodingError``: `invalidSettings` for a folder without `--recursive`; `noInput`
+  ///   if there are no files.
   init(
     reading paths: [String], recursive: Bool, excluding: [String], changesThem: Bool = false
   ) throws {
@@ -152,7 +154,7 @@ struct BatchFiles {
     }
   }
 
-  /// Adds the folder behind a link.
+  /// Adds the folder that a link leads to.
   ///
   /// - Returns: whether the folder was added. It is left out if one of ``trees`` contains it or is
   ///   inside it.

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Host
 internal import Settings
 
-/// Looks up the records of files, in every folder above a file.
+/// Looks up the records of files. They can be in any folder above a file.
 final class BatchHistory {
   /// What is known about a file.
   enum Finding {
@@ -68,7 +68,7 @@ final class BatchHistory {
     records(in: folder.path)[Array(output.utf8.dropFirst(folder.path.utf8.count + 1))]?.made
   }
 
-  /// Returns the newest record of a path from each folder above it.
+  /// Looks in each folder above a path for the newest record that says that a batch made the file.
   private func records(of path: String) -> [BatchRecord] {
     var found: [BatchRecord] = []
     var folder = path

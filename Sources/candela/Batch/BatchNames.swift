@@ -13,17 +13,18 @@ struct BatchNames {
   /// If a path has a place for numbers, returns the path of the first file; `nil` if an output is a
   /// single file.
   private let first: @Sendable (String) -> String?
-  /// The word in the pattern that only the work on a file can fill in; `nil` if there is none.
+  /// The word in the pattern that is filled in only during the work on a file; `nil` if there is
+  /// none.
   private let later: String?
   /// Returns a source's name without anything that would be a placeholder in an output's name.
   private let plain: @Sendable (String) -> String
 
   /// - Parameters:
   ///   - usual: the pattern if the user gives none.
-  ///   - later: a word that may be in the pattern and that the work on a file fills in.
+  ///   - later: a word that the pattern may contain. It is filled in during the work on a file.
   ///   - check: refuses a name that no output can have.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an empty folder, and for a
-  ///   pattern that cannot name outputs.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the path of the folder is empty, or
+  ///   if the pattern cannot name outputs.
   init(
     into folder: String, pattern: String?, usual: String = "{name}.{ext}", later: String? = nil,
     first: @escaping @Sendable (String) -> String? = { _ in nil },
@@ -87,9 +88,9 @@ struct BatchNames {
     return BatchFiles.Pair(input: input, output: first, pattern: output)
   }
 
-  /// Returns the path of the output of a file.
+  /// Returns the path of a file's output.
   ///
-  /// - Parameter place: the folders between the one that the user named and the file, each with a
+  /// - Parameter place: the folders between the folder that the user named and the file, each with a
   ///   slash after it.
   func output(of path: String, below place: String) -> String {
     let (name, ending) = Self.split(PosixPath.name(of: path))

@@ -27,7 +27,7 @@ struct BatchOrphans {
   }
 
   private(set) var all: [Orphan] = []
-  /// The folders of missing sources that are themselves empty or missing.
+  /// Folders that contained missing sources and are now empty or missing.
   private(set) var emptied: Set<String> = []
 
   private let folder: BatchFolder
@@ -50,8 +50,8 @@ struct BatchOrphans {
         !outputs.contains(Array($0.utf8)) && !PosixPath.isLink($0) && isInside($0)
       }
       guard !files.isEmpty else { continue }
-      // If the source's folder is empty or missing, perhaps only its disk is not mounted. But if
-      // the source is found in another folder, it was moved.
+      // If the source's folder is empty or missing, the disk may just not be mounted. But if the
+      // source is found in another folder, it was moved.
       let place = PosixPath.directory(of: record.source)
       let isMoved = inputs[record.sourceVersion]?.contains { record.isOfSource($0) } ?? false
       if !isMoved, Set(PosixPath.names(in: place)).isSubset(of: [".", ".."]) {
@@ -73,8 +73,8 @@ struct BatchOrphans {
       + others.filter { $0.isUnchanged(in: folder) }.map { PosixPath.joined(folder.path, $0.path) }
   }
 
-  /// Whether a file is in the folder itself and not behind a link. What is behind a link is not
-  /// ours to remove.
+  /// Whether a file is really in the folder, and no link leads out of the folder to it. A file in
+  /// another place is not ours to remove.
   private func isInside(_ path: String) -> Bool {
     guard let file = PosixPath.resolved(path), let folder = PosixPath.resolved(folder.path) else {
       return false

@@ -20,9 +20,9 @@ final class BatchOutcomes: Sendable {
 
   private let state = Mutex(State())
   private let states: [BatchRecords.State]
-  /// The outputs that something else has changed since they were made.
+  /// The outputs that were changed after a batch made them.
   private let changed: [String]
-  /// The files that had their outputs already, with the status of the work on them.
+  /// The files whose outputs were already made, with the status of the earlier work.
   private let skipped: [BatchSummary.File]
   /// The files that an earlier run failed on.
   private let failedBefore: [BatchSummary.File]

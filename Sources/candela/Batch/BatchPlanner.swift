@@ -31,7 +31,7 @@ struct BatchPlanner: Sendable {
 
   private typealias File = BatchPlanReport.File
 
-  /// How many files are encoded for the estimate, and how much of each.
+  /// How many files are encoded for the estimate, and how many seconds of each.
   private static let (sampleCount, sampleSeconds) = (8, 2.0)
   /// No further sample is begun after this time.
   private static let patience = Duration.seconds(12)
@@ -176,7 +176,7 @@ struct BatchPlanner: Sendable {
       path: "candela-plan-\(UUID().uuidString)", directoryHint: .isDirectory)
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    // An interruption waits until the samples are gone.
+    // After an interruption, the processes get time to end, so that the samples can be removed.
     Interruptible.waitForProcesses()
     let start = ContinuousClock.now
     return try await withThrowingTaskGroup(of: WorkCost?.self) { group in

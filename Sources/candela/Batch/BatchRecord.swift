@@ -4,8 +4,8 @@ internal import Host
 internal import Segments
 internal import Settings
 
-/// A record of how an output of a batch was made. Each record is a line of JSON in a hidden file in
-/// the folder for the outputs. The newest record comes last.
+/// A record of how an output of a batch was made, or of why it was not made. Each record is a line
+/// of JSON in a hidden file in the folder for the outputs. The newest record comes last.
 struct BatchRecord: Codable, Sendable {
   /// The path of the output, relative to the folder.
   let output: String
@@ -27,8 +27,8 @@ struct BatchRecord: Codable, Sendable {
   var sourceMarks: FileMarks?
   /// The settings and options that determine the output.
   var settings: JSONValue
-  /// The exit status of the work: 1 or 2 if something was lost, a higher one if no output was made;
-  /// `nil` if nothing was lost.
+  /// The exit status of the work: 1 or 2 if something was lost, 130 if the output was made but not
+  /// compared to the end, another one if no output was made; `nil` if nothing was lost.
   let status: Int32?
   /// The dynamic range of a source that was left out because another range was wanted; `nil` for
   /// other sources.
@@ -88,7 +88,7 @@ struct BatchRecord: Codable, Sendable {
     (version(of: path), FileMarks(of: path))
   }
 
-  /// Returns a value as the JSON that a line of the file has for it; `nil` if there is none.
+  /// Returns a value as JSON, in the form that lines of the file have; `nil` if it cannot be encoded.
   static func line(of value: some Encodable) -> [UInt8]? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -100,7 +100,7 @@ struct BatchRecord: Codable, Sendable {
     leftOut == nil && status.flatMap(ExitStatus.init(rawValue:))?.isFailure != true
   }
 
-  /// Returns the path of a source as records have it.
+  /// Returns the path of a source in the form that records have.
   static func source(_ path: String) -> String {
     let folder = PosixPath.directory(of: path)
     return PosixPath.joined(PosixPath.resolved(folder) ?? folder, PosixPath.name(of: path))
@@ -144,7 +144,7 @@ struct WorkCost: Codable, Hashable, Sendable {
 struct FileMarks: Codable, Hashable, Sendable {
   /// The inode, and the time when anything about the file last changed.
   let changes: [Int]
-  /// A digest of parts of its content.
+  /// A digest of parts of the file's content.
   let digest: String?
 
   /// Takes the marks of a file in its present state.

@@ -5,7 +5,8 @@ internal import Host
 internal import Segments
 internal import Settings
 
-/// Records of the sources and settings that the outputs of a batch are made from.
+/// Records the source and the settings of each output of a batch, and tells from earlier records
+/// what is known about an output.
 struct BatchRecords: Sendable {
   /// What is known about an output.
   enum State: Hashable, Sendable {
@@ -20,7 +21,7 @@ struct BatchRecords: Sendable {
     case ofOther(String)
     /// Nobody knows what made it.
     case unknown
-    /// A batch made it, and something else has changed it since then.
+    /// It was changed after a batch made it.
     case changed
     /// The source's dynamic range is not wanted, as an earlier run found out.
     case leftOut
@@ -71,7 +72,8 @@ struct BatchRecords: Sendable {
   /// - Parameters:
   ///   - folder: the folder of the outputs.
   ///   - settings: the settings of this run, in the form of a preset.
-  ///   - options: further options that change outputs; empty if they are not set.
+  ///   - options: further options that change outputs. An empty string stands for an option that is
+  ///     not set.
   ///   - files: the files that the settings name.
   ///   - conditions: options that change no output, but may make the work fail.
   ///   - retriesFailed: whether to work on files that an earlier run failed on.

@@ -32,7 +32,7 @@ struct BatchRun: Sendable {
       unreadable: unreadable.map {
         BatchSummary.File(input: $0.path, status: ExitStatus($0.error.kind).rawValue)
       }, messages)
-    // However the run ends, it first gives its processes time to end and then prints its summary.
+    // No matter how the run ends, it gives its processes time to end and then prints its summary.
     Interruptible.setLastWords(outcomes.tell)
     Interruptible.waitForProcesses()
     try await ProgressDisplay(style: style, batch: progress).showing {
@@ -48,12 +48,12 @@ struct BatchRun: Sendable {
   private var inOrder: [BatchRecords.Known] {
     let files = files.filter { $0.state.isWorked }
     guard jobs > 1 else { return files }
-    // The largest files begin first, so that none begins when all others are about to end.
+    // The largest files begin first, so that no large file begins when all others are about to end.
     let sizes = files.map { PosixPath.size(of: $0.pair.input) }
     return files.indices.sorted { (sizes[$1], $0) < (sizes[$0], $1) }.map { files[$0] }
   }
 
-  /// Works on the files, on as many at once as are allowed and fit in memory.
+  /// Works on the files. As many run at once as are allowed and fit in memory.
   private func work(_ progress: BatchProgress, _ outcomes: BatchOutcomes) async {
     let queue = FileQueue(inOrder, memory)
     await withTaskGroup { group in

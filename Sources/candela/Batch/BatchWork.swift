@@ -15,7 +15,8 @@ struct BatchWork {
   struct Settings {
     /// The settings as JSON.
     let json: JSONValue
-    /// The options that change outputs, besides the settings; empty if they are not set.
+    /// The options that change outputs, besides the settings. An empty string stands for an option
+    /// that is not set.
     let options: [String]
     /// The files that the settings name.
     var files: [String] = []

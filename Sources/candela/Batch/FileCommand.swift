@@ -33,7 +33,8 @@ struct AttachmentArguments: ParsableArguments, Sendable {
   var paths: [String] = []
 }
 
-/// A command that works on one file, or on many in the same way, each in a process of its own.
+/// A command that works on one file, or on many in the same way. Each of many files gets a separate
+/// process.
 protocol FileCommand: ReportingCommand where Report == FileReport<Single> {
   /// What it reports about one file.
   associatedtype Single: JSONDescribed
@@ -117,8 +118,8 @@ extension FileCommand {
     }
   }
 
-  /// The arguments of this process, but with only the first of its files, because two thousand
-  /// names in each process would be of no use.
+  /// The arguments of this process, but with only the first of its files. The names of two thousand
+  /// others would be of no use to a process that works on one file.
   private var sharedArguments: [String] {
     let (typed, paths) = (TypedArguments.all, Set(files))
     // A path may also be the value of an option. In that case, it has to stay.

@@ -43,7 +43,7 @@ final class FileResults: Sendable {
       state.printedCount += 1
       guard state.failure == nil else { continue }
       do {
-        // A blank line divides reports of several lines.
+        // A blank line separates reports of several lines.
         let isLong = next.texts.contains { $0.contains("\n") }
         if isLong, state.hasPrinted { try Console.printLine("") }
         for text in next.texts { try Console.printLine(text) }
@@ -54,7 +54,7 @@ final class FileResults: Sendable {
     }
   }
 
-  /// Prints the results that wait behind a file that was interrupted.
+  /// Prints the results that were waiting for a file that was interrupted.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if something could not be printed.
   func finish() throws {

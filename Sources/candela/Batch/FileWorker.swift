@@ -17,7 +17,7 @@ struct FileOrder: Codable, Sendable {
   let settings: JSONValue?
   /// Whether to skip the file, instead of failing, if another run makes the output.
   let skips: Bool
-  /// How many files share the machine; `nil` if the user gives the number of workers.
+  /// How many files share the machine; `nil` if the number of workers does not depend on that.
   let files: Int?
   /// The memory, in bytes, that the file's processes may take together; `nil` if nobody asks what
   /// the file needs.
@@ -173,7 +173,7 @@ final class FileWorker: Sendable {
     if let range = state.leftOut { return .leftOut(range) }
     switch end {
     case .exit(let code): return .status(ExitStatus(rawValue: code) ?? .internalFault)
-    // If there is no deadline, the signal did not come from this program.
+    // Without a deadline, nobody asked the process to end, so the signal is an error.
     case .signal(let number) where state.deadline == nil:
       throw endedError(by: number, isStuck: state.isStuck)
     case .signal, nil: throw CancellationError()

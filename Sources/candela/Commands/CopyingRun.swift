@@ -17,7 +17,7 @@ struct CopyingRun {
   var reading: [String] = []
   /// The metadata from another file that is given to the frames, if any.
   var grafted: GraftedMetadata?
-  /// What is known before the copy is planned. It is printed with the plan's notices.
+  /// Notices from before the copy is planned. They are printed before those of the plan.
   var notices: [Notice] = []
   /// The file whose video takes the place of the input's, if any.
   var video: MediaAsset?

@@ -51,9 +51,9 @@ struct MetadataCommand: AsyncParsableCommand {
     typealias Report = WrittenFile
 
     static let configuration = CommandConfiguration(
-      abstract: "Draws the light that the metadata states over time, in PQ and cd/m².",
+      abstract: "Plots the light that the metadata states for each frame, in PQ and cd/m².",
       discussion: """
-        It draws level 1 of Dolby Vision, and the maximum and average of HDR10+.
+        The plot shows level 1 of Dolby Vision, and the maximum and average of HDR10+.
 
         EXAMPLE:
           candela metadata plot clip.mov light.png
@@ -81,7 +81,7 @@ struct MetadataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Adds, replaces or removes HDR metadata.",
       discussion: """
-        Values are measured in the decoded frames. Metadata that no option names stays.
+        Values are measured in the decoded frames. Metadata stays unless an option names it.
 
         EXAMPLES:
           candela metadata convert film.mp4 out.mp4 --hdr10plus measure --light measure
@@ -113,21 +113,23 @@ struct MetadataCommand: AsyncParsableCommand {
     @Option(
       help: """
         8.1 (for PQ) or 8.4 (for HLG): keeps the source's RPUs if they have this profile, converts \
-        RPUs of profile 7 to 8.1, and otherwise computes RPUs from the frames. none removes Dolby \
-        Vision.
+        RPUs of profile 7 to 8.1, and otherwise computes RPUs from the frames. With 'none', Dolby \
+        Vision is removed.
         """)
     var dolbyVision: DolbyVisionProfile?
 
     @Option(
       name: .customLong("hdr10plus"),
-      help: "measure writes HDR10+ with the light of each frame, for PQ. none removes HDR10+.")
+      help: """
+        With 'measure', PQ gets HDR10+ with the light of each frame. With 'none', HDR10+ is removed.
+        """)
     var hdr10Plus: Measuring?
 
     @Option(
       name: .customLong("st2094-50"),
       help: """
-        measure writes ST 2094-50 with the reference-white curve for the light of each shot. none \
-        removes ST 2094-50.
+        With 'measure', PQ and HLG get ST 2094-50 with the reference-white curves for the light of \
+        each shot. With 'none', ST 2094-50 is removed.
         """)
     var headroomAdaptiveGain: Measuring?
 
@@ -190,7 +192,7 @@ struct MetadataCommand: AsyncParsableCommand {
       return changes
     }
 
-    /// Refuses values that the preset's keys do not take, in the words of the command.
+    /// Refuses values that the preset's keys do not take. The errors name the command's options.
     private func refuseMalformed() throws {
       try Self.refuse(
         light, "--light", words: ["measure", "none"],
@@ -243,9 +245,9 @@ struct MetadataCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Puts a file's HDR metadata onto an encode of that file by another program.",
       discussion: """
-        Frames are paired by their times or, if these differ, by their order, and a few of them \
-        are compared. The encode must be HEVC, H.264 or AV1 with the same transfer function. Its \
-        own metadata of the same kinds is replaced.
+        Frames are paired by their times or, if the times differ, by their order, and a few of \
+        them are compared. The encode must be HEVC, H.264 or AV1 with the same transfer function. \
+        If it already has metadata of the same kinds, that is replaced.
 
         EXAMPLE:
           candela metadata graft clip.mov nvenc.mp4 out.mp4
@@ -266,7 +268,7 @@ struct MetadataCommand: AsyncParsableCommand {
     var offset: Int?
 
     @Flag(
-      help: "Takes the source's audio, chapters, time code and dates too, not those of the encode.")
+      help: "Also takes audio, chapters, time code and dates from the source, not from the encode.")
     var tracks = false
 
     @Flag(help: "Prints the pairs and writes nothing.")
@@ -295,7 +297,8 @@ struct MetadataCommand: AsyncParsableCommand {
         let (document, status) = try await run.write(
           tracks ? source : encoded, to: output, arguments)
         try show(Report(graft: graft.report, session: document))
-        // RPUs that were damaged in the source are repaired like damaged frames.
+        // If an RPU of the source is damaged or missing, the one before is repeated. That counts like
+        // a frame that was concealed.
         return graft.report.repeatedRPUCount > 0 && status == .done ? .concealed : status
       }
     }

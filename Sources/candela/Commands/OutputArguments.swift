@@ -21,7 +21,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   @Flag(help: "Starts even if the estimated output does not fit on the disk.")
   var force = false
 
-  @Option(help: "How to check the output; decode also decodes all of its frames.")
+  @Option(help: "How to check the output. The level 'decode' also decodes all frames.")
   var verify = TranscodeOptions.VerificationLevel.normal
 
   @Option(help: "How to show progress.")
@@ -64,7 +64,7 @@ struct OutputArguments: ParsableArguments, Sendable {
     do {
       return try await work()
     } catch let error as TranscodingError where Console.failsInJSON {
-      // Text messages about errors name the file themselves. JSON has a separate key for its name.
+      // Text messages about errors name the file themselves. JSON has a separate key for the name.
       return RunMessages.fail(input, error)
     }
   }
@@ -113,7 +113,8 @@ struct OutputArguments: ParsableArguments, Sendable {
   ///
   /// - Parameters:
   ///   - seconds: how long the work took; `nil` to take the session's time.
-  ///   - kind: what the source's video is already, if that is why it was copied.
+  ///   - kind: the kind of the source's video, such as `SDR H.264`, if the video was copied because
+  ///     it was of the wanted kind already.
   func finish(
     _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String,
     seconds: Double? = nil, copying kind: String? = nil

@@ -161,7 +161,8 @@ struct FilePlanning: Sendable {
 }
 
 extension RangeArguments {
-  /// Returns the options that change outputs, besides the settings; empty if they are not set.
+  /// Returns the options that change outputs, besides the settings. An empty string stands for an
+  /// option that is not set.
   func record(_ arguments: PresetArguments, _ encode: EncodingNeed?) -> [String] {
     [arguments.sourceColor, from, to, arguments.onError?.rawValue].map { $0 ?? "" }
       // `needed` adds nothing, so that outputs of earlier versions, which always encoded and

@@ -23,9 +23,8 @@ struct PresetArguments: ParsableArguments, Sendable {
       valueName: "key=value"), completion: .keys)
   var changes: [String] = []
 
-  // Options for the keys that are changed most often. They do not form a group of their own,
-  // because debug builds check nested groups over and over. That took longer than transcoding a
-  // short file.
+  // Options for the keys that are changed most often. They do not form a separate group, because
+  // debug builds check nested groups over and over. That took longer than transcoding a short file.
 
   @Option(
     help: ArgumentHelp("The codec: hevc, h264, av1 or passthrough.", valueName: "name"),
@@ -43,10 +42,14 @@ struct PresetArguments: ParsableArguments, Sendable {
     completion: .speeds)
   var speed: String?
 
-  @Option(help: ArgumentHelp("The width; the height fits the aspect ratio.", valueName: "pixels"))
+  @Option(
+    help: ArgumentHelp(
+      "The width. The height follows from the aspect ratio.", valueName: "pixels"))
   var width: String?
 
-  @Option(help: ArgumentHelp("The height; the width fits the aspect ratio.", valueName: "pixels"))
+  @Option(
+    help: ArgumentHelp(
+      "The height. The width follows from the aspect ratio.", valueName: "pixels"))
   var height: String?
 
   @Option(
@@ -56,7 +59,7 @@ struct PresetArguments: ParsableArguments, Sendable {
 
   @Option(
     help: ArgumentHelp(
-      "What to do with audio: auto, passthrough, none, or a codec: aac, opus, flac …",
+      "What to do with audio: auto, passthrough, none, or a codec such as aac, opus or flac.",
       valueName: "name"), completion: .audio)
   var audio: String?
 
@@ -89,7 +92,7 @@ struct PresetArguments: ParsableArguments, Sendable {
       throw ValidationError(
         "--\(unused.0) changes nothing with --codec \(codec), which copies frames: leave one out")
     }
-    // Both set the same keys, so one of them would silently win.
+    // `--max-size` sets the same keys as `--width` and `--height`, so one of them would silently win.
     guard maxSize != nil, let other = width != nil ? "width" : height != nil ? "height" : nil else {
       return
     }

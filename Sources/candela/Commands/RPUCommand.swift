@@ -59,7 +59,7 @@ struct RPUCommand: AsyncParsableCommand {
       private static let ofRPUs: [JSONField<Report>] = [
         .init(
           "damagedCount",
-          "How many RPUs are damaged, and were written unchanged, or missing.", .count
+          "How many RPUs are damaged or missing. Damaged RPUs were written unchanged.", .count
         ) {
           $0.damagedCount
         }

@@ -41,7 +41,7 @@ struct RangeArguments: ParsableArguments, Sendable {
 extension TimeRange.Bound {
   /// Reads the value of an option.
   ///
-  /// - Parameter hint: what else could be meant, as the end of a sentence.
+  /// - Parameter hint: what the user may have meant instead, as the end of the error's sentence.
   init(_ text: String, option: String, _ hint: String = "") throws {
     if let bound = Self(spelling: text) {
       self = bound

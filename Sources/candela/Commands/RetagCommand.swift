@@ -57,7 +57,8 @@ struct RetagCommand: MakingCommand {
   var inPlace = false
 
   @Option(
-    help: "What the colors mean: 9/18/9, hlg, 709, …; none removes the tags.", completion: .colors)
+    help: "What the colors mean: 9/18/9, hlg, 709, …; 'none' removes the tags.",
+    completion: .colors)
   var color: String?
 
   @Option(help: "limited, full or none.", completion: .list(["limited", "full", "none"]))
@@ -75,20 +76,20 @@ struct RetagCommand: MakingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The ambient viewing environment: lux, and x and y of the light; none removes it.",
+      "The ambient viewing environment: lux, and x and y of the light; 'none' removes it.",
       valueName: AmbientViewingEnvironment.usualSpelling))
   var ambient: String?
 
   @Option(
     help: ArgumentHelp(
       "The mastering display: primaries (p3, 2020, 709), maximum and minimum in cd/m²; or as x265 "
-        + "writes it, G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min); none removes it.",
+        + "writes it, G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min); 'none' removes it.",
       valueName: "p3,1000,0.0001"))
   var masteringDisplay: String?
 
   @Option(
     help: ArgumentHelp(
-      "The content's light levels: MaxCLL and MaxFALL in cd/m²; none removes them.",
+      "The content's light levels: MaxCLL and MaxFALL in cd/m²; 'none' removes them.",
       valueName: "1000,400"))
   var contentLight: String?
 

@@ -51,7 +51,7 @@ struct SegmentsStatusCommand: ReportingCommand {
       do {
         status = try JobStatus(place.folder)
       } catch {
-        // Whoever joins the segments removes the job.
+        // Somebody may have joined the segments and removed the job.
         guard PosixPath.kind(of: place.job) == .nothing,
           PosixPath.kind(of: first.output) == .file
         else { throw error }
@@ -103,7 +103,7 @@ struct SegmentsScriptCommand: ReportingCommand {
       program: program, folder: PosixPath.resolved(place.job) ?? place.job,
       count: job.segments.count)
     try show(Report(engine: engine, script: script)) {
-      // Write bytes, not lines: `printLine` would escape the tabs of a Makefile, and names may not
+      // Write bytes, not lines: `printLine` would escape the tabs of a Makefile, and names need not
       // be UTF-8.
       let bytes = SystemPath.bytes(script + "\n").dropLast().map { UInt8(bitPattern: $0) }
       try SystemCall.write(bytes, to: STDOUT_FILENO, called: "standard output")

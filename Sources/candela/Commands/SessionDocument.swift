@@ -4,8 +4,8 @@ internal import Comparison
 internal import Segments
 internal import Transcoding
 
-/// The report of a command that wrote a movie: `--report`, and `--json` of `transcode`, `cut` and
-/// `segments join`.
+/// The report of a command that wrote a movie. `--report` writes it, and `transcode`, `cut`,
+/// `segments join` and `metadata convert` print it with `--json`.
 struct SessionDocument: JSONObject {
   let session: SessionReport
   var segments: SegmentedSession.Report?

@@ -79,7 +79,8 @@ struct StillCommand: MakingCommand {
   @Option(
     help: """
       What to fit tone curves to: the source's shots as in a transcode (source), each frame \
-      (frame) or nothing (off). auto means source if that is quick, otherwise frame.
+      (frame) or nothing (off). With 'auto', it is the source's shots if they are found quickly, \
+      otherwise each frame.
       """)
   var shots = StillOptions.Shots.auto
 
@@ -245,7 +246,8 @@ struct StillCommand: MakingCommand {
     return .every(step)
   }
 
-  /// - Parameter values: the values that the option takes.
+  /// - Parameter values: which values the option takes or why it refuses this one, as the end of the
+  ///   error's sentence.
   private static func refusal(
     _ option: String, _ value: String, _ values: String
   ) -> TranscodingError {

@@ -16,7 +16,8 @@ struct TranscodeRun: Sendable {
   var json: JSONValue
   /// The command with its options.
   var command: TranscodeCommand
-  /// What the source's video is already, such as `SDR H.264`, if it is copied instead of encoded.
+  /// The kind of the source's video, such as `SDR H.264`, if the video is copied because it is of the
+  /// wanted kind already.
   private var copiedKind: String?
 
   private var outputArguments: OutputArguments { command.outputArguments }

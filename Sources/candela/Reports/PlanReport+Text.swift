@@ -15,8 +15,8 @@ extension PlanReport {
     return "\(Self.change(old, new)), \(encoding.width)×\(encoding.height) in \(encoding.codec)"
   }
 
-  /// Returns what becomes of a dynamic range with its Dolby Vision, such as "HDR (HLG), Dolby
-  /// Vision 8.4".
+  /// Returns what becomes of a dynamic range. Both arguments include Dolby Vision, as "HDR (HLG),
+  /// Dolby Vision 8.4" does.
   private static func change(_ old: String, _ new: String) -> String {
     let parts = [old, new].map { $0.split(separator: ", ", maxSplits: 1) }
     guard old != new, let range = parts[0].first, parts[1].first == range else {
@@ -53,7 +53,7 @@ extension PlanReport {
     return parts.joined(separator: "; ")
   }
 
-  /// Returns the report as text, with a program's own words for notices.
+  /// Returns the report as text. The caller chooses the words for notices.
   func text(of words: (Notice) -> String) -> String {
     var lines = ["\(input) → .\(container), preset '\(preset)'", "  in short   \(sentence)"]
     if let range { lines.append("  range      \(range.text)") }

@@ -33,7 +33,7 @@ struct BatchPlanReport: JSONObject {
           + "failedBefore, leftOut (by --only), unknown (no record says what made the output), "
           + "changed (the output was changed after it was made), or refused."
       ) { $0.work.rawValue },
-      .init("reason", "Why, in words.") { $0.reason },
+      .init("reason", "Why, in words; absent if there is nothing to say.") { $0.reason },
       .init(
         "status", "The exit status for a file that was done before, failed before or is refused."
       ) { $0.status },

@@ -61,8 +61,8 @@ struct BatchSummary: JSONObject {
     .init("interrupted", "Files whose work was interrupted.") { $0.interrupted },
     .init(
       "withLosses",
-      "Files whose output is not flawless. Status 1: the comparison found losses; 2: damaged "
-        + "frames were concealed."
+      "Files whose work is done, but with a status other than 0. Status 1: the check or the "
+        + "comparison found failures; 2: damaged frames were concealed."
     ) { $0.withLosses },
     .init(
       "skippedWithLosses",
@@ -78,7 +78,8 @@ struct BatchSummary: JSONObject {
     ) { $0.failedBefore },
   ]
 
-  /// Whether every output exists and is what it should be.
+  /// Whether the run was complete, without failures, losses or changed outputs. Failures of earlier
+  /// runs do not count.
   var isFlawless: Bool {
     [withLosses, skippedWithLosses, failed].allSatisfy(\.isEmpty)
       && [interrupted, changed].allSatisfy(\.isEmpty) && left == 0

@@ -25,7 +25,8 @@ struct CommandUsage {
       let commands = command.configuration.subcommands
       guard !argument.hasPrefix("-") else { return }
       guard !commands.isEmpty else {
-        // After `help`, the parser ignores such a word. In other places, the word is a file.
+        // After `help`, the parser ignores words after the command. Without `help`, the word is a
+        // file.
         if isAboutHelp { problem = "\(words.joined(separator: " ")) has no command '\(argument)'" }
         return
       }

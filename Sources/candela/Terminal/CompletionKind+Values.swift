@@ -4,9 +4,9 @@ internal import CodePoints
 internal import Host
 internal import Settings
 
-/// What shells complete after options whose values the program knows.
+/// Completions for options whose values the program knows.
 extension CompletionKind {
-  /// The names of presets. What looks like a path is completed to JSON files.
+  /// The names of presets. A word with a slash is completed to folders and JSON files.
   static let presets = CompletionKind.custom { _, _, prefix in
     // The user may have added presets since the completion script was made, so the shell asks for
     // the names each time.
