@@ -79,7 +79,7 @@ func signal(_ luminance: Double) -> Double {
 
 let gray: (Double) -> Triple = { Triple(repeating: $0) }
 var tones = Plot(
-  title: "A gray of HDR in SDR (from 1000 to 203 cd/m²)",
+  title: "The SDR signal of grays in HDR (from 1000 to 203 cd/m²)",
   x: ("cd/m² in HDR", 5...1000, [5, 10, 20, 50, 100, 203, 400, 1000]),
   y: ("SDR signal in %", 0...110, [0, 20, 40, 60, 80, 100]), isLogarithmic: true)
 let bt2390 = BT2390EETF(sourcePeak: 1000, targetPeak: 203)
@@ -95,7 +95,7 @@ tones.curves = [
   ("none", "#7f7f7f", { signal(min($0, 203)) }),
 ]
 var fitted = Plot(
-  title: "A gray of HDR in SDR, by the signal that a gray of 203 cd/m² gets",
+  title: "The SDR signal of grays in HDR, for four signals of 203 cd/m²",
   x: tones.x, y: tones.y, isLogarithmic: true)
 fitted.curves = [(0.9, "#7f7f7f"), (0.85, "#1f77b4"), (0.8, "#2ca02c"), (0.75, "#d62728")].map {
   white, color in
