@@ -3,9 +3,9 @@ import CodePoints
 import NALUnits
 import Testing
 
-/// Fields of H.264 in access units of their own.
+/// If the two fields of an H.264 frame are in separate access units, the second one is found.
 @Suite struct SecondFieldsTests {
-  /// Returns a NAL unit of H.264 from its header and bits, with the stop bit.
+  /// Returns an H.264 NAL unit with these bits after its header. The stop bit is added.
   private func unit(_ header: UInt8, _ bits: String) -> NALUnit {
     var bits = Array(bits.filter { $0 != " " }) + ["1"]
     while bits.count % 8 != 0 { bits.append("0") }
@@ -15,7 +15,8 @@ import Testing
     return NALUnit([header] + bytes, .h264)
   }
 
-  /// Returns a reader for Baseline with a `frame_num` of 4 bits and 32 × 64 samples.
+  /// Returns a reader that has parameter sets of profile Baseline, with a `frame_num` of 4 bits and
+  /// 32 × 64 samples.
   private func reader(isFrameOnly: Bool) -> SecondFields {
     let size = "010 010" + (isFrameOnly ? "1" : "0 0")
     return SecondFields(parameterSets: [
@@ -23,12 +24,13 @@ import Testing
     ])
   }
 
-  /// Returns the first slice of a picture that uses the first picture parameter set.
+  /// Returns an access unit with one slice, which begins a frame or a field.
   private func slice(_ number: String, _ flags: String) -> [NALUnit] {
     [unit(0x65, "1 1 1 \(number) \(flags) 1111 0000")]
   }
 
-  /// Returns for each access unit whether it completes the picture before it.
+  /// Returns for each access unit whether it is the second field of the frame that the access unit
+  /// before it began.
   private func seconds(_ units: [[NALUnit]], isFrameOnly: Bool = false) -> [Bool] {
     var fields = reader(isFrameOnly: isFrameOnly)
     var answers: [Bool] = []
@@ -37,8 +39,8 @@ import Testing
   }
 
   @Test func theSecondFieldBelongsToTheFirst() {
-    // Frame number, field_pic_flag, bottom_field_flag. A field of another frame or of the same
-    // parity is not a second field.
+    // Each slice states its frame number, field_pic_flag and bottom_field_flag. A field of another
+    // frame or of the same parity is not a second field.
     let units = [
       slice("0000", "1 0"), slice("0000", "1 1"), slice("0001", "1 0"), slice("0010", "1 1"),
       slice("0010", "1 1"), slice("0010", "1 0"),

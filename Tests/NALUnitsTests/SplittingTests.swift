@@ -4,7 +4,7 @@ import NALUnits
 import TestSupport
 import Testing
 
-/// Byte streams and samples as lists of units, and emulation prevention.
+/// Byte streams and samples are split into NAL units, and emulation prevention is removed.
 @Suite struct SplittingTests {
   private static let names = Fixture.names("hevc-") + Fixture.names("avc-") + Fixture.names("rpu-")
 
@@ -15,7 +15,7 @@ import Testing
     #expect(throws: (any Error).self) { try Fixture("nothing") }
   }
 
-  /// Emulation prevention bytes (3) are where the standard wants them, and only there.
+  /// Emulation prevention bytes (3) are where the standard demands them, and only there.
   @Test(arguments: names.filter { !$0.hasSuffix("idr") }) func payloads(name: String) throws {
     let fixture = try Fixture(name)
     let header = Units.headerSize(name)
@@ -29,7 +29,7 @@ import Testing
     let code = [UInt8](repeating: 0, count: codeLength - 1) + [1]
     #expect(units.count == 32)
     #expect(Units.split(annexB: units.flatMap { code + $0 }) == units)
-    // Zeros after the last unit, and what comes before the first start code, belong to no unit.
+    // Zeros after the last unit and bytes before the first start code belong to no unit.
     #expect(Units.split(annexB: [9, 9] + code + units[0] + [0, 0, 0]) == [units[0]])
   }
 
@@ -66,7 +66,8 @@ import Testing
 
   // MARK: Units of Dolby Vision
 
-  /// Two slices, each followed by units of Dolby Vision, and the end of a sequence.
+  /// Returns two slices, each followed by units of Dolby Vision, and an end-of-sequence unit; and
+  /// the same without the units of Dolby Vision.
   private static func dolbyVision() throws -> (all: [[UInt8]], plain: [[UInt8]]) {
     let (slice, rpu) = (try Fixture.bytes("hevc-idr"), try Fixture.bytes("rpu-84"))
     let (layer, end): ([UInt8], [UInt8]) = ([63 << 1, 1, 0x26, 1, 9], [36 << 1, 1])
@@ -93,7 +94,7 @@ import Testing
     let rest = Self.rest(of: stream, without: Self.places(annexB: stream))
     #expect(Units.split(annexB: rest) == plain)
     #expect(Self.places(annexB: rest).isEmpty)
-    // A piece with nothing else leaves nothing.
+    // If a byte stream has only an RPU, all of its bytes belong to Dolby Vision.
     let alone = code + all[2] + [0]
     #expect(Self.places(annexB: alone) == [0..<alone.count])
     for bytes in [[], [0, 0, 1], [0, 0, 1, 2, 0x7C], [0, 1, 0x7C, 1, 9]] as [[UInt8]] {
@@ -107,7 +108,7 @@ import Testing
     let found = Self.places(sample: sample, lengthSize)
     let rest = Self.rest(of: sample, without: found)
     #expect(Units.split(sample: rest, lengthSize: lengthSize) == plain)
-    // A decoder would refuse the whole sample for an RPU that is cut off.
+    // An RPU that is cut off is found, too. If it stayed, a decoder would refuse the whole sample.
     let whole = NALUnit(all[0], .hevc).lengthPrefixed(lengthSize)
     let cut = whole + NALUnit(all[2], .hevc).lengthPrefixed(lengthSize).dropLast(9)
     #expect(Self.places(sample: cut, lengthSize) == [whole.count..<cut.count])

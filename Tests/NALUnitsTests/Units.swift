@@ -5,7 +5,8 @@ import Testing
 
 @testable import NALUnits
 
-/// NAL units from byte tables, and the calls that tests make on them.
+/// Makes NAL units from fixtures, and calls the functions that are tested. The name of a fixture
+/// tells its codec.
 enum Units {
   /// Returns the number of bytes in a unit's header.
   static func headerSize(_ name: String) -> Int { name.hasPrefix("avc") ? 1 : 2 }

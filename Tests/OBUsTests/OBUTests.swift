@@ -6,7 +6,7 @@ import Testing
 @testable import OBUs
 
 @Suite struct OBUTests {
-  /// Returns a frame whose header says whether it is shown.
+  /// Returns a frame. The first byte of its header says whether it is shown.
   private func frame(_ first: UInt8) -> OBU { OBU(.frame, payload: [first, 1, 2]) }
 
   @Test func unitsAreSplit() {
@@ -26,7 +26,7 @@ import Testing
     #expect(OBU.rest(of: bytes, after: units).isEmpty)
   }
 
-  /// Splitting ends at a size that no file has, and at a size without an end.
+  /// Splitting ends at a size that no file has, and at a size whose bytes do not end.
   @Test func impossibleSizesEndTheSplitting() {
     let endless = [UInt8](repeating: 0xFF, count: 12)
     #expect(OBU.split([0x32] + endless).isEmpty)
@@ -35,7 +35,7 @@ import Testing
     #expect(OBU.split([]).isEmpty)
   }
 
-  /// Metadata belongs to the next frame that is shown.
+  /// Metadata is inserted directly before the frame that is shown.
   @Test func metadataComesBeforeTheShownFrame() {
     let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1]).unit
     let hidden = frame(0x00)
@@ -45,30 +45,32 @@ import Testing
     #expect([hidden].inserting([metadata]) == [hidden, metadata])
   }
 
-  /// Each spatial layer shows a frame, and decoders present the frame of the highest layer.
+  /// Each spatial layer shows a frame. Decoders present the frame of the highest layer, so metadata
+  /// belongs to that frame.
   @Test func metadataComesBeforeTheHighestLayer() {
     let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1]).unit
-    // A header with an extension: the spatial layer is in bits 3 and 4 of the second byte.
+    // The headers have an extension, with the spatial layer in bits 3 and 4 of the second byte.
     let layers = OBU.split([0x36, 0x00, 2, 0x10, 1, 0x36, 0x08, 2, 0x10, 2])
     #expect(layers.inserting([metadata]) == [layers[0], metadata, layers[1]])
     #expect(layers.shownFrameIndex() == 1)
   }
 
-  /// The frame of a reduced header has no `show_frame`. It may be the last unit, without a size.
+  /// If the sequence header is reduced, the frame has no `show_frame`. The frame may be the last
+  /// unit, and then it may have no size.
   @Test func metadataComesBeforeAStillPicture() {
     let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1]).unit
-    // 64×64, 8 bits, 4:2:0, with `still_picture` and `reduced_still_picture_header`.
+    // This header states 64×64, 8 bits, 4:2:0, `still_picture` and `reduced_still_picture_header`.
     let header = OBU(.sequenceHeader, payload: [0x18, 0x15, 0x7F, 0xFC, 0x00, 0x08])
     #expect(AV1SequenceHeader(in: [header])?.isReduced == true)
     let units = OBU.split(header.bytes + [0x30, 0x00, 1])
     #expect(units.inserting([metadata]) == [header, metadata, units[1]])
     #expect(OBU.split(units.inserting([metadata]).flatMap(\.bytes)).count == 3)
-    // The header may be in the configuration alone.
+    // The sequence header may be only in the configuration.
     #expect([units[1]].inserting([metadata], after: [header]) == [metadata, units[1]])
     #expect([units[1]].shownFrameIndex() == nil)
   }
 
-  /// What follows a unit without a size would become a part of it.
+  /// A unit without a size would contain everything that follows it.
   @Test func aUnitGetsASizeBeforeOthersFollowIt() {
     let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1]).unit
     let units = OBU.split([0x30, 0x00, 1]).inserting([metadata])
@@ -76,7 +78,7 @@ import Testing
     #expect(OBU.split([0x30, 0x00, 1]).inserting([]).flatMap(\.bytes) == [0x30, 0x00, 1])
   }
 
-  /// The header of a unit tells its length, although the rest of the unit is not there.
+  /// The header of a unit tells its length, even if the rest of the unit is not there.
   @Test func lengthsAreRead() {
     #expect(OBU.length(of: [0x32, 0x80, 0x01, 9], in: 200) == 131)
     #expect(OBU.length(of: [0x32, 0x80, 0x01, 9], in: 130) == nil)
@@ -96,21 +98,24 @@ import Testing
     #expect(record == AV1ConfigurationRecord([header]))
   }
 
-  /// Decoding begins at key frames that are shown, with a header from the sample or from elsewhere.
+  /// Decoding can begin at a key frame that is shown, if there is a sequence header in the sample
+  /// or elsewhere.
   @Test func decodingBeginsAtKeyFrames() {
     let header = OBU(
       .sequenceHeader, payload: [0, 0, 0, 3, 0x2D, 0xFF, 0xCF, 0xBF, 0x95, 9, 16, 9, 0x44])
     #expect([header, frame(0x10)].beginsDecoding() == true)
     #expect([frame(0x10)].beginsDecoding(after: [header]) == true)
     #expect([frame(0x10)].beginsDecoding() == false)
-    // An inter frame, a frame that was coded before, and a key frame that is shown later.
+    // Decoding cannot begin at an inter frame or a frame that was coded before. A key frame that is
+    // shown later does not tell.
     #expect([header, frame(0x30)].beginsDecoding() == false)
     #expect([header, frame(0x80)].beginsDecoding() == false)
     #expect([header, frame(0x00)].beginsDecoding() == nil)
     #expect([header].beginsDecoding() == nil)
   }
 
-  /// Metadata belongs directly before the frame that is shown, and is complete.
+  /// Metadata that changes from frame to frame has to be directly before the frame that is shown.
+  /// All metadata has to be complete.
   @Test func misplacedMetadataIsNamed() throws {
     let metadata = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1]).unit
     let light = MetadataOBU(ContentLightLevel(maxContentLightLevel: 9, maxPicAverageLightLevel: 1))
@@ -136,7 +141,7 @@ import Testing
 
   private func places(_ sample: [UInt8]) -> [Range<Int>] { OBU.dolbyVision(in: sample.span) }
 
-  /// Units with RPUs are found even if the RPUs are damaged. Other user data is not.
+  /// Units with RPUs are found even if the RPUs are damaged. Other user data is not taken for RPUs.
   @Test func unitsOfDolbyVisionAreFound() {
     let light = MetadataOBU(ContentLightLevel(maxContentLightLevel: 9, maxPicAverageLightLevel: 1))
     let other = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1])
@@ -149,14 +154,14 @@ import Testing
       let start = units[0].bytes.count + units[1].bytes.count
       let sample = units.flatMap(\.bytes)
       #expect(places(sample) == [start..<start + rpu.bytes.count])
-      // What follows a unit without an end cannot be read.
+      // If the bytes of a unit's size do not end, nothing after them can be read.
       let endless: [UInt8] = [0x32] + [UInt8](repeating: 0xFF, count: 12)
       #expect(places(endless + sample).isEmpty)
     }
     #expect(places([]).isEmpty)
   }
 
-  /// Values of whole cd/m² and all coordinates come back exactly.
+  /// Coordinates, minimums, and maximums of whole cd/m² come back exactly.
   @Test func staticMetadataComesBack() throws {
     for maximum: UInt32 in [10_000_000, 40_000_000, 50_000, 6_030_000] {
       for minimum: UInt32 in [0, 1, 5, 50, 200, 49_999] {
@@ -171,7 +176,8 @@ import Testing
     #expect(MetadataOBU(MetadataOBU(level).unit)?.contentLightLevel == level)
   }
 
-  /// P3 in 0.16 fixed point, and 1000 and 0.005 cd/m² in 24.8 and 18.14 (AV1, 6.7.4).
+  /// AV1 stores coordinates in 0.16 fixed point, the maximum luminance in 24.8 and the minimum in
+  /// 18.14 (AV1, 6.7.4). These are the primaries of P3, 1000 cd/m² and 0.005 cd/m².
   @Test func masteringDisplaysAreInAV1sUnits() {
     let display = MasteringDisplayColorVolume(
       green: .init(x: 13_250, y: 34_500), blue: .init(x: 7_500, y: 3_000),
@@ -192,7 +198,7 @@ import Testing
     #expect(rpu.first == 0x19 && rpu.last == 0x80)
     #expect(DolbyVisionContainer.userData(rpu: rpu) == [0xB5] + userData)
     #expect(DolbyVisionContainer.rpu(in: [0xB5] + userData) == rpu)
-    // A part of it is a part of the RPU, and not something else.
+    // If the user data is cut off, what is left is read as the beginning of the RPU.
     for count in 6..<userData.count - 8 {
       let part = DolbyVisionContainer.rpu(in: Array(userData.prefix(count)))
       #expect(part.map { $0.count < rpu.count && rpu.starts(with: $0) } == true, "\(count)")

@@ -5,9 +5,10 @@ import Testing
 
 @testable import OBUs
 
-/// Sequence headers that SVT-AV1 1.4.1 wrote.
+/// Sequence headers are read and changed. The tests begin with one that SVT-AV1 1.4.1 wrote.
 @Suite struct SequenceHeaderTests {
-  /// 96×64, 10 bits, 9/16/9, limited range, chroma on the top left luma sample.
+  /// A header that states 96×64, 10 bits, 9/16/9, limited range, and chroma on the top left luma
+  /// sample.
   private static let hdr: [UInt8] = [
     0x0A, 0x0D, 0x00, 0x00, 0x00, 0x03, 0x2D, 0xFF, 0xCF, 0xBF, 0x95, 0x09, 0x10, 0x09, 0x44,
   ]
@@ -50,8 +51,8 @@ import Testing
     #expect(header.signal.color == .pq)
   }
 
-  /// Whatever signal is stated is read back. If the first signal is then stated again, the first
-  /// bytes come back.
+  /// Any signal that is written into a header is read back. If the old signal is then written
+  /// again, the header has its old bytes again.
   @Test(arguments: [
     SignalDescription(color: .hlg, videoFullRangeFlag: false, chromaLocation: .left),
     SignalDescription(color: .bt709, videoFullRangeFlag: true),
@@ -78,7 +79,7 @@ import Testing
     #expect(try header(new).signal == stated)
   }
 
-  /// `av1C` as FFmpeg 5.1 writes it for this header.
+  /// For this header, `av1C` has the same bytes as the one that FFmpeg 5.1 writes.
   @Test func theRecordRepeatsTheHeader() throws {
     let record = AV1ConfigurationRecord(OBU.split(Self.hdr))
     #expect(record.bytes == [0x81, 0x00, 0x4E, 0x00] + Self.hdr)
@@ -92,13 +93,13 @@ import Testing
     }
   }
 
-  /// A record that contradicts the samples is made anew. Tools that encoders announce, and then do
-  /// not use, are no contradiction.
+  /// A record that contradicts the samples is replaced by a new one. It is no contradiction if a
+  /// header announces tools that the encoder then does not use.
   @Test func recordsAreComparedWithSamples() throws {
     let sample = OBU.split(Self.hdr)
     let good = AV1ConfigurationRecord(sample).bytes
     var tools = good
-    // A bit of the tools, in the header's ninth byte.
+    // This bit, in the header's ninth byte, announces a tool.
     tools[4 + 2 + 8] ^= 0x20
     for bytes in [good, tools] {
       #expect(AV1ConfigurationRecord.faults(of: bytes, beside: sample) == [])

@@ -7,12 +7,12 @@ import MediaCore
 import Settings
 import Testing
 
-/// At a fixed frame rate, the right frames are shown at the right times.
+/// If the settings state a frame rate, the right frames are shown at the right times.
 @Suite struct FrameRateShaperTests {
   private let pool = PixelBufferPool(.yuv420p8, width: 16, height: 16)
 
   /// Makes a frame that begins at a tick and lasts for one tick; `rate` is the number of ticks per
-  /// second. The frame's light level is its number.
+  /// second. MaxCLL is set to the frame's number, by which tests recognize the frame.
   private func frame(_ index: Int, at tick: Int, _ rate: Int32, beginsShot: Bool = false) throws
     -> VideoFrame
   {
@@ -105,7 +105,8 @@ import Testing
     #expect(shapers.notices.allSatisfy { $0.arguments["length"] == "601.0" })
   }
 
-  /// With `max`, frames are left out but not repeated, and each lasts until the next one at most.
+  /// With `max`, frames are left out but not repeated, and each ends by the time the next one
+  /// begins.
   @Test func atMostLeavesOutAlone() throws {
     let frames = try (0..<60).map { try frame($0, at: $0, 60) } + [frame(60, at: 120, 60)]
     let made = try shaped(frames, "max 30")

@@ -18,8 +18,8 @@ import Testing
       duration: duration.map(time), mediaStart: start.map(time), isDwell: isDwell)
   }
 
-  /// Takes media that comes in frames. Returns the parts that are encoded, in media time, and the
-  /// edits that present them in the output.
+  /// Takes media frame by frame. Returns the parts that are encoded, in media time, and the edits
+  /// that present them in the output.
   private func encode(
     _ edits: [EditTimeline.Edit], media: Range<Int64>, audible: Int64 = .min, frame: Int64 = 1024,
     end: Int64? = nil
@@ -49,7 +49,7 @@ import Testing
     #expect(result.edits == [Self.edit(5000, at: 1024)])
   }
 
-  /// If times step over a part without samples, the output gets an empty edit there.
+  /// If the source has no samples for a while, the output gets an empty edit there.
   @Test func aStepIsLeftOut() {
     let timeline = EditTimeline(edits: [Self.edit(9000, at: 0)])
     var presented = PresentedAudio(timeline, sampleRate: 48000)
@@ -63,7 +63,8 @@ import Testing
         == [Self.edit(1000, at: 0), Self.edit(5000, at: nil), Self.edit(3000, at: 1000)])
   }
 
-  /// Edits may repeat parts, leave some out or change their order: each part is encoded once.
+  /// Edits may repeat parts, leave some out or change their order. Each part is encoded only once.
+  /// A dwell presents a single moment, for which a tenth of a second is encoded.
   @Test func severalEdits() {
     let edits = [
       Self.edit(700, at: nil), Self.edit(1000, at: 8000), Self.edit(2000, at: 500),

@@ -85,7 +85,7 @@ import Testing
     let result = try geometry([])
     #expect((result.size.width, result.size.height) == expected)
     #expect(result.sampleAspectRatio(nil, source: Self.source) == .square)
-    // Whatever the scaling mode, what counts is the frame's shape on the screen.
+    // Scaling modes go by the frame's shape on the screen, not by its numbers of samples.
     let filled = try geometry([
       "video.width=400", "video.height=300", "video.scalingMode=resizeAspectFill",
     ])
@@ -94,8 +94,8 @@ import Testing
     #expect(abs(shown - 4 / 3) < 0.01, "\(part)")
   }
 
-  /// Fields are scaled separately if their rows can be divided. Fields whose rows are not scaled
-  /// stay together in their frames.
+  /// If the number of rows changes, each field is scaled separately, provided that the rows can be
+  /// divided between the fields. If it does not change, fields stay together in their frames.
   @Test(arguments: [
     (1080, "video.height=720", true, false), (1080, "video.height=542", true, false),
     (486, "video.height=240", true, false), (1080, "video.width=960", true, false),

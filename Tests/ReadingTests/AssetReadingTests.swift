@@ -21,8 +21,8 @@ import Testing
     return frames
   }
 
-  /// The presented frames and their times are those of the clip's own tables. The times are not on
-  /// a grid, and the frame inside which the edit begins is presented, too.
+  /// The presented frames have the times that the clip's own tables state. The times are not evenly
+  /// spaced, and the frame inside which the edit begins is presented, too.
   @Test func presentedFramesOfAClipWhoseEditBeginsInsideAFrame() throws {
     let frames = try Self.frames("hdr/androidx__sample_edit_list.mp4")
     #expect(frames.count == 78)

@@ -9,7 +9,8 @@ struct CaptionTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A search for captions can be interrupted in files with tables and in files without.
+  /// A search for captions can be interrupted, both in files with sample tables and in files
+  /// without.
   @Test(arguments: ["mp4", "ts"])
   func isInterrupted(suffix: String) async throws {
     let path = folder.path("clip.\(suffix)")

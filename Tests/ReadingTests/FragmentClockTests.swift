@@ -4,8 +4,8 @@ import MediaCore
 @testable import Reading
 import Testing
 
-/// Fragments that state a wrong beginning are found and corrected. Here, each lasts a second of
-/// 1000 ticks.
+/// Fragments that state a wrong beginning are found and corrected. In these tests, each fragment
+/// lasts one second, which is 1000 ticks.
 @Suite struct FragmentClockTests {
   private func corrections(_ times: [Int64]) -> [Int: Int64] {
     let fragments = times.enumerated().map {

@@ -71,8 +71,7 @@ import Testing
     #expect(counting.duration(of: .max).isValid && counting.frames(in: .invalid) == 0)
   }
 
-  /// As the bound of a range, a text of four parts is a time code, and all other forms keep their
-  /// meaning.
+  /// If the bound of a range has four parts, it is a time code. All other forms keep their meaning.
   @Test func spellings() {
     for text in ["10:00:01:12", "10:00:01;12"] {
       let bound = TimeRange.Bound(spelling: text)

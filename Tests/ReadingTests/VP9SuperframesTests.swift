@@ -5,7 +5,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// Frames of VP9 that are not shown are joined with the next one that is.
+/// VP9 frames that are not shown are joined with the next frame that is shown.
 @Suite struct VP9SuperframesTests {
   private let folder: TemporaryFolder
   private let track: DemuxedTrack
@@ -40,7 +40,7 @@ import Testing
     #expect(try joiner.joined(packet([shown, 5], 3))?.bytes == [shown, 5])
   }
 
-  /// A superframe that follows a hidden frame takes that frame in.
+  /// If a superframe follows a hidden frame, that frame is put at its beginning.
   @Test func superframesAreTakenApart() throws {
     let (hidden, shown): (UInt8, UInt8) = (0b1000_0100, 0b1000_0110)
     var joiner = VP9Superframes(track)

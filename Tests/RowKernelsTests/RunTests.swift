@@ -6,7 +6,7 @@ import Testing
 
 @testable import RowKernels
 
-/// A pixel's result depends only on its numbers, whatever the width of the run.
+/// A pixel's result depends only on its own values, not on its place or on the width of the run.
 @Suite struct RunTests {
   /// Three rows, each aligned to 64 bytes.
   private final class Rows {
@@ -42,13 +42,14 @@ import Testing
     }
   }
 
-  /// Signals of all sizes. Some are beyond 0…1, and count as 0 or 1.
+  /// Signals of all sizes. Those beyond 0…1 count as 0 or 1.
   private static let signals: [SIMD3<Float>] = (0..<PixelRun.length).map { index in
     let signal = Float(index - 8) / Float(PixelRun.length - 16)
     return SIMD3(signal, 1 - signal, signal * signal)
   }
 
-  /// Light from PQ signals matches SMPTE ST 2084, equation 4.1, in double precision.
+  /// Light from PQ signals is within 0.002 % of SMPTE ST 2084, equation 4.1, computed in double
+  /// precision.
   @Test func pqIsWhatTheStandardSays() {
     for (input, result) in zip(Self.signals, results(RowOperation(.pqToLight), Self.signals)) {
       for component in 0..<3 {

@@ -12,12 +12,12 @@ import Testing
     #expect(PixelRun.doubtCount > PixelRun.doubtLimit * PixelRun.length)
   }
 
-  /// Shifts have two rows of their own at the end of the scratch memory.
+  /// The scratch memory ends with two rows that only shifts use.
   @Test func scratchHoldsShifts() {
     #expect(PixelRun.shifts + 2 * PixelRun.length <= PixelRun.scratchCount)
   }
 
-  /// A curve does not run into the next one, even with as many pieces as files may state.
+  /// Even a curve with as many pieces as files may state does not run into the next curve.
   @Test func curvesDoNotOverlap() {
     #expect(
       ReshapingNumbers.firstPiece + 8 * ReshapingNumbers.pieceLength
