@@ -5,7 +5,7 @@ import Host
 import TestSupport
 import Testing
 
-/// Every field of a job's files is believed within its bounds, and refused beyond them.
+/// Every field of a job's files is accepted within its bounds, and refused beyond them.
 @Suite(.serialized) struct JobBoundsTests {
   private static let digest = String(repeating: "0", count: 64)
 
@@ -60,7 +60,7 @@ import Testing
     let size = NSDecimalNumber(decimal: count).intValue
     guard size >= 0, size <= 200_000 else { return nil }
     if let list = old as? [Any] {
-      // There are many segments, so each has only what it must have.
+      // There are many segments, so each has only the keys that it must have.
       let isSegment = (list[0] as? [String: Any])?["frames"] != nil
       let least: Any = ["number": 0, "frames": ["firstFrame": 0]] as [String: Any]
       return Array(repeating: isSegment ? least : list[0], count: size)

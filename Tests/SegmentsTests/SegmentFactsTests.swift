@@ -51,8 +51,8 @@ import Testing
     }
   }
 
-  /// Decode times continue across two segments of an encoder that reorders by two frames. Only the
-  /// first segment's times begin before the presentation, not those of each segment.
+  /// If an encoder reorders by two frames, decode times continue from one segment to the next. Only
+  /// those of the first segment begin before the presentation.
   @Test func decodeTimesGoOnOverSegments() {
     func rows(from start: Int64) -> [SegmentFile.Row] {
       zip([0, 40, 20, 10, 30], [-20, -10, 0, 10, 20]).map { time, decodeTimeStamp in

@@ -7,8 +7,8 @@ import VideoEncoders
 
 @testable import Segments
 
-/// Segments are encoded in the order that ends soonest, by as many workers as suit the machine, and
-/// predicted times are close to measured ones.
+/// Segments are encoded in the order in which the work ends soonest, and by as many workers as suit
+/// the machine. Predicted times are close to measured ones.
 @Suite struct WorkModelTests {
   private static func work(
     _ codec: VideoCodec, _ speed: String, size: (Int, Int) = (1920, 1080), frames: Int = 3615
@@ -44,8 +44,8 @@ import VideoEncoders
   }
 
   @Test func coresAreShared() {
-    // Two workers share 4 cores, although each could use all 4. The one that works longer has all 4
-    // once the other is done.
+    // Two workers share 4 cores, although each could use all 4. Once one of them is done, the other
+    // one has all 4.
     let schedule = WorkSchedule(Self.items([8, 16]), workers: 2, isSorted: false)
     let spans = schedule.simulated(cores: 4, parallelism: 4)
     #expect(abs(Self.seconds(spans) - 6) < 1e-9)
@@ -58,8 +58,8 @@ import VideoEncoders
     #expect(WorkSchedule([], workers: 3).simulated(cores: 2, parallelism: 1).isEmpty)
   }
 
-  /// Each worker has about as many threads as the machine has cores, and there are only as many
-  /// workers as it takes to keep the cores busy.
+  /// Each worker has as many threads as the machine has cores, but at least 2 and at most 16. There
+  /// are only as many workers as it takes to keep the cores busy.
   @Test(arguments: [
     (cores: 1, hevc: 2, h264: 2, threads: 2), (2, 2, 2, 2), (4, 2, 3, 4), (8, 2, 5, 8),
     (16, 5, 14, 16), (32, 8, 14, 16), (64, 14, 14, 16),
@@ -85,7 +85,8 @@ import VideoEncoders
     #expect(wanted(files: 4) == 2 && wanted(files: 16) == 1 && wanted(files: 100) == 1)
   }
 
-  /// Even more work than anybody can have is predicted quickly and without a crash.
+  /// Impossible amounts of work, far too much or none at all, are predicted quickly and without a
+  /// crash.
   @Test func oddWorkIsPredicted() {
     for work in [
       Self.work(.hevc, "placebo", size: (16, 16), frames: 10_000_000),
@@ -113,11 +114,11 @@ import VideoEncoders
 
   // MARK: Against measurements
 
-  /// The job that was measured: 14 segments of an 86 s clip. Each has 250 frames except the last,
-  /// which has as many as a last segment has on average.
+  /// The number of frames in each of the 14 segments of an 86 s clip. The measured jobs encoded
+  /// this clip.
   private static let frames = [Double](repeating: 250, count: 13) + [365]
 
-  /// A measurement with 32 or 16 cores of a Xeon: how many seconds the job took. Segments started
+  /// A measurement of how many seconds a job took with 32 or 16 cores of a Xeon. Segments started
   /// in the order of their numbers, thread pools had ``threads`` threads, and all workers had the
   /// same niceness.
   struct Measurement: Sendable {
@@ -141,12 +142,12 @@ import VideoEncoders
     Measurement(codec: .h264, speed: "veryfast", cores: 16, workers: 8, threads: 2, seconds: 44.1),
   ]
 
-  /// The seconds that one core would need for the whole job: the number of busy cores times the
-  /// seconds that the job took.
+  /// The seconds that one core would need for each job, which are the seconds that the job took,
+  /// multiplied by the number of busy cores.
   private static let total = [VideoCodec.hevc: 146.0 * 17.5, .h264: 25.3 * 20]
-  /// The seconds before workers start and after they end. They are estimated from the time that
-  /// these steps take on our machine and from how much slower the Xeon is. Both jobs have the cuts,
-  /// the start and the join. The job from HDR to SDR also has two searches for shots.
+  /// The seconds before workers start and after they end. In both jobs, cuts are found, workers are
+  /// started, and segments are joined. The job from HDR to SDR also searches for shots twice. These
+  /// steps were timed on another machine, and the seconds were scaled to the slower Xeon.
   private static let around = [VideoCodec.hevc: 4.0, .h264: 8.0]
   /// The same seconds, now that shots are searched for only once and cuts are found with more
   /// threads.

@@ -44,14 +44,14 @@ import VideoEncoders
     #expect(settings.video.colorProperties == .hlg && settings.video.width == 1280)
     #expect(settings.video.conversion.dither == .none)
     #expect(settings.video.conversion.gamutMapping == .perceptual)
-    // A key replaces the other key of its group, just as it does when it is set as a change.
+    // In a preset, as in a change, a key replaces the other key of its group.
     #expect(settings.video.rateControl == .averageBitRate(8_000_000))
     #expect(settings.video.maxKeyFrameInterval == nil)
     // Changes are applied after the file.
     #expect(try Preset.settings(path, changes: ["width=null"]).video.width == nil)
     let text = try Preset.mergedText(path)
     #expect(!text.contains("extends") && text.contains("ITU_R_2100_HLG") && text.contains("mine"))
-    // The merged text of a preset that extends no other is its own text.
+    // If a preset extends no other preset, its merged text is the text of its file.
     #expect(try Preset.mergedText("hevc-hlg") == Preset.text(named: "hevc-hlg"))
   }
 

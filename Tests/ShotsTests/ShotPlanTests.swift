@@ -40,15 +40,16 @@ import Testing
     MediaTime(value: Int64(seconds * 24_000), timescale: 24_000)
   }
 
-  /// Returns the 8-bit code value of diffuse white for each frame, at 24 frames a second.
+  /// Returns for each frame, at 24 frames a second, how many 8-bit code values diffuse white is
+  /// above black.
   private func whites(_ plan: ShotPlan, seconds: Int = 60) throws -> [Double] {
     try (0..<24 * seconds).map {
       219 * (try #require(plan.light(at: time(Double($0) / 24)))).white
     }
   }
 
-  /// The more of the frame highlights touch, the more room they get. Without highlights, white is
-  /// at nine tenths of the signal.
+  /// Highlights get more room if they touch more of the frame. Without highlights, white is at nine
+  /// tenths of the signal.
   @Test func highlightsGetRoom() throws {
     let whites = try [0, 0.01, 0.02, 0.1].map { share in
       try #require(plan([sample(0, share)]).light(at: .zero)).white
@@ -57,8 +58,8 @@ import Testing
     #expect(zip(whites, whites.dropFirst()).allSatisfy { $0 > $1 + 0.01 })
   }
 
-  /// Room for highlights comes from the range between midtones and white. If bright midtones fill a
-  /// frame, white is darkened less than it is if the midtones are dark.
+  /// Room for highlights comes from the range between midtones and white. White is darkened less if
+  /// the midtones are bright than if they are dark.
   @Test func midtonesAreSpared() throws {
     let lights = try [20.0, 100].map { midtone in
       try #require(plan([sample(0, 0.3, midtone: midtone)]).light(at: .zero))
@@ -66,7 +67,7 @@ import Testing
     #expect(lights[1].white > lights[0].white + 0.01)
   }
 
-  /// If a lamp goes on or a person passes, nothing moves.
+  /// If a lamp goes on or a person passes, the tone curve stays the same.
   @Test func smallChangesMoveNothing() throws {
     let samples = (0..<60).map { index in
       sample(Double(index), index < 30 ? 0.2 : 0.25, peak: index < 30 ? 900 : 4000)
@@ -77,15 +78,15 @@ import Testing
     #expect(lights.first?.peak == 4000)
   }
 
-  /// If many lamps go on in a still scene, nothing moves either.
+  /// If many lamps go on in a still scene, the tone curve stays the same, too.
   @Test func nothingMovesInAStillScene() throws {
     let plan = try plan((0..<60).map { sample(Double($0), $0 < 30 ? 0 : 0.5, still: true) })
     let lights = Set((0..<1440).compactMap { plan.light(at: time(Double($0) / 24)) })
     #expect(lights.count == 1)
   }
 
-  /// If one shot or a dissolve leads from a dark room into the sun, white moves slowly, by a ninth
-  /// of a code value a frame.
+  /// If a single shot or a dissolve leads from a dark room into the sun, white moves slowly, by
+  /// about a ninth of a code value per frame.
   @Test(arguments: [1.0, 0.25]) func largeChangesAreEased(interval: Double) throws {
     let times = stride(from: 0, to: 60, by: interval)
     let plan = try plan(times.map { sample($0, $0 < 30 ? 0 : 0.6) })
@@ -120,7 +121,7 @@ import Testing
     #expect(try Set(whites(plan)).count == 1)
   }
 
-  /// At a cut to another scene that needs almost as much room, nothing moves.
+  /// At a cut to another scene that needs almost as much room, the tone curve stays the same.
   @Test func nearlyTheSameIsTheSame() throws {
     let plan = try plan(
       (0..<5).map { sample(Double($0), 0.2, midtone: 5) }
@@ -129,7 +130,7 @@ import Testing
     #expect(plan.light(at: time(0)) == plan.light(at: time(9)))
   }
 
-  /// Flashes that look like shots, and a strobe, change nothing in the scene that they light.
+  /// If flashes or a strobe light a scene, they look like shots, but the tone curve stays the same.
   @Test(arguments: [[2.0, 2.08], [2.0, 2.12, 2.25, 2.37, 2.5, 2.62], [59.9]])
   func flashesMoveNothing(cuts: [Double]) throws {
     var samples = [sample(0, 0.05), sample(1, 0.05)]
@@ -142,8 +143,8 @@ import Testing
     #expect(try Set(whites(plan)).count == 1)
   }
 
-  /// SDR that was converted to HDR comes back as it was. Nothing in it is brighter than white, so
-  /// nothing is rolled off.
+  /// SDR that was converted to HDR comes back as it was: it has nothing brighter than white, so
+  /// nothing is compressed.
   @Test func whiteOfSDRComesBack() throws {
     let light = try #require(plan([sample(0, 0, peak: 207)]).light(at: .zero))
     #expect(light.peak <= 203)

@@ -29,7 +29,7 @@ import Testing
     #expect(found == nil && attempts < 40)
   }
 
-  /// A few whole items in the middle of damage are found.
+  /// If a few whole items are in the middle of damage, at least one of them is found.
   @Test func someAmongDamage() {
     var attempts = 0
     let found = (0..<1000).someWhole { index -> Int? in
