@@ -30,8 +30,8 @@ public enum Definition {
         codes)
   }
 
-  /// Returns a function that converts any pixel in this way. It looks up curves and matrices only
-  /// once, because looking them up takes longer than converting a pixel.
+  /// Returns a function that converts pixels as `convert` does. It looks up curves and matrices
+  /// only once, because looking them up takes longer than converting a pixel.
   package static func conversion(
     from source: ColorDescription, to target: ColorDescription, sourceDepth: Int, targetDepth: Int,
     isFullSource: Bool = false, isFullTarget: Bool = false, isMapped: Bool = true,
@@ -39,7 +39,7 @@ public enum Definition {
   ) -> (Triple) -> Triple {
     let decode = decoder(source, sourceDepth, isFullSource)
     let quantize = quantizer(target, targetDepth, isFullTarget)
-    // The R'G'B' stays the same and only its components change. Converting to light would limit
+    // R'G'B' stays the same, and only its coding as Y'CbCr changes. Converting to light would limit
     // values.
     if source.colorPrimaries.meansTheSame(as: target.colorPrimaries)
       && source.transferCharacteristics.meansTheSame(as: target.transferCharacteristics)
@@ -121,7 +121,7 @@ public enum Definition {
     }
   }
 
-  /// Returns a function that brings light from outside of the target's gamut into it.
+  /// Returns a function that brings light into the target's gamut.
   private static func gamut(
     _ source: ColorDescription, _ target: ColorDescription
   ) -> (Triple) -> Triple {
@@ -130,7 +130,8 @@ public enum Definition {
     let compression = GamutCompression(
       from: RGBSpace(source.colorPrimaries)!, to: RGBSpace(target.colorPrimaries)!,
       isSoft: from.isHDR && !to.isHDR)
-    // BT.601's gamuts nearly agree with BT.709's, so only colors outside of the target are limited.
+    // BT.601's gamuts are nearly the same as BT.709's, so colors outside the target's gamut are
+    // clipped, and all others stay.
     let isClipped = !from.isHDR && compression.limits.max() < 1.15
     return { light in
       let light = light / peak

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
 
-/// The bytes of a file in `Fixtures`. The file states field by field what they mean, and which
-/// other program reads them the same way. `Scripts/fixtures` makes the files.
+/// The bytes of a file in `Fixtures`. The file states field by field what the bytes mean, and which
+/// other program reads them the same way. `Scripts/fixtures` makes these files.
 public struct Fixture: Sendable {
   /// Thrown if a file is not a fixture.
   public struct Failure: Error {
-    /// The name of the file, and what is wrong with it.
+    /// The text that is not hexadecimal, or the name of the file and its number of bits if that is
+    /// not a whole number of bytes.
     public let reason: String
   }
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A second reader of color and HDR facts: the Python package `hdrcheck` beside this file. It
-/// shares nothing with Candela, so if both agree, that is not one mistake made twice.
+/// shares no code with Candela, so both are unlikely to make the same mistake.
 public enum HDRCheck {
   /// Returns what `hdrcheck` says about a file, in brief.
   public static func facts(_ path: String) throws -> [String: Any] {
@@ -29,8 +29,8 @@ public enum HDRCheck {
 
   @discardableResult
   private static func run(_ arguments: String...) throws -> Tool.Outcome {
-    // Without -B, Python would leave compiled files among the sources. Looking for installed
-    // packages, which `hdrcheck` does not need, would take as long as its work (-S, -E).
+    // Without -B, Python would leave compiled files among the sources. Without -S and -E, it would
+    // look for installed packages. `hdrcheck` needs none, and looking takes as long as its work.
     try Tool.succeed("python3", ["-BSE", program] + arguments)
   }
 }

@@ -71,8 +71,8 @@ package struct InterpolatedPicture {
   private func chroma(_ plane: [[Int]], _ x: Int, _ y: Int) -> Double {
     guard shifts.y > 0 else { return chroma(plane[y], x) }
     let (first, step) = hasFields ? (y % 2, 2) : (0, 1)
-    // Chroma rows keep their places in the frame. A field has every other row, so distances within
-    // it are half as large.
+    // Chroma rows keep their places in the frame. A field has every other row, so distances are
+    // half as large if they are counted in rows of the field.
     let offset = (offset.y + Double(first)) / Double(step)
     let rows = stride(from: first, to: plane.count, by: step).map { plane[$0] }
     let place = (Double(y / step) - offset) / 2
@@ -84,7 +84,7 @@ package struct InterpolatedPicture {
     return Self.between((Double(x) - offset.x) / 2, count: row.count) { Double(row[$0]) }
   }
 
-  /// Returns the value at a place between samples of the spline of Catmull and Rom, which is Keys'
+  /// Returns the value of a Catmull–Rom spline at a place between samples. This spline is Keys'
   /// cubic convolution with a = −1/2. Beyond the ends, the first and the last sample are repeated.
   private static func between(
     _ place: Double, count: Int, _ sample: (Int) -> Double

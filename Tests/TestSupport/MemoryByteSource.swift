@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import ISOBMFF
 
-/// A source in memory.
+/// A byte source that holds its bytes in memory.
 public struct MemoryByteSource: ByteSource {
   private let bytes: [UInt8]
 
-  /// Makes a source over bytes.
+  /// Makes a source of these bytes.
   public init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }

@@ -2,7 +2,7 @@
 import CodePoints
 import Foundation
 
-/// The tables of codes in the article on notices, against which notices are checked.
+/// The tables of codes in the article on notices. Tests check notices against them.
 public struct NoticeTable {
   /// A row: the severities and arguments that notices with a code have.
   private struct Row: Equatable {

@@ -2,8 +2,8 @@
 import Foundation
 import Testing
 
-/// Audio as ffmpeg decodes it and places it in time, which is an independent reading of what was
-/// written.
+/// Audio as ffmpeg decodes it and places it in time. With it, tests check what Candela wrote
+/// without Candela's own code.
 public struct PlayedAudio {
   /// The samples of each channel, from −1 to 1.
   public let channels: [[Float]]
@@ -16,9 +16,9 @@ public struct PlayedAudio {
   /// The number of priming samples that the container states outside its packets.
   private let priming: Int
 
-  /// Decodes a file's first track of audio.
+  /// Decodes a file's first audio track.
   ///
-  /// - Parameter options: options of ffmpeg for the input.
+  /// - Parameter options: ffmpeg's options for the input.
   public init(_ path: String, options: [String] = []) throws {
     let folder = try TemporaryFolder()
     let raw = folder.path("audio.raw")
@@ -51,9 +51,9 @@ public struct PlayedAudio {
     (start, priming) = (other.start + Double(other.priming) / Double(other.sampleRate), 0)
   }
 
-  /// The same audio without any priming that lies before time zero. ffmpeg decodes such priming
-  /// together with the rest. Since version 6.0, the Matroska files that ffmpeg writes state priming
-  /// (`CodecDelay`) for AAC and MP3, too.
+  /// The same audio without any priming that is before time zero. ffmpeg decodes such priming
+  /// together with the rest. Since version 6.0, ffmpeg states priming in the Matroska files that it
+  /// writes (`CodecDelay`) for AAC and MP3, too.
   public var withoutPriming: PlayedAudio {
     let isBeforeZero = start < -0.5 * Double(priming) / Double(sampleRate)
     return priming > 0 && isBeforeZero ? PlayedAudio(dropping: self) : self
@@ -94,8 +94,8 @@ public struct PlayedAudio {
     return all.max { $0.likeness < $1.likeness } ?? (.max, 0)
   }
 
-  /// Returns how many samples, in addition to `shift`, some audio lags behind other audio, up to
-  /// `reach` in either direction. Up to 4096 samples from `start` on are compared.
+  /// Returns by how many samples, beyond `shift`, the audio `mine` lags behind `others`. The result
+  /// is at most `reach` in either direction. Up to 4096 samples from `start` on are compared.
   public static func lag(
     of mine: [Float], behind others: [Float], at start: Int, shifted shift: Int, reach: Int
   ) -> Int {

@@ -37,7 +37,8 @@ public struct PresentedMovie: Sendable {
 }
 
 extension PresentedMovie {
-  /// Returns how long the edits of each track of a movie last, in seconds, rounded to microseconds.
+  /// Returns for each track of a movie how long its edits last, in seconds, rounded to
+  /// microseconds.
   public static func trackDurations(_ path: String) throws -> [Double] {
     let script = MovieScript.boxes + MovieScript.durations
     return try Tool.run("python3", ["-c", script, path]).text.split(separator: " ")
@@ -45,8 +46,8 @@ extension PresentedMovie {
   }
 }
 
-/// What the first audio track of a movie file presents in its first edit: decoded samples, mixed
-/// down to one channel.
+/// What a movie file's first audio track presents in its first edit that is not empty: decoded
+/// samples, mixed down to one channel.
 public struct PresentedAudioSamples {
   /// The decoded samples of the edit.
   public let samples: [Int16]
@@ -136,8 +137,7 @@ private enum MovieScript {
         if t == 'trak': print(round(sum(d for d, m in edits((x, y), 1)), 6), end=' ')
     """
 
-  /// Prints the time in the media at which the first edit that presents media begins, and how long
-  /// that edit is.
+  /// Prints where in the media the first edit that is not empty begins, and how long that edit is.
   static let audio = """
     trak = track('soun')
     media = scale(find(['mdia', 'mdhd'], *trak)[0])

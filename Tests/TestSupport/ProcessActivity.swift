@@ -4,7 +4,8 @@ import Foundation
 /// Watches what a program's threads do, as the system sees it. The result does not depend on how
 /// busy the machine is.
 extension Tool.Running {
-  /// How many looks in a row have to find the program asleep. There is a pause after each look.
+  /// How many times in a row a look has to find the program asleep. There is a pause after each
+  /// look.
   private static let looks = 25
   private static let pause = 0.02
 
@@ -12,14 +13,13 @@ extension Tool.Running {
   /// every look, all of its threads sleep and none has worked since the look before.
   public func waitUntilAsleep() { _ = isAsleep(for: Self.looks) }
 
-  /// Waits until the program ends. A program that does nothing but wait for 20 s will never end, so
-  /// it is killed.
+  /// Waits until the program ends. If it sleeps for 20 s, it is taken to be stuck, and is killed.
   public func waitUnlessStuck() throws -> Tool.Outcome {
     if isAsleep(for: 40 * Self.looks) { kill(process.processIdentifier, SIGKILL) }
     return try wait()
   }
 
-  /// Keeps looking until so many looks in a row have found the program asleep. Returns `false` if
+  /// Keeps looking until `looks` looks in a row have found the program asleep. Returns `false` if
   /// the program has ended.
   private func isAsleep(for looks: Int) -> Bool {
     var (row, before) = (0, -1)
@@ -55,7 +55,7 @@ extension Tool.Running {
 }
 
 extension Tool {
-  /// Runs a program, and kills it if it only waits.
+  /// Runs a program, and kills it if it sleeps for 20 s.
   public static func runUnlessStuck(_ name: String, _ arguments: [String]) throws -> Outcome {
     try start(name, arguments).waitUnlessStuck()
   }

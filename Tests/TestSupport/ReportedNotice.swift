@@ -2,7 +2,7 @@
 import CodePoints
 import Foundation
 
-/// A notice as the program's JSON has it.
+/// A notice in the program's JSON.
 public struct ReportedNotice: Decodable, Hashable, Sendable {
   /// The stable name of the kind of notice.
   public let code: String
@@ -70,7 +70,7 @@ extension Tool.Outcome {
     try ReportedNotice.all(in: Data(output.utf8))
   }
 
-  /// Returns whether a notice is printed on standard error.
+  /// Returns whether a notice is printed on standard error as a note.
   public func tells(_ notice: Notice) -> Bool { errors.contains("candela: note: \(notice)") }
 }
 

@@ -32,7 +32,7 @@ public enum SharedMedia {
     (try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int) ?? 0
   }
 
-  /// Returns the names of the files in a folder.
+  /// Returns the files in a folder, each as `folder/name`.
   public static func names(in folder: String) -> [String] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []
     return files.sorted().map { "\(folder)/\($0)" }
@@ -56,14 +56,14 @@ extension Trait where Self == ConditionTrait {
 private let areLongTestsRun = ProcessInfo.processInfo.environment["CANDELA_LONG_TESTS"] != nil
 
 extension Array {
-  /// Every second one of a test's arguments, beginning with the first, or all of them if long tests
-  /// are run.
+  /// Every second argument of a test, beginning with the first one. If long tests are run, all
+  /// arguments.
   public var everySecond: Self {
     areLongTestsRun ? self : enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
   }
 
-  /// Returns `count` of a test's arguments, beginning with the first and spread over the whole
-  /// list, or all of them if long tests are run.
+  /// Returns `count` arguments of a test, beginning with the first one and spread over the whole
+  /// list. If long tests are run, returns all arguments.
   public func shortened(to count: Int) -> Self {
     areLongTestsRun || count >= self.count
       ? self : (0..<count).map { self[$0 * self.count / count] }

@@ -25,9 +25,9 @@ public enum SyntheticMovie {
     return bytes
   }
 
-  /// Transforms all tracks of a movie for display. Writes a, b, c and d of the matrix into each
-  /// `tkhd`, which has to be of version 0 (ISO/IEC 14496-12, 8.3.2). ffmpeg 5.1 and 7.1 have no
-  /// option for this in common.
+  /// Turns all tracks of a movie for display. Writes a, b, c and d of the matrix into each `tkhd`,
+  /// which has to be of version 0 (ISO/IEC 14496-12, 8.3.2). No option of ffmpeg does this in both
+  /// version 5.1 and version 7.1.
   public static func turn(_ bytes: [UInt8], by matrix: [Int]) throws -> [UInt8] {
     var data = Data(bytes)
     var rest = data.startIndex
@@ -94,9 +94,9 @@ public enum SyntheticMovie {
     return (chain, start + 8)
   }
 
-  /// Adds references to other tracks (`tref`) after a track's boxes. Each has a type and the
-  /// numbers of the tracks that it refers to. As for ``insert(_:into:track:format:)``, the movie's
-  /// samples have to come before its `moov`.
+  /// Adds references to other tracks (`tref`) after a track's boxes. Each reference has a type and
+  /// the numbers of the tracks that it refers to. As for ``insert(_:into:track:format:)``, the
+  /// movie's samples have to come before its `moov`.
   public static func addReferences(
     _ references: [(String, [Int])], to bytes: [UInt8], track: Int
   ) throws -> [UInt8] {

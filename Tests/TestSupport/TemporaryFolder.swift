@@ -17,7 +17,7 @@ public final class TemporaryFolder: Sendable {
   /// Returns the path of a file in the folder.
   public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-  /// What is inside, hidden files too.
+  /// The names of everything inside, including hidden files.
   public var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
@@ -28,8 +28,8 @@ public final class TemporaryFolder: Sendable {
     writer(among: process) != nil
   }
 
-  /// Returns the process that has an unnamed file open in the folder, which is the given process or
-  /// one that it started. Returns `nil` if there is none.
+  /// Returns the process that has an unnamed file open in the folder: the given process, or one
+  /// that it started. Returns `nil` if neither has.
   public func writer(among process: Int32) -> Int32? {
     isOpen(by: process)
       ? process : Tool.children(of: process).lazy.compactMap { self.writer(among: $0) }.first
@@ -66,7 +66,7 @@ public final class TemporaryFolder: Sendable {
   }
 }
 
-/// The bytes of files.
+/// Reads the bytes of files.
 public enum FileBytes {
   /// Returns all bytes of a file.
   public static func read(_ path: String) throws -> [UInt8] {

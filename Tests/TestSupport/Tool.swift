@@ -102,7 +102,7 @@ public struct Tool {
     let program = name == "python3" ? python : name
     process.arguments = ["--default-signal=HUP,INT,TERM,TSTP", program] + arguments
     process.standardInput = FileHandle.nullDevice
-    // Files instead of pipes, because a full pipe that nobody empties stops the program.
+    // Output goes to files, because a program would stop if nobody emptied a full pipe.
     let output = try folder.create("out")
     let errors = try folder.create("err")
     process.standardOutput = output
@@ -136,13 +136,13 @@ public struct Tool {
 
   /// Returns the parent of a process, or `nil` if the process has ended.
   public static func parent(of process: Int32) -> Int32? {
-    // The name may have spaces. After it come the state and the parent.
+    // The state and the parent come after the name, which may have spaces.
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     let fields = text?.split(separator: ")").last?.split(separator: " ") ?? []
     return fields.count > 1 && fields[0] != "Z" ? Int32(fields[1]) : nil
   }
 
-  /// Major and minor version of the libavcodec that ffmpeg and ffprobe use.
+  /// The major and minor version of the libavcodec that ffmpeg and ffprobe use.
   public static let libavcodec: (major: Int, minor: Int) = {
     let lines = (try? run("ffmpeg", ["-version"]))?.output.split(separator: "\n") ?? []
     let line = lines.first { $0.hasPrefix("libavcodec ") } ?? ""
@@ -178,7 +178,7 @@ public struct Tool {
     return try run("ffprobe", arguments).text.split(separator: "\n").map(String.init)
   }
 
-  /// Returns the MD5 of everything decoded from a file's streams of one kind, `v` or `a`.
+  /// Returns one MD5 of everything that is decoded from a file's tracks of one kind, `v` or `a`.
   public static func digest(_ path: String, of kind: String = "v") throws -> String {
     try ffmpeg("-i", path, "-map", "0:\(kind)", "-f", "md5", "-").text
   }

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Prints as JSON what the container and the bitstream of a video file say about its color and HDR.
 
-Tests read Candela's outputs with it. It is written from the standards and shares nothing with
-Candela, so if both agree, that is not one mistake made twice. It reads movie files (MP4 and
-QuickTime, in one piece or in fragments) with H.264 and H.265, and byte streams of H.265. Of movie
-files with other codecs, it reads only the container. It needs nothing but Python.
+Tests read Candela's outputs with it. It was written from the standards and shares no code with
+Candela, so both are unlikely to make the same mistake. It reads movie files (MP4 and QuickTime, in
+one piece or in fragments) with H.264 and H.265, and byte streams of H.265. Of movie files with
+other codecs, it reads only the container. It needs nothing but Python.
 """
 
 import argparse
@@ -24,9 +24,9 @@ def main():
     )
     parser.add_argument("file")
     kinds = parser.add_mutually_exclusive_group()
-    kinds.add_argument("--brief", action="store_true", help="one level, without SEI values")
+    kinds.add_argument("--brief", action="store_true", help="one flat object without SEI values")
     kinds.add_argument(
-        "--dump-rpu", metavar="OUT", help="write the RPUs in the order of presentation instead"
+        "--dump-rpu", metavar="OUT", help="write the RPUs to OUT instead of printing"
     )
     options = parser.parse_args()
     try:
@@ -41,7 +41,7 @@ def main():
 
 
 def open_video(path):
-    """The video of a file. Most of a file is pictures, so it is not read as a whole."""
+    """The video of a file. The file is mapped, not read as a whole: most of it is frames."""
     with open(path, "rb") as file:
         if file.seek(0, 2) == 0:
             raise BrokenFile("the file is empty")

@@ -45,7 +45,7 @@ class Box:
 
 
 def boxes(data, start, end, parent=None):
-    """The boxes between two places of a file (4.2.2). The top level has no parent."""
+    """The boxes between two places of a file (4.2.2). At the top level, `parent` is None."""
     while end - start >= 8:
         size = int.from_bytes(data[start : start + 4], "big")
         kind = data[start + 4 : start + 8].decode("latin-1")
@@ -64,7 +64,7 @@ def boxes(data, start, end, parent=None):
             where = "the file" if parent is None else "'%s'" % parent
             if parent is not None or kind != "mdat":
                 raise BrokenFile(
-                    "'%s' at byte %d ends %d bytes behind %s"
+                    "'%s' at byte %d ends %d bytes after the end of %s"
                     % (kind, start, start + size - end, where)
                 )
             # If media data is cut off, the samples before the cut remain.

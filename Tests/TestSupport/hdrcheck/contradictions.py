@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a file says of color and HDR in one place and contradicts, or leaves out, in another."""
+"""Finds what a file says about color and HDR in one place, but contradicts or omits in another."""
 
 from messages import ALTERNATIVE_TRANSFER, VALUES
 
@@ -9,10 +9,10 @@ NAMES = ("primaries", "transfer", "matrix", "full_range")
 
 
 def warnings(video):
-    """Everything that is found, as a list of sentences."""
+    """All contradictions and faults, as a list of sentences."""
     found = ["%s: %d" % row for row in video.faults.items()]
     if video.damage:
-        found.append("%s (damaged in all: %d)" % (video.damage[0], len(video.damage)))
+        found.append("%s (damaged access units in all: %d)" % (video.damage[0], len(video.damage)))
     if video.entry:
         found += of_color(video) + of_boxes(video) + of_dolby_vision(video)
         found += of_configuration(video)
@@ -42,7 +42,7 @@ def of_color(video):
             if None in (boxed, coded) or boxed == coded:
                 continue
             if name != "transfer" or boxed not in preferred:
-                found.append("'colr' has %s %d and the VUI %d" % (name, boxed, coded))
+                found.append("'colr' has %s %d, but the VUI has %d" % (name, boxed, coded))
     return found
 
 
@@ -53,9 +53,9 @@ def of_boxes(video):
         box, stated = video.entry.facts.get(kind), video.values.get(message)
         name = VALUES[message][0]
         if stated and box is None:
-            found.append("there is an SEI message %s and no '%s'" % (name, kind))
+            found.append("there is an SEI message %s, but no '%s'" % (name, kind))
         elif stated and any(row != box for row in stated):
-            found.append("'%s' has other values than the SEI message %s" % (kind, name))
+            found.append("'%s' does not have the same values as the SEI message %s" % (kind, name))
     return found
 
 
@@ -63,10 +63,10 @@ def of_dolby_vision(video):
     """Where the configuration record contradicts the RPUs."""
     records = video.entry.facts.get("dolby_vision")
     if video.rpu_picture_count and not records:
-        return ["there are RPUs and no Dolby Vision configuration"]
+        return ["there are RPUs, but no Dolby Vision configuration"]
     has_none = video.picture_count and not video.rpu_picture_count
     if records and records[0]["rpu_present"] and has_none:
-        return ["the Dolby Vision configuration states RPUs and there are none"]
+        return ["the Dolby Vision configuration states RPUs, but there are none"]
     return []
 
 
@@ -79,5 +79,5 @@ def of_configuration(video):
         coded = video.sequence.get(name, stated)
         if stated != coded:
             row = (name, stated, coded)
-            found.append("the configuration has %s %d and the parameter set %d" % row)
+            found.append("the configuration has %s %d, but the parameter set has %d" % row)
     return found

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sample entries of video, and the boxes in them that tell of color, HDR and shape."""
+"""Reads sample entries of video, and the boxes in them that state color, HDR and shape."""
 
 from fields import BrokenFile, Fields
 
 AVC = ("avc1", "avc2", "avc3", "avc4", "dvav", "dva1")
 HEVC = ("hvc1", "hev1", "hvc2", "hev2", "dvh1", "dvhe")
-# The fields of SampleEntry and VisualSampleEntry (ISO/IEC 14496-12, 8.5.2 and 12.1.3).
+# How many bytes the fields of SampleEntry and VisualSampleEntry take (ISO/IEC 14496-12, 8.5.2 and
+# 12.1.3).
 FIELDS_OF_VIDEO = 78
 
 
@@ -80,8 +81,9 @@ def color(fields):
 
 
 def mastering_display(fields):
-    """Mastering display color volume: green, blue, red and white as x and y in 1/50000, then the
-    luminances in 1/10000 cd/m² (H.265, D.2.28; the box `mdcv` has the same fields)."""
+    """Mastering display color volume: green, blue, red and white as x and y in units of 1/50000,
+    then the luminances in units of 1/10000 cd/m² (H.265, D.2.28; the box `mdcv` has the same
+    fields)."""
     return {"raw": [fields.unsigned(2) for _ in range(8)] + [fields.unsigned(4) for _ in range(2)]}
 
 
@@ -91,14 +93,14 @@ def content_light(fields):
 
 
 def ambient_light(fields):
-    """Ambient viewing environment: 1/10000 lux, x and y in 1/50000 (H.265, D.2.39; the box `amve`
-    has the same fields)."""
+    """Ambient viewing environment: the illuminance in units of 1/10000 lux, then x and y in units
+    of 1/50000 (H.265, D.2.39; the box `amve` has the same fields)."""
     return {"raw": [fields.unsigned(4), fields.unsigned(2), fields.unsigned(2)]}
 
 
 def dolby_vision(kind, fields):
     """A Dolby Vision configuration record ("Dolby Vision Streams Within the ISO Base Media File
-    Format", 3.2)."""
+    Format", 2.2)."""
     fields.take(2)
     word = fields.unsigned(2)
     compatibility = fields.unsigned(1)
@@ -113,8 +115,8 @@ def dolby_vision(kind, fields):
     }
 
 
-# Pixel aspect ratio and clean aperture (12.1.4); fields, gamma (QuickTime File Format); field of
-# view (Apple HEVC Stereo Video).
+# `pasp` and `clap` are specified in ISO/IEC 14496-12 (12.1.4), `fiel` and `gama` in the QuickTime
+# File Format, and `hfov` in Apple HEVC Stereo Video.
 READERS = {
     "mdcv": mastering_display,
     "clli": content_light,
@@ -129,7 +131,7 @@ READERS = {
 
 
 def parameter_units(fields, count):
-    """NAL units, each after its length of 16 bits."""
+    """NAL units, each of which comes after its length in 16 bits."""
     return [fields.take(fields.unsigned(2)) for _ in range(count)]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads numbers from bytes and bits, and nothing beyond the end of what contains them."""
+"""Reads numbers from bytes and bits. Reading beyond the end of a box or unit is an error."""
 
 
 class BrokenFile(Exception):
@@ -78,8 +78,8 @@ class Bits:
         return code + 1 >> 1 if code & 1 else -(code >> 1)
 
     def count(self, most):
-        """ue(v) that says how many of something follow. More than `most` are an error."""
+        """ue(v) that says how many items follow. A number above `most` is an error."""
         number = self.unsigned()
         if number > most:
-            raise BrokenFile("%s counts %d where %d is the most" % (self.name, number, most))
+            raise BrokenFile("%s counts %d, but the limit is %d" % (self.name, number, most))
         return number

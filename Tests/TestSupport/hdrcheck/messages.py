@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""SEI messages (H.264 and H.265, 7.3.2.3 and annex D)."""
+"""Reads SEI messages (H.264, 7.3.2.3; H.265, 7.3.2.4; annex D of both)."""
 
 from entries import ambient_light, bytes_as_fields, content_light, mastering_display
 from fields import BrokenFile
@@ -22,7 +22,7 @@ VALUES = {
 
 
 def messages(unit):
-    """Type and payload of each message of a NAL unit (7.3.5)."""
+    """The type and payload of each message of a NAL unit (H.264, 7.3.2.3.1; H.265, 7.3.5)."""
     data = unit.rbsp.rstrip(b"\0")
     if data[-1:] != b"\x80":
         raise BrokenFile("an SEI NAL unit has no trailing bits")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sequence parameter sets of H.264 and H.265, up to the color description in their VUI."""
+"""Reads sequence parameter sets of H.264 and H.265, up to the chroma location in their VUI."""
 
 from fields import Bits, BrokenFile
 
@@ -14,7 +14,8 @@ def sequence(unit):
     return facts
 
 
-# Primaries, transfer function, matrix and range; and the location of chroma.
+# The first item has the primaries, transfer function, matrix and range. The second one is the
+# chroma location.
 UNSTATED = ([None, None, None, None], None)
 
 
@@ -77,7 +78,7 @@ def avc_sequence(bits):
 
 
 def avc_scaling_list(bits, size):
-    """scaling_list() (H.264, 7.3.2.1.1.1): what follows a zero scale is not written."""
+    """scaling_list() (H.264, 7.3.2.1.1.1): nothing is written after a zero scale."""
     last = 8
     for _ in range(size):
         last = (last + bits.signed()) % 256
@@ -170,9 +171,9 @@ def hevc_scaling_lists(bits):
 
 
 def reference_picture_sets(bits):
-    """Reads every st_ref_pic_set() of the parameter set (H.265, 7.3.7). The length of a predicted
-    set depends on the pictures of the set before it (7.4.8), so their distances have to be
-    known."""
+    """Reads every st_ref_pic_set() of the parameter set (H.265, 7.3.7). How long a predicted set is
+    depends on the pictures of the set before it (7.4.8), so the distances of those pictures have to
+    be known."""
     previous = []
     for index in range(bits.count(64)):
         if index and bits.flag():
@@ -183,7 +184,7 @@ def reference_picture_sets(bits):
 
 
 def distances(bits, count, sign):
-    """Distances of pictures on one side, the nearest first."""
+    """The distances of the pictures before or after the current one, the nearest first."""
     found, distance = [], 0
     for _ in range(count):
         distance += bits.unsigned() + 1

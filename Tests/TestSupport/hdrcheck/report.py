@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What was found, as the objects that tests read."""
+"""Turns what was found into the objects that tests read."""
 
 from contradictions import warnings
 from messages import VALUES
@@ -29,13 +29,13 @@ def brief(video):
 
 
 def spelled(row):
-    """`colr` in a line: type, primaries, transfer function, matrix, range."""
+    """`colr` in one line: type, primaries, transfer function, matrix, range."""
     names = ("type", "primaries", "transfer", "matrix", "full_range")
     return " ".join(str(row.get(name)) for name in names)
 
 
 def dolby_vision(boxes):
-    """The first configuration record in a line: box, profile, level."""
+    """The first Dolby Vision configuration record in one line: box, profile, level."""
     records = boxes.get("dolby_vision")
     if not records:
         return None
@@ -43,7 +43,7 @@ def dolby_vision(boxes):
 
 
 def full(video):
-    """The boxes of the sample entry and the values of SEI messages, where there are any."""
+    """What the sample entry states, the edits, the values of SEI messages, and the warnings."""
     entry = dict(video.entry.facts) if video.entry else {}
     if video.entry and video.entry.configuration:
         entry["configuration"] = video.entry.configuration.statements

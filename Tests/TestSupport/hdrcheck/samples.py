@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where the samples of a track are, and when: sample tables and fragments."""
+"""Finds where the samples of a track are and when they are presented. Both are stated in sample
+tables and in fragments."""
 
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ class Sample:
 
 
 def samples(file, moov, trak):
-    """All samples of a track in decoding order; edit lists change nothing about them."""
+    """All samples of a track in decoding order. Edit lists are ignored."""
     track = track_number(trak)
     found = tabled(trak.need("mdia", "minf", "stbl"), len(file.data))
     return found + fragmented(file, moov, track)
@@ -86,8 +87,8 @@ def composition_times(table, count):
         offsets = spread(fields.table(fields.unsigned(4), 4, 4), count)
     times, now = [], 0
     for duration, offset in zip(durations, offsets):
-        # QuickTime's offsets are signed whatever the version says, and no offset is as large as
-        # 2³¹.
+        # In QuickTime, offsets are signed in every version of the box. No real offset is as large
+        # as 2³¹, so offsets of that size or more are read as negative.
         times.append(now + (offset - (1 << 32) if offset >> 31 else offset))
         now += duration
     return times
@@ -102,7 +103,7 @@ def spread(runs, count):
 
 
 def fragmented(file, moov, track):
-    """The samples of a track that stand in movie fragments (8.8)."""
+    """The samples of a track that are in movie fragments (8.8)."""
     defaults = track_defaults(moov, track)
     found, clock = [], None
     for moof in file.top("moof"):
@@ -117,8 +118,8 @@ def fragmented(file, moov, track):
             for trun in traf.children():
                 if trun.kind != "trun":
                     continue
-                # A run may state a huge number of rows that take no bytes, but a file does not have
-                # more samples than bytes.
+                # The rows of a run may take no bytes, so a damaged run can state a huge number of
+                # them. But a file does not have more samples than bytes.
                 room = len(file.data) - len(found)
                 rows, end_of_data = run_of_samples(trun, run, clock or 0, room)
                 run.next = end_of_data

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""NAL units: their headers, their emulation prevention, and how they follow each other in samples
-and in byte streams."""
+"""Finds NAL units in samples and in byte streams, reads their headers, and removes emulation
+prevention."""
 
 from fields import BrokenFile
 
@@ -34,18 +34,18 @@ class Unit:
 
     @property
     def is_sei(self):
-        """Whether this is an SEI unit, be it prefix or suffix."""
+        """Whether this is a prefix or suffix SEI unit."""
         return self.layer == 0 and self.kind in ((6,) if self.codec == "avc" else (39, 40))
 
     @property
     def is_rpu(self):
-        """Whether this is Dolby Vision's metadata. It has type 62, which H.265 leaves
+        """Whether this is an RPU of Dolby Vision. RPUs have type 62, which H.265 leaves
         unspecified."""
         return self.codec == "hevc" and self.layer == 0 and self.kind == 62
 
     @property
     def payload(self):
-        """What follows the header, as it stands in the stream."""
+        """The bytes after the header, with emulation prevention."""
         return self.data[self.header_size :]
 
     @property

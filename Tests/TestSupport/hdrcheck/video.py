@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The video of a file: its sample entry, its parameter sets, and what its access units carry."""
+"""Reads the video of a file: its sample entry, its parameter sets, and its access units."""
 
 from collections import Counter
 
@@ -20,7 +20,7 @@ from units import (
 
 
 class Movie:
-    """A movie file, whose top level may have boxes of fragments."""
+    """A movie file. Besides the movie box, its top level may have boxes of fragments."""
 
     def __init__(self, data):
         self.data = data
@@ -50,22 +50,22 @@ def is_video(trak):
 
 
 class Video:
-    """What a file says of its pictures, gathered unit by unit."""
+    """What a file says about its pictures, gathered unit by unit."""
 
     def __init__(self):
         self.entry = None
         self.edits = None
         self.codec = None
-        # Sequence parameter sets by their bytes, because streams repeat them; and RPUs with their
-        # times.
+        # Files repeat sequence parameter sets, so each is kept only once, by its bytes. RPUs are
+        # kept with their times.
         self.sequences = {}
         self.rpus = []
         self.picture_count = None
         self.message_counts = Counter()
         self.rpu_picture_count = 0
         self.values = {}
-        # `damage` has a sentence for each access unit that cannot be read. `faults` counts how
-        # often each other rule is broken.
+        # `damage` has a sentence for each access unit that cannot be read. `faults` has the number
+        # of times that each other kind of fault was found.
         self.damage = []
         self.faults = Counter()
 
@@ -77,7 +77,7 @@ class Video:
                 self.add(Unit(configuration.codec, data), set())
 
     def add_access_unit(self, units, index, time):
-        """Takes in a picture's NAL units, up to where they are damaged."""
+        """Adds the NAL units of a picture. Damage ends the reading of its units."""
         self.picture_count += 1
         kinds, rpus = set(), []
         try:
@@ -86,7 +86,7 @@ class Video:
                 if unit.is_rpu:
                     rpus.append(unit)
                 elif unit.is_slice and rpus:
-                    self.faults["slices behind the RPU of their picture"] += 1
+                    self.faults["slices after the RPU of their picture"] += 1
         except BrokenFile as broken:
             self.damage.append("access unit %d: %s" % (index, broken))
         self.message_counts.update(kinds)
@@ -100,7 +100,7 @@ class Video:
                 self.faults["RPU that %s" % what] += 1
 
     def add(self, unit, kinds):
-        """Takes in a NAL unit, and adds the types of its SEI messages to `kinds`."""
+        """Adds what a NAL unit states, and puts the types of its SEI messages into `kinds`."""
         if not unit.is_valid:
             raise BrokenFile("a NAL unit begins with %s" % unit.data[:2].hex())
         if unit.is_parameter_set_of_sequence and unit.data not in self.sequences:
@@ -117,7 +117,7 @@ class Video:
 
     @property
     def sequence(self):
-        """The first sequence parameter set: that of the configuration, if it has one."""
+        """The first sequence parameter set, which is that of the configuration if it has one."""
         return next(iter(self.sequences.values()), None)
 
     @property
@@ -148,7 +148,7 @@ def read_movie(movie):
     if not entry.codec:
         return video
     if entry.configuration is None or entry.configuration.codec != entry.codec:
-        raise BrokenFile("'%s' has no configuration of its decoder" % entry.fourcc)
+        raise BrokenFile("'%s' has no decoder configuration" % entry.fourcc)
     video.add_configuration(entry.configuration)
     rows = samples(movie, moov, trak)
     video.picture_count = 0

@@ -2,8 +2,9 @@
 """Types command lines into an interactive shell, presses Tab, and lets the shell print what has
 become of each line.
 
-complete.py SHELL SCRIPT PROGRAM LINE... Neither zsh nor fish completes without a terminal, so they
-get one."""
+Usage: complete.py SHELL SCRIPT PROGRAM LINE...
+
+Neither zsh nor fish completes without a terminal, so the program gives them one."""
 
 import os
 import pty
@@ -36,9 +37,9 @@ def read(terminal, word=None, quiet=0.15, longest=20):
 
 
 def run(terminal, command, number):
-    """What a command prints. After it, the shell prints a word of ours, which marks the end."""
+    """What a command prints. After it, the shell is made to print a word that marks the end."""
     os.write(terminal, command.encode() + b"\r")
-    # The quotes keep the typed word apart from the printed one.
+    # With the quotes, the typed word differs from the printed one.
     os.write(terminal, f"echo do''ne{number}\r".encode())
     return read(terminal, f"done{number}")
 
