@@ -16,8 +16,8 @@ import Testing
 @testable import Transcoding
 @testable import Writing
 
-/// Files are written from buffers that a program makes, without a reader. Four rules decide how
-/// they are tagged.
+/// Files are written from buffers that a program makes, or from what a reader returns. How they are
+/// tagged depends on the tags of the buffers and on the colors in the settings.
 @Suite struct AssetWriterTests {
   private let folder: TemporaryFolder
 
@@ -71,9 +71,10 @@ import Testing
     try MediaAsset(opening: path).videoTrack?.box?.sampleEntries.first?.payload("colr") != nil
   }
 
-  /// MaxCLL is the light of the brightest gray, MaxFALL that of the brightest frame. Both are known
-  /// only after the last frame. The grays are PQ codes for 203, 100 and 50 cd/m² (BT.2408, table 1:
-  /// 58 %; SMPTE ST 2084, equation 5.2: 50.8 %, 44 %).
+  /// MaxCLL is the light of the brightest gray, and MaxFALL is that of the brightest frame. Both
+  /// are known only after the last frame. The grays are PQ codes for 100, 203 and 50 cd/m². They
+  /// are 50.8 %, 58 % and 44 % of the signal (SMPTE ST 2084, equation 5.2; BT.2408, table 1, for 58
+  /// %).
   @Test func contentLightIsMeasuredFromBuffers() async throws {
     let signal = SignalDescription(color: .pq, videoFullRangeFlag: false)
     let pictures = [509, 572, 449].map { Self.picture($0, .yuv420p10, signal) }
@@ -139,8 +140,7 @@ import Testing
     #expect(try !hasColorBox(path))
   }
 
-  /// Frames may come in the pixel format that Apple demands for Dolby Vision and HLG, or with three
-  /// planes.
+  /// Frames may have the pixel format that Apple demands for Dolby Vision and HLG, or three planes.
   @Test(arguments: [PixelFormat.biPlanar420p10, .yuv420p10])
   func pixelFormats(format: PixelFormat) async throws {
     let buffer = Self.picture(
@@ -158,8 +158,8 @@ import Testing
     for (index, time) in times.enumerated() { #expect(abs(time - Double(index) / 30) < 1e-5) }
   }
 
-  /// Times in a file are exact, even if they come in different timescales. The first time is
-  /// usually `.zero`, which has one tick a second, and later ones may be in 24ths.
+  /// Times in a file are exact, even if a program states them in different timescales. The first
+  /// time is usually `.zero`, which has one tick a second, and later ones may be in 24ths.
   @Test(arguments: [30, 24, 1001, 90_000] as [Int32])
   func timesOfAnyTimescale(timescale: Int32) async throws {
     let step: Int64 = timescale == 1001 ? 33 : timescale == 90_000 ? 3003 : 1
@@ -258,7 +258,7 @@ import Testing
     #expect(keys.contains("colorProperties") && keys.contains("compressionProperties"))
   }
 
-  /// A call in the wrong order or a sample for the wrong input is an error, not a crash.
+  /// Calls in the wrong order and samples for the wrong input are errors, not crashes.
   @Test func wrongOrdersAreErrors() async throws {
     try await SampleMovie(width: 128, height: 96, seconds: 0.1).write(to: folder.path("a.mov"))
     let asset = try await MediaAsset.load(path: folder.path("a.mov"))
@@ -277,7 +277,7 @@ import Testing
     try writer.startWriting()
     #expect(throws: TranscodingError.self) { try writer.startWriting() }
     #expect(throws: TranscodingError.self) { try writer.add(packets) }
-    // Each input gets what only the other one takes.
+    // Each input is given what only the other one accepts.
     await #expect(throws: TranscodingError.self) { try await packets.append(frame) }
     let packet = try Packet(
       bytes: [0], trackIndex: 0, timescale: 30, ticks: (presentation: 0, decode: 0, duration: 1))
@@ -346,7 +346,7 @@ import Testing
   }
 
   /// A writer that is cancelled while it finishes throws a cancellation error and leaves nothing,
-  /// however far its work on boxes has come.
+  /// no matter how far its work on boxes has come.
   @Test func cancellingEndsFinishing() async throws {
     let path = folder.path("a.mov")
     try await SampleMovie(width: 128, height: 96, seconds: 0.2).write(to: path)
@@ -380,7 +380,7 @@ import Testing
     #expect(count > 2 && folder.names == ["a.mov", "b.mov"])
   }
 
-  /// Encoded frames are written as promised, whichever track of the file they belong to.
+  /// The encoded track of a file may come after a copied one.
   @Test func encodedPicturesMayBeTheSecondTrack() async throws {
     let path = folder.path("a.mov")
     try await SampleMovie(width: 128, height: 96, seconds: 0.2).write(to: path)
@@ -407,7 +407,7 @@ import Testing
     #expect(made.tracks.map(\.sampleEntry) == ["hvc1", "hvc1"])
   }
 
-  /// A writer that is released before it finishes leaves nothing, whatever it was doing.
+  /// A writer that is released before it finishes leaves nothing.
   @Test func anAbandonedWriterLeavesNothing() async throws {
     do {
       let writer = try AssetWriter(path: folder.path("a.mov"), fileType: .mov)
@@ -421,7 +421,7 @@ import Testing
   }
 
   /// Audio can be copied as packets while video is encoded, even if all packets come before the
-  /// first frame. Until then, the writer cannot know what video it will write.
+  /// first frame. Without a frame, the writer does not know yet what video it will write.
   @Test(.needsSharedMedia) func readerToWriter() async throws {
     let asset = try await MediaAsset.load(
       path: SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"))
@@ -492,7 +492,7 @@ import Testing
     #expect(notices.contains { $0.code == "rpusComputed" }, "\(notices)")
   }
 
-  /// Encodes some frames of a file as HEVC with the source's color.
+  /// Encodes the first frames of a file as HEVC. They keep their color.
   private func copy(
     _ source: String, _ settings: VideoOutputSettings, width: Int? = nil
   ) async throws -> [Notice] {
@@ -536,7 +536,7 @@ import Testing
     return found
   }
 
-  /// Counts the packets of a track that its edits present.
+  /// Counts the packets that the edits of a track present.
   private func audioPackets(_ track: AssetTrack, _ asset: MediaAsset) throws -> Int {
     let output = try AssetReaderTrackOutput(track: track, outputSettings: nil)
     _ = try AssetReader(asset: asset, outputs: [output])

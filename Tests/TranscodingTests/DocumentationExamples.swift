@@ -16,8 +16,8 @@ import TestSupport
 import Testing
 import Transcoding
 
-/// The code examples of the documentation catalog work. Each is compiled and run here on a sample
-/// movie, and the catalog repeats it word for word.
+/// The code examples in the documentation catalog work. Each example is compiled and run here on a
+/// sample movie, and the catalog repeats it word for word.
 @Suite struct DocumentationExamples {
   private let folder: TemporaryFolder
   private let input: String
@@ -375,7 +375,7 @@ import Transcoding
     #expect(image.size == VideoDimensions(width: 128, height: 96) && time.seconds == 0.1)
   }
 
-  /// Every code example in the catalog is one of the examples above, and so compiles and works.
+  /// Every code example in the catalog is one of the examples above, which compile and work.
   @Test func theCatalogHasTheseExamples() throws {
     let here = URL(fileURLWithPath: #filePath)
     let root = here.deletingLastPathComponent().deletingLastPathComponent()

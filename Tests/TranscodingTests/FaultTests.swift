@@ -9,7 +9,7 @@ import DolbyVision
 import TestSupport
 import Testing
 
-/// Each fault of an output has the code and the arguments from which programs decide what to do.
+/// Each fault of an output has a code and arguments, by which programs can decide what to do.
 @Suite struct FaultTests {
   static let transcoding: [(Notice, Notice.Code, [String: String])] = [
     (.outputUnreadable(TranscodingError(.unusableInput, "a")), "outputUnreadable", ["fault": "a"]),
@@ -62,7 +62,7 @@ import Testing
     #expect(notice.code == code && notice.arguments == arguments && notice.severity == .error)
   }
 
-  /// The error about an output has the output's faults as values, and names them in its message.
+  /// The error about an output has a list of the output's faults, and its message names them.
   @Test func anErrorHasThem() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("out.mov")

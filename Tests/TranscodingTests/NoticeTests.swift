@@ -19,8 +19,8 @@ import TestSupport
 import Testing
 import VideoEncoders
 
-/// Each notice about sources, plans and runs has the code and the arguments from which programs
-/// decide what to do.
+/// Each notice about sources, plans and runs has a code and arguments, by which programs can decide
+/// what to do.
 @Suite struct NoticeTests {
   private static let aperture = CleanAperture(
     width: .init(704), height: .init(480), horizontalOffset: .init(0), verticalOffset: .init(0))

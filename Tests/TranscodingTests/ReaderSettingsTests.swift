@@ -11,7 +11,8 @@ import TestSupport
 import Testing
 @testable import Transcoding
 
-/// What a reader returns for the settings of `AVAssetReaderTrackOutput`.
+/// A reader returns frames as the settings ask for them. The settings are those of AVFoundation's
+/// `AVAssetReaderTrackOutput`.
 @Suite(.needsSharedMedia) struct ReaderSettingsTests {
   private static func firstFrame(
     _ name: String, _ settings: VideoOutputSettings
@@ -57,7 +58,7 @@ import Testing
   @Test func metadataOfSinglePicturesTravels() throws {
     let name = "hdr/androidx__dolbyVision-hdr.MOV"
     let buffer = try Self.firstFrame(name, VideoOutputSettings(allowWideColor: true))
-    // An RPU begins with the prefix of its NAL unit, 25.
+    // Every RPU begins with the prefix 25.
     #expect(buffer.attachments.dolbyVisionRPU?.first == 0x19)
     // Another layout does not change the pixels, so the metadata stays.
     let packed = try Self.firstFrame(
@@ -100,8 +101,8 @@ import Testing
     #expect(isExact, "\(bytes.count) bytes, \(raw.count) expected")
   }
 
-  /// Gray stays gray in every format that it is read as, whether the source is R'G'B', Y'CbCr or
-  /// gray alone.
+  /// Gray stays gray in every pixel format that a reader returns, whether the source has R'G'B',
+  /// Y'CbCr or only luma.
   @Test(arguments: ["gbrp", "gray", "yuv444p", "gray16le"])
   func lightStaysLight(pixelFormat: String) throws {
     let folder = try TemporaryFolder()
@@ -141,7 +142,7 @@ import Testing
     }
   }
 
-  /// A chroma location is stated only for 4:2:0. The sample movie states that of BT.2020.
+  /// A chroma location is stated only for 4:2:0. In the sample movie, it is that of BT.2020.
   @Test(arguments: [
     (PixelFormat.biPlanar420p10, ChromaLocation.topLeft),
     (PixelFormat(bitDepth: 10, chromaSubsampling: .cs444), nil),

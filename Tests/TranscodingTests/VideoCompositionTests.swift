@@ -13,7 +13,8 @@ import TestSupport
 import Testing
 @testable import Transcoding
 
-/// What is done to each frame between reader and writer, and in which color space.
+/// A compositor gets each frame in the right color space between reader and writer, and what it
+/// returns is encoded.
 @Suite struct VideoCompositionTests {
   private let folder: TemporaryFolder
   private let asset: MediaAsset
@@ -167,8 +168,8 @@ import Testing
     }
   }
 
-  /// A closure in linear half-float light takes one stop away: HLG's 75 % is 203 cd/m², and comes
-  /// out as 101.5 cd/m².
+  /// A closure gets linear light in half floats and halves it: HLG's 75 % is 203 cd/m², and becomes
+  /// 101.5 cd/m².
   @Test func linearLight() async throws {
     var composition = try VideoComposition(asset: asset, pixelFormat: .halfRGBA) { request in
       request.renderContext.newPixelBuffer(from: request.sourceFrame) { planes in
@@ -187,7 +188,7 @@ import Testing
     composition.colorTransferFunction = .linear
     let output = try await run(composition, preset: "hevc-hlg")
     #expect(try tags(output) == "bt2020nc,arib-std-b67,bt2020")
-    // R'G'B' has no chroma location; the output's samples lie where the source's do.
+    // R'G'B' has no chroma location, so the output gets the chroma location of the source.
     #expect(try Tool.probe(output, "stream=chroma_location") == ["topleft"])
     // The first bar of BT.2111 is 40 % gray; the next is 75 % white.
     let white = try luma(asset.path, 40, 60)
@@ -268,8 +269,8 @@ import Testing
     #expect([frame[0], frame[3], frame[8], frame[11]] == corners)
   }
 
-  /// The source's bars are cut off, scaled and moved together with the picture, and the canvas adds
-  /// bars of its own.
+  /// The source's bars are cut off, scaled and moved together with the rest of the frame. Padding
+  /// adds new bars.
   @Test func activeAreas() {
     typealias Area = PixelRectangle
     let whole = Area(x: 0, y: 0, width: 1920, height: 1080)
