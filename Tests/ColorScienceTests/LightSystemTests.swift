@@ -4,8 +4,8 @@ import Testing
 
 @testable import ColorScience
 
-/// In every HDR system, scene light comes back from display light, and BT.2100's two systems have
-/// the standard's values.
+/// In every HDR system, display light is converted back to the scene light that it came from.
+/// BT.2100's two systems have the standard's values.
 @Suite struct LightSystemTests {
   /// Exactly the code points in the list of HDR systems count as HDR.
   @Test func codePointsSayHDR() {
@@ -30,8 +30,8 @@ import Testing
     }
   }
 
-  /// Diffuse white is 203 cd/m² (BT.2408). On a display of 400 cd/m², HLG's diffuse white is what a
-  /// signal of 75 % shows there.
+  /// Diffuse white is 203 cd/m² on a display of 1000 cd/m² (BT.2408). HLG's diffuse white is a
+  /// signal of 75 %, which a display of 400 cd/m² shows as 101 cd/m².
   @Test func diffuseWhite() {
     #expect(LightSystem.all.allSatisfy { abs($0.referenceWhite(on: 1000) - 203) < 1e-9 })
     #expect(LightSystem.pq.referenceWhite(on: 400) == 203)

@@ -22,8 +22,8 @@ import Testing
     }
   }
 
-  /// The display light of HLG signals, mapped by the curve to a white of 100 cd/m² and converted to
-  /// the primaries of BT.709; the values come from colour-science 0.4.7.
+  /// The curve maps the display light of HLG signals to a white of 100 cd/m². The result is
+  /// converted to the primaries of BT.709. The values come from colour-science 0.4.7.
   @Test(arguments: [
     (Triple(203.152146, 203.152146, 203.152146), Triple(0.68374652, 0.68374652, 0.68374652)),
     (Triple(84.298588, 51.503432, 30.587343), Triple(0.58811788, 0.26041775, 0.15051998)),

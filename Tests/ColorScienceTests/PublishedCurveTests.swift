@@ -5,8 +5,8 @@ import Testing
 @testable import ColorScience
 
 @Suite struct PublishedCurveTests {
-  /// BT.2408, table 1: the luminance on a PQ display or a 1000 cd/m² HLG display, and its
-  /// percentages of PQ and HLG, all rounded as printed.
+  /// BT.2408, table 1, lists the signals, in percent of PQ and of HLG, that show a luminance on a
+  /// PQ display and on an HLG display of 1000 cd/m². All numbers are rounded as printed.
   @Test(arguments: [(26, 38, 38), (162, 56, 71), (179, 57, 73), (203, 58, 75)])
   func referenceLevels(luminance: Int, pq: Int, hlg: Int) throws {
     let signal = PQ.inverseEOTF(Double(luminance))
@@ -17,16 +17,16 @@ import Testing
     #expect(Int((HLG.oetf(scene.x) * 100).rounded()) == hlg)
   }
 
-  /// BT.2100, table 5: HLG's signals and scene light. The value for 0.75 is from colour-science
-  /// 0.4.7.
+  /// BT.2100, table 5, defines the scene light of HLG's signals. The value for 0.75 is from
+  /// colour-science 0.4.7.
   @Test(arguments: [(0.5, 1.0 / 12), (0.75, 0.2649625604), (1, 1)])
   func hlgAnchors(signal: Double, scene: Double) {
     #expect(abs(HLG.inverseOETF(signal) - scene) < 1e-7)
   }
 
-  /// BT.2100, note 5f, and BT.2390, 6.2: the system gamma for a peak and a surround in cd/m². The
-  /// values are from the EBU's calculator for R 167 (github.com/ebu/r167, `hlg_calculator.py`,
-  /// 1.3).
+  /// The system gamma depends on the peak and on the surround, both in cd/m² (BT.2100, note 5f, and
+  /// BT.2390, 6.2). The values are from the EBU's calculator for R 167 (github.com/ebu/r167,
+  /// `hlg_calculator.py`, 1.3).
   @Test(
     arguments: [
       (1000, 5, 1.2), (600, 5, 1.106823525), (400, 5, 1.032865196), (2000, 25, 1.265647499),
@@ -37,8 +37,8 @@ import Testing
     #expect(abs(HLG.systemGamma(peakLuminance: peak, surround: surround) - gamma) < 1e-9)
   }
 
-  /// HDR reference white, which is 75% HLG, in whole cd/m². The values are from the EBU's
-  /// calculator, too.
+  /// HLG's reference white, a signal of 75 %, has the luminance that the EBU's calculator gives,
+  /// rounded to whole cd/m².
   @Test(
     arguments: [
       (1000, 5, 0, 203), (600, 5, 0, 138), (2000, 25, 0, 372), (4000, 100, 0, 659),
@@ -56,8 +56,8 @@ import Testing
     #expect(abs(back.x - light.x) < 1e-9 * light.x)
   }
 
-  /// BT.2100, table 5: β is what the EBU's calculator gives, and serves its purpose: a signal of 0
-  /// shows the display's black, a signal of 1 its peak.
+  /// The black lift β (BT.2100, table 5) has the value that the EBU's calculator gives. With it, a
+  /// signal of 0 shows the display's black, and a signal of 1 shows its peak.
   @Test(arguments: [(0, 0), (0.05, 0.027955341107524), (0.005, 0.010710213522604)])
   func hlgBlackLift(black: Double, lift: Double) throws {
     #expect(abs(HLG.blackLift(blackLuminance: black, peakLuminance: 1000) - lift) < 1e-12)
@@ -71,7 +71,7 @@ import Testing
     #expect(abs(show(1) - 1000) < 1e-3)
   }
 
-  /// BT.1886, annex 1, for a white of 100 and a black of 0.1 cd/m². The values are from
+  /// BT.1886, annex 1, is computed for a white of 100 and a black of 0.1 cd/m². The values are from
   /// colour-science 0.4.7, `eotf_BT1886`.
   @Test(arguments: [
     (0, 0.1), (0.25, 5.21849732), (0.5, 21.60491117), (0.75, 52.42083239), (1, 100),
@@ -109,7 +109,7 @@ import Testing
     #expect(abs(PowerForm.sRGB.toLight(-0.5) + 0.214041140482) < 1e-9)
   }
 
-  /// Values from colour-science 0.4.7: `eotf_SMPTE240M`, `eotf_H273_ST428_1`,
+  /// The values are from colour-science 0.4.7: `eotf_SMPTE240M`, `eotf_H273_ST428_1`,
   /// `oetf_inverse_H273_LogSqrt`. The value for the gamma of P3 cinema, 2.6, is 0.5^2.6.
   @Test(
     arguments: [

@@ -9,7 +9,7 @@ import Testing
     try #require(RGBSpace(from)).matrix(to: try #require(RGBSpace(to)))
   }
 
-  /// BT.2087, M2: linear BT.709 as linear BT.2020.
+  /// BT.2087's matrix M2 converts linear BT.709 to linear BT.2020.
   @Test func bt709ToBT2020() throws {
     let expected: [[Double]] = [
       [0.6274, 0.3293, 0.0433], [0.0691, 0.9195, 0.0114], [0.0164, 0.0880, 0.8956],
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// The luminance weights that BT.709 and BT.2020 publish for Y'.
+  /// The luminance weights are those that BT.709 and BT.2020 publish for Y'.
   @Test(
     arguments: [
       (.bt709, Triple(0.2126, 0.7152, 0.0722)), (.bt2020, Triple(0.2627, 0.6780, 0.0593)),

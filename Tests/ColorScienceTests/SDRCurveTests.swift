@@ -31,7 +31,7 @@ import Testing
   }
 
   /// QuickTime's `gama` and ICC profiles state a gamma, from which the code point of a curve is
-  /// found. So gammas that differ are at least 0.02 apart.
+  /// found. So the curves' gammas are either equal or at least 0.02 apart.
   @Test(arguments: SDRCurve.plainGammas.map(\.gamma)) func plainGammasAreFar(gamma: Double) {
     let near = SDRCurve.plainGammas.filter { abs($0.gamma - gamma) < 0.02 }
     #expect(near.allSatisfy { $0.gamma == gamma })

@@ -17,7 +17,8 @@ import Testing
     for index in 0..<3 { #expect(abs(result[index] - expected[index]) < tolerance) }
   }
 
-  /// BT.2020, table 4. The values come from colour-science 0.4.7, `RGB_to_YcCbcCrc` for 10 bits.
+  /// Constant luminance follows BT.2020, table 4. The values come from colour-science 0.4.7,
+  /// `RGB_to_YcCbcCrc` for 10 bits.
   @Test(arguments: [
     (Triple(0.75, 0.5, 0.25), Triple(0.5671035847, -0.1634217608, 0.1840744920)),
     (Triple(0.1, 0.8, 0.4), Triple(0.6682825497, -0.1382614665, -0.3307044633)),
@@ -30,8 +31,9 @@ import Testing
     expect(result, expected, within: 1e-9)
   }
 
-  /// BT.2020, table 4, publishes 1.9404, 1.5816, 1.7184 and 0.9936. For the primaries of BT.2020,
-  /// H.273's rule (8.3, N and P) gives the same to within a unit of the fourth decimal place.
+  /// BT.2020, table 4, divides color differences by 1.9404, 1.5816, 1.7184 or 0.9936. For the
+  /// primaries of BT.2020, H.273's rule (8.3, N and P) gives the same divisors to within a unit of
+  /// the fourth decimal place.
   @Test func derivedConstantLuminance() throws {
     let color = ColorDescription(.bt2020, .bt709, .derivedConstant)
     let coding = try #require(ConstantLuminance(color))
@@ -41,7 +43,7 @@ import Testing
     #expect(abs(coding.redScale.positive - 0.9936) < 1e-4)
   }
 
-  /// H.273, 8.3: each chroma component is −0.5 for the complement and 0.5 for the primary.
+  /// Cb is 0.5 for blue and −0.5 for yellow; Cr is 0.5 for red and −0.5 for cyan (H.273, 8.3).
   @Test(arguments: [.bt709, .sRGB, .gamma22, .pq, .hlg] as [TransferCharacteristics])
   func constantLuminanceFillsItsRange(transfer: TransferCharacteristics) throws {
     let coding = try coding(.derivedConstant, transfer, .bt709)
@@ -51,7 +53,8 @@ import Testing
     #expect(abs(coding.fromRGB(Triple(0, 1, 1)).z + 0.5) < 1e-4)
   }
 
-  /// BT.2100, table 7. The values come from colour-science 0.4.7, `RGB_to_ICtCp` (BT.2100-2).
+  /// ICtCp follows BT.2100, table 7. The values come from colour-science 0.4.7, `RGB_to_ICtCp`
+  /// (BT.2100-2).
   @Test(
     arguments: [
       (.pq, Triple(0.75, 0.5, 0.25), Triple(0.6302039352, -0.2025377519, 0.3395965763)),
@@ -76,14 +79,14 @@ import Testing
     #expect(ICtCp(.bt709) == nil)
   }
 
-  /// H.273, 8.3, matrix 11: D'Z and D'X for the white whose X', Y' and Z' are 1.
+  /// H.273, 8.3, gives these D'Z and D'X of matrix 11 to the white whose X', Y' and Z' are 1.
   @Test func st2085() throws {
     let result = try coding(.smpte2085, .smpte428, .xyz).fromRGB(Triple(1, 1, 1))
     expect(result, Triple(1, -0.006717, 0.004049), within: 1e-12)
   }
 
-  /// H.273, 8.3, matrix 8: 8-bit code values in limited range. All components are scaled by 219, as
-  /// luma is.
+  /// With matrix 8 (H.273, 8.3), colors have these 8-bit code values in limited range. All
+  /// components are scaled by 219, as luma is.
   @Test(
     arguments: [
       (Triple(0, 1, 0), [126, 238, 128]), (Triple(1, 0, 0), [71, 73, 238]),
@@ -121,8 +124,8 @@ import Testing
         let difference = coding.toRGB(coding.fromRGB(color)) - color
         worst = max(worst, difference.max(), -difference.min())
       }
-      // The bound is for PQ, whose signals of dark light are the most sensitive to rounding errors
-      // of bright light.
+      // PQ needs this bound: a rounding error that is tiny beside bright components changes PQ's
+      // signal of a dark component more than other curves' signals.
       #expect(worst < 1e-7)
       let gray = coding.fromRGB(Triple(0.4, 0.4, 0.4))
       guard matrix != .identity, matrix != .smpte2085 else { continue }

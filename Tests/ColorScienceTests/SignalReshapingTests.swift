@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Colors on the intensity axis of IPT are grays, with the light that their intensity stands for.
+  /// Colors on the intensity axis of IPT are grays. Their light is that of their intensity in PQ.
   @Test(arguments: [0, 0.1, 0.508, 0.75, 1]) func grays(intensity: Double) {
     let light = SignalReshaping.ipt.light(
       of: [intensity, Self.middle, Self.middle], middle: Self.middle)

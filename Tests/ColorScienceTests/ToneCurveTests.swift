@@ -55,11 +55,11 @@ import Testing
     #expect(abs(eetf.map(light) - expected) < 1e-7 * expected)
   }
 
-  /// The curve does what the report promises: nothing changes below the knee or for a brighter
-  /// target; black becomes the target's black.
+  /// BT.2390's curve does what the report promises: light below the knee does not change, no light
+  /// changes if the target is brighter than the source, and black becomes the target's black.
   @Test func bt2390LeavesAloneWhatItCan() {
     let eetf = BT2390EETF(sourcePeak: 1000, targetPeak: 203)
-    // Its knee is at 88 cd/m².
+    // The knee is at 88 cd/m².
     for light in [0.001, 1, 26, 65, 87] { #expect(eetf.map(light) == light) }
     #expect(eetf.map(90) < 90)
     let brighter = BT2390EETF(sourcePeak: 1000, targetPeak: 1500)
@@ -70,8 +70,8 @@ import Testing
 
   private func signal(_ luminance: Double) -> Double { signedPower(luminance / 203, 1 / 2.4) }
 
-  /// The curve does what its documentation claims. The light of 51 cd/m² is skin, at 50 % HLG
-  /// (BT.2446-1, 6.1.4).
+  /// The spline does what its documentation claims. Skin has about 51 cd/m², the light of a signal
+  /// of 50 % HLG (BT.2446-1, 6.1.4).
   @Test func splineHoldsMidtonesAndKeepsHighlights() {
     let curve = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
     #expect(abs(curve.knee - 111.65) < 1e-9)
@@ -105,7 +105,7 @@ import Testing
   }
 }
 
-/// The curve that is fitted to highlights.
+/// The curve that is fitted to highlights keeps midtones and is smooth.
 @Suite struct FittedToneCurveTests {
   private static func code(_ light: Double, _ curve: FittedToneCurve) -> Double {
     219 * signedPower(curve.map(light) / 203, 1 / 2.4)
@@ -128,8 +128,8 @@ import Testing
     }
   }
 
-  /// If the shoulder lies below the sun's luminance, all other highlights keep more of their
-  /// contrast.
+  /// If the shoulder is below the luminance of the sun, highlights below the shoulder keep more of
+  /// their contrast.
   @Test func theSunTakesNoRoom() {
     func contrast(shoulder: Double) -> Double {
       let curve = FittedToneCurve(
@@ -139,7 +139,8 @@ import Testing
     #expect(contrast(shoulder: 900) > 1.25 * contrast(shoulder: 4000))
   }
 
-  /// The curve rises smoothly, is never steeper than 1, and does not change light below its knee.
+  /// The curve rises smoothly, its slope in logarithms never exceeds 1, and it does not change
+  /// light below its knee.
   @Test(arguments: [150.0, 204, 250, 300, 600, 1000, 4000, 10_000], [0.76, 0.8, 0.88])
   func curveIsSmooth(peak: Double, white: Double) {
     for shoulder in [203, 400, 900, peak] {
@@ -159,7 +160,7 @@ import Testing
     }
   }
 
-  /// If white moves by half a code value, no other gray moves by much more.
+  /// If white moves by 0.4 of an 8-bit code value, no gray moves by more than 0.55.
   @Test(arguments: [1000.0, 2500, 10_000]) func graysMoveWithWhite(peak: Double) {
     func codes(_ white: Double) -> [Double] {
       let curve = FittedToneCurve(sourcePeak: peak, targetPeak: 203, shoulder: 800, white: white)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ToneMapTests {
   private static let spline = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
 
-  /// I, Ct, Cp of BT.2100 (PQ), computed with colour-science 0.4.7.
+  /// The values of I, Ct and Cp (BT.2100, PQ) were computed with colour-science 0.4.7.
   @Test(arguments: [
     (Triple(203, 203, 203), Triple(0.580688881, 0, 0)),
     (
@@ -26,8 +26,8 @@ import Testing
     for index in 0..<3 { #expect(abs(back[index] - light[index]) < 1e-6) }
   }
 
-  /// BT.2390's EETF, applied to I of ICtCp with its chroma scaling, computed with colour-science
-  /// 0.4.7.
+  /// BT.2390's EETF is applied to I of ICtCp, and chroma is scaled as BT.2390 says. The values were
+  /// computed with colour-science 0.4.7.
   @Test(arguments: [
     (Triple(203, 203, 203), Triple(repeating: 159.0418654595)),
     (Triple(84.298588, 51.503432, 30.587343), Triple(84.298588, 51.503432, 30.587343)),

@@ -5,7 +5,7 @@ import Testing
 @testable import ColorScience
 
 @Suite struct TransferFunctionTests {
-  /// SMPTE ST 2084; the values come from colour-science 0.4.7, `eotf_inverse_ST2084`.
+  /// PQ follows SMPTE ST 2084. The values come from colour-science 0.4.7, `eotf_inverse_ST2084`.
   @Test(arguments: [
     (0.1, 0.06233686566269587), (100, 0.508078421517399), (203, 0.5806888810416109),
     (1000, 0.751827096247041), (4000, 0.9025723933109373), (10_000, 1),
@@ -15,14 +15,16 @@ import Testing
     #expect(abs(PQ.eotf(signal) - luminance) < 1e-8 * luminance)
   }
 
-  /// BT.2100, table 5: the two parts of the curve meet at 1/12 and a signal of 0.5.
+  /// The two parts of HLG's curve meet at a scene light of 1/12 and a signal of 0.5 (BT.2100, table
+  /// 5).
   @Test(arguments: [(0, 0), (1.0 / 48, 0.25), (1.0 / 12, 0.5), (1, 1)] as [(Double, Double)])
   func hlg(scene: Double, signal: Double) {
     #expect(abs(HLG.oetf(scene) - signal) < 1e-7)
     #expect(abs(HLG.inverseOETF(signal) - scene) < 1e-7)
   }
 
-  /// BT.2100, table 5, note 5e; BT.2408, table 1: 75% of HLG is 203 cd/m² on a display of 1000.
+  /// A signal of 75 % HLG shows 203 cd/m² on a display of 1000 cd/m² (BT.2100, table 5, note 5e;
+  /// BT.2408, table 1).
   @Test func hlgReferenceWhite() throws {
     #expect(HLG.systemGamma(peakLuminance: 1000) == 1.2)
     let weights = try #require(RGBSpace(.bt2020)).luminanceWeights
@@ -31,7 +33,7 @@ import Testing
     #expect(abs(light.x - 203) < 0.3)
   }
 
-  /// Display light in cd/m² of HLG signals on a display of 1000; the values come from
+  /// A display of 1000 cd/m² shows HLG signals as this light, in cd/m². The values come from
   /// colour-science 0.4.7, `eotf_BT2100_HLG`. The OOTF depends on luminance: applied to each
   /// component by itself, it would give other values.
   @Test(arguments: [
@@ -49,8 +51,9 @@ import Testing
     for index in 0..<3 { #expect(abs(back[index] - color[index]) < 1e-12) }
   }
 
-  /// Readings of one code point: the light of a signal of 0.5 by gamma 2.4, by QuickTime's 1.961
-  /// and by the inverse of BT.709's camera curve, ((0.5 + 0.099) / 1.099)^(1 / 0.45).
+  /// The code points of BT.709's family can be read in three ways. A signal of 0.5 becomes light by
+  /// gamma 2.4, by QuickTime's gamma 1.961, or by the inverse of BT.709's camera curve,
+  /// ((0.5 + 0.099) / 1.099)^(1 / 0.45).
   @Test(
     arguments: [(.bt1886, 0.189464570814), (.quickTime, 0.256850359845), (.scene, 0.259589400506)]
       as [(SDRReading, Double)])
@@ -63,7 +66,8 @@ import Testing
     #expect(ComponentTransfer(.sRGB, as: reading) == .power(.sRGB))
   }
 
-  /// Published points: BT.1886 at half signal, IEC 61966-2-1 at half signal, ST 428-1's white.
+  /// The light follows from the formulas in the standards: BT.1886, IEC 61966-2-1, plain powers,
+  /// the logarithm, and ST 428-1, in which a signal of 1 is above white.
   @Test(
     arguments: [
       (.bt709, 0.5, 0.189464570814), (.sRGB, 0.5, 0.214041140482), (.gamma22, 0.5, 0.217637640825),
@@ -75,7 +79,7 @@ import Testing
     #expect(abs(transfer.toLinear(signal) - light) < 1e-9)
   }
 
-  /// BT.709, 1.2: the camera's curve is not what the display shows.
+  /// The camera curve of BT.709 (1.2) is used for light of the scene, not for what displays show.
   @Test func cameraCurve() {
     let camera = PowerForm.bt709Camera
     #expect(abs(camera.toSignal(0.18) - 0.409007728864) < 1e-9)
@@ -92,7 +96,7 @@ import Testing
       let light = transfer.toLinear(signal)
       #expect(light >= before)
       before = light
-      // The logarithms have no signal for what is darker than their range.
+      // Logarithmic curves have no signal for light that is darker than their range.
       if case .formula = transfer, step == 0 { continue }
       // PQ's own formula has a signal of 7.3e-7 for no light.
       #expect(abs(transfer.toSignal(light) - signal) < 1e-6)
@@ -104,7 +108,7 @@ import Testing
     for a in family { for b in family { #expect(a.meansTheSame(as: b)) } }
     #expect(!TransferCharacteristics.bt709.meansTheSame(as: .sRGB))
     #expect(!TransferCharacteristics.hlg.meansTheSame(as: .pq))
-    // What `gama` makes of 1.8, in 16.16 fixed point.
+    // `gama` stores a gamma of 1.8 as this number in 16.16 fixed point.
     let stored = TransferCharacteristics(unnumberedGamma: 117_965.0 / 65_536)
     #expect(stored.meansTheSame(as: .init(unnumberedGamma: 1.8)))
     #expect(!stored.meansTheSame(as: .init(unnumberedGamma: 1.9)))

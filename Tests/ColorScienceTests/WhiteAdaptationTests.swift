@@ -13,8 +13,8 @@ import Testing
     }
   }
 
-  /// Bradford adaptation to D65 from the white points of DCI projectors, C and E. Values are from
-  /// colour-science 0.4.7, `matrix_chromatic_adaptation_VonKries`.
+  /// Bradford's method adapts colors to D65 from the white point of DCI projectors, from C and from
+  /// E. Values are from colour-science 0.4.7, `matrix_chromatic_adaptation_VonKries`.
   @Test(arguments: [
     (
       Chromaticity.dci,
@@ -45,8 +45,8 @@ import Testing
     expect(RGBSpace.bradford(from: white, to: .d65), rows, within: 1e-9)
   }
 
-  /// Linear R, G, B convert to BT.709. Values are from colour-science 0.4.7, `matrix_RGB_to_RGB`
-  /// with Bradford and matrices derived from the chromaticities.
+  /// Linear R, G, B are converted to BT.709. Values are from colour-science 0.4.7,
+  /// `matrix_RGB_to_RGB`, with Bradford and with matrices derived from the chromaticities.
   @Test(
     arguments: [
       (
@@ -79,7 +79,7 @@ import Testing
     expect(matrix, rows, within: 1e-9)
   }
 
-  /// SMPTE RP 177, annex B: BT.709's R, G, B to X, Y, Z, as printed to four digits.
+  /// SMPTE RP 177, annex B, prints the matrix from BT.709's R, G, B to X, Y, Z with four digits.
   @Test func rp177() throws {
     let rows = [
       Triple(0.4124, 0.3576, 0.1805), Triple(0.2126, 0.7152, 0.0722),
@@ -88,7 +88,7 @@ import Testing
     expect(try #require(RGBSpace(.bt709)).toXYZ, rows, within: 6e-5)
   }
 
-  /// BT.2407, equation 1: BT.2020 to BT.709, as printed to four digits.
+  /// BT.2407, equation 1, prints the matrix from BT.2020 to BT.709 with four digits.
   @Test func bt2407() throws {
     let rows = [
       Triple(1.6605, -0.5876, -0.0728), Triple(-0.1246, 1.1329, -0.0083),

@@ -6,7 +6,8 @@ import Testing
 @testable import ColorScience
 
 @Suite struct YCbCrTests {
-  /// BT.709, 3: 100% red, and BT.2020, table 4: 100% green, as 10-bit limited-range code values.
+  /// Red and white in BT.709 (3), green in BT.2020 (table 4) and blue in SMPTE 170M, all of 100 %,
+  /// have these 10-bit code values in limited range.
   @Test(
     arguments: [
       (.bt709, Triple(1, 0, 0), [250, 409, 960]), (.bt709, Triple(1, 1, 1), [940, 512, 512]),
@@ -37,8 +38,8 @@ import Testing
     #expect(abs(quantization.signal(code) - signal) < 1e-12)
   }
 
-  /// All code points that are matrices. The others are 2 ("unspecified"), constant luminance, ICtCp
-  /// and what came later.
+  /// These code points mean a conversion by a single matrix. The others are 2 ("unspecified"), 3
+  /// (reserved), 10 and 13 (constant luminance), 14 (ICtCp) and the numbers above 14.
   @Test(arguments: [0, 1, 4, 5, 6, 7, 8, 9, 11, 12] as [UInt16])
   func everyMatrixComesBack(number: UInt16) throws {
     let code = MatrixCoefficients(rawValue: number)

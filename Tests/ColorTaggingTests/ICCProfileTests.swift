@@ -42,7 +42,7 @@ import Testing
     Array("curv".utf8) + big(0) + big(values.count) + values.flatMap { big($0, 2) }
   }
 
-  // Colorants as published profiles have them: sRGB IEC61966-2.1, Display P3.
+  // These colorants are those of published profiles: sRGB IEC61966-2.1 and Display P3.
   private static let sRGB = [
     [0.43607, 0.22249, 0.01392], [0.38515, 0.71687, 0.09708], [0.14307, 0.06061, 0.71410],
   ]
@@ -88,8 +88,8 @@ import Testing
     }
   }
 
-  /// Gammas that have no code point are kept, such as the 1.8 of old Macs, whether a profile states
-  /// them as one number, as a formula or as a table.
+  /// A gamma without a code point, such as the 1.8 of old Macs, is kept. The profile can state it
+  /// as one number, as a formula or as a table.
   @Test func plainGammasAreKept() throws {
     let table = (0..<256).map { Int((65535 * pow(Double($0) / 255, 2.6)).rounded()) }
     let cases = [

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ColorTagging
 
-/// Numbers to which H.273 gives no meaning, and claims of R'G'B' for video that is not R'G'B'.
+/// Numbers without a meaning in H.273 are ignored. Claims of R'G'B' are ignored if the video is not
+/// R'G'B'.
 @Suite struct ReservedNumberTests {
   private func claim(
     _ source: ClaimSource, _ primaries: UInt16, _ transfer: UInt16, _ matrix: UInt16

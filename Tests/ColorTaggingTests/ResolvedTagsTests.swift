@@ -67,7 +67,7 @@ import Testing
       #expect(tags.conflicts.isEmpty)
       #expect(tags.fallbackTransfer == .bt2020TenBit)
     }
-    // A container that says what SEI 147 says contradicts nobody.
+    // A container that states the same as SEI 147 is in no conflict.
     let stated = ResolvedTags([
       claim(.container, .hlg), claim(.bitstream, fallback), preference,
     ])
@@ -75,7 +75,7 @@ import Testing
     #expect(stated.conflicts.isEmpty && stated.fallbackTransfer == .bt2020TenBit)
     let plain = ResolvedTags([claim(.container, .hlg), claim(.bitstream, .hlg), preference])
     #expect(plain.conflicts.isEmpty && plain.fallbackTransfer == nil)
-    // A container that somebody retagged is believed rather than the bitstream and its SEI.
+    // If somebody retagged the container, it is believed, and not the bitstream and its SEI.
     let retagged = ResolvedTags([
       claim(.container, .pq), claim(.bitstream, fallback), preference,
     ])

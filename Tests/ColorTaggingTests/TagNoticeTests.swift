@@ -20,8 +20,8 @@ import Testing
     #expect(notice.text.contains("BT.709 (1)") && notice.text.contains("HLG (18)"))
   }
 
-  /// An ICC profile's curve and `gama` may differ after the second decimal, even for the same
-  /// display, so that is no conflict.
+  /// The gammas of an ICC profile's curve and of `gama` can differ after the second decimal, even
+  /// for the same display. Such a small difference is no conflict.
   @Test func gammasAreComparedToTwoDecimals() {
     func claim(_ source: ClaimSource, _ gamma: Double) -> SignalClaim {
       SignalClaim(

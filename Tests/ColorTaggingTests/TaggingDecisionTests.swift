@@ -4,7 +4,8 @@ import Testing
 
 @testable import ColorTagging
 
-/// The four rules of "Tagging media with video color information".
+/// Each decision follows one of the four rules in Apple's "Tagging media with video color
+/// information".
 @Suite struct TaggingDecisionTests {
   @Test func propertiesTagAnUntaggedSourceWithoutConversion() {
     let decision = TaggingDecision(source: .unspecified, colorProperties: .hlg)

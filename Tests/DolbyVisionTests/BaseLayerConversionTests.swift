@@ -4,13 +4,13 @@ import Testing
 
 @testable import DolbyVision
 
-/// RPUs of profile 7, converted for their base layer alone.
+/// RPUs of profile 7 are converted so that they fit the base layer without the enhancement layer.
 @Suite struct BaseLayerConversionTests {
   private static func bytes(_ name: String) throws -> [UInt8] {
     [0x7C, 0x01] + RPUFiles.split(try SharedMedia.bytes("metadata/rpu/\(name).bin"))[0]
   }
 
-  /// Conversions give the same units as another program.
+  /// The converted units are the same as those that dovi_tool makes.
   @Test(.needsSharedMedia, arguments: ["mel", "fel"]) func storedPairs(name: String) throws {
     let unit = try ReferenceProcessingUnit(hevcNALUnit: Self.bytes("\(name)_orig"))
     #expect(unit.profile == 7 && unit.enhancementLayer == (name == "mel" ? .minimal : .full))
@@ -19,7 +19,7 @@ import Testing
     #expect(converted.profile == 8 && converted.issues == [])
   }
 
-  /// What displays are told to do, and how the base layer is mapped, does not change.
+  /// The instructions for displays and the mapping of the base layer do not change.
   @Test(arguments: ["rpu-7-mel", "rpu-7-fel"]) func onlyTheLayerIsLeftOut(name: String) throws {
     let unit = try ReferenceProcessingUnit(hevcNALUnit: Fixture.bytes(name) + [0, 0])
     let converted = try #require(unit.forBaseLayerAlone)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DolbyVision
 
-/// The luma of a mapping tells which signal the mapping is for.
+/// The luma curve of a mapping shows for which signal of the base layer the mapping was made.
 @Suite struct BaseLayerSignalTests {
   /// Returns a mapping of luma by one straight line.
   private func mapping(slope: Double) -> DataMapping {
@@ -13,8 +13,8 @@ import Testing
     return DataMapping(curves: [luma, luma, luma])
   }
 
-  /// Mappings of SDR take white to 100 cd/m² (0.51) or 203 (0.58), those of PQ leave it where it
-  /// is, and phones have their own for HLG.
+  /// A mapping of SDR gives white 100 cd/m² (0.51 in PQ) or 203 cd/m² (0.58). A mapping of PQ changes
+  /// white little or not at all. The mapping of HLG is the one that phones write.
   @Test func signalsAreTold() {
     let header = RPUHeader()
     #expect(mapping(slope: 0.55).baseLayerSignal(header) == .sdr)

@@ -4,7 +4,8 @@ import Testing
 @testable import DolbyVision
 
 @Suite struct ConfigurationRecordTests {
-  /// `dvvC` of an iPhone: version 1.0, profile 8, level 2, RPU and base layer, compatibility 4.
+  /// An iPhone's `dvvC` states version 1.0, profile 8, level 2, an RPU, a base layer, and
+  /// compatibility 4.
   @Test func phoneRecord() throws {
     let payload: [UInt8] = [1, 0, 0x10, 0x15, 0x40] + [UInt8](repeating: 0, count: 19)
     let record = try ConfigurationRecord(payload: payload)
@@ -24,7 +25,7 @@ import Testing
         + "at bit 32, but 0 are left")
   }
 
-  /// Levels follow the table of Dolby Vision Profiles and Levels, as FFmpeg and HandBrake have it.
+  /// Levels follow the table in Dolby Vision Profiles and Levels, as in FFmpeg and HandBrake.
   /// FATE's `dv84.mov` has the level of 1080p30, and an iPhone's clip has that of 720p30.
   @Test(
     arguments: [
@@ -61,8 +62,8 @@ import Testing
     #expect(try ConfigurationRecord(payload: [1, 0, 0x10, 0x15, 0x40]).metadataCompression == 0)
   }
 
-  /// Rates measured in files with 24 to 60 frames a second, a phone's among them, become nominal
-  /// ones. A rate that is near no nominal one stays.
+  /// Rates that were measured in files, including a phone's, become the nearest nominal rate. A
+  /// rate that is not near a nominal rate stays.
   @Test(arguments: [
     (24000.0 / 1001, 24.0), (25.0, 25.0), (25.02, 25.0), (30000.0 / 1001, 30.0), (30.4, 30.0),
     (37.5, 37.5),

@@ -5,8 +5,8 @@ import Testing
 @testable import DolbyVision
 
 @Suite struct DisplayManagementEditingTests {
-  /// Level 1 has libdovi's bounds (`blocks/level1.rs`, whose XML test has 2081 and 1229 for a dark
-  /// shot).
+  /// Level 1 stays within libdovi's bounds (`blocks/level1.rs`). For a dark shot, libdovi's XML
+  /// test has 2081 and 1229.
   @Test(
     arguments: [
       ([0, 3044, 2077], .v40, [0, 3044, 2077]), ([100, 500, 300], .v40, [12, 2081, 1229]),

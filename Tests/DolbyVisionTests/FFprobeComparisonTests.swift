@@ -4,7 +4,7 @@ import Testing
 
 @testable import DolbyVision
 
-/// Header, mapping and color are the same as `ffprobe` reads from the same streams.
+/// The header, the mapping and the color are those that `ffprobe` reads from the same clips.
 @Suite struct FFprobeComparisonTests {
   @Test(.needsSharedMedia, arguments: RPUFiles.clips) func firstFrame(name: String) throws {
     let theirs = try Self.sideData(SharedMedia.path(name))
@@ -45,7 +45,7 @@ import Testing
       #expect(theirs["mmr_constant"] as? Int == Int(number(constant)))
       #expect(theirs["mmr_coef"] as? String == text(rows.flatMap { $0 }.map(number)))
     case .linearInterpolation:
-      Issue.record("linear interpolation")
+      Issue.record("unexpected linear interpolation")
     }
   }
 

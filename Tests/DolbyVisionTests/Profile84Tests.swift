@@ -7,8 +7,9 @@ import Testing
 @Suite struct Profile84Tests {
   private static let level1 = Level1(minPQ: 0, maxPQ: 3044, avgPQ: 2077)
 
-  /// As in libdovi's test `p81_to_p84`, its profile 8.1 sample becomes its profile 8.4 sample, byte
-  /// for byte, once header and mapping are replaced.
+  /// If the header and the mapping of libdovi's sample of profile 8.1 are replaced, it is equal,
+  /// byte for byte, to libdovi's sample of profile 8.4. libdovi's test `p81_to_p84` expects the
+  /// same.
   @Test(.needsSharedMedia) func conversionAsLibdoviDoesIt() throws {
     var unit = try RPUFiles.unit("profile8")
     unit.header = RPUHeader()
@@ -17,7 +18,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// Generated units have the header, mapping and color of the phones' own units.
+  /// Generated units have the same header, mapping and color as units that phones write.
   @Test(
     .needsSharedMedia,
     arguments: ["iphone14pro-dolbyVision-hdr.rpu", "iphone-sample_edit_list.rpu"]
@@ -51,8 +52,8 @@ import Testing
     #expect(try ReferenceProcessingUnit(payload: try unit.payload()) == unit)
   }
 
-  /// The first and the last polynomial of libdovi's figures, worked out by hand: −0.048838,
-  /// 1.993354, −2.417164 and 28.232147, −61.851627, 34.726494.
+  /// The coefficients of the first and the last polynomial were worked out by hand from libdovi's
+  /// figures: −0.048838, 1.993354, −2.417164 and 28.232147, −61.851627, 34.726494.
   @Test func coefficientsAsNumbers() throws {
     let format = RPUHeader().coefficientFormat
     let pieces = DataMapping.profile84.curves[0].pieces

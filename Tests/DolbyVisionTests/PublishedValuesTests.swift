@@ -4,10 +4,10 @@ import Testing
 
 @testable import DolbyVision
 
-/// Values of known files as other software reads them.
+/// The values in known files are those that other software reads there.
 @Suite struct PublishedValuesTests {
   /// Profiles are those that libdovi 3.4 asserts for its own samples (`src/tests/rpu.rs`). FFmpeg
-  /// guesses the same ones.
+  /// guesses the same profiles.
   @Test(
     .needsSharedMedia,
     arguments: [
@@ -24,7 +24,7 @@ import Testing
     #expect(unit.issues == [])
   }
 
-  /// The blocks that libdovi's test `cmv40_full_rpu` generates.
+  /// The sample has the blocks that libdovi's test `cmv40_full_rpu` generates.
   @Test(.needsSharedMedia) func allBlocksOfLibdovi() throws {
     let data = try #require(try RPUFiles.unit("cmv40_full_rpu").displayManagement)
     #expect((data.color?.sourceMinPQ, data.color?.sourceMaxPQ) == (7, 3079))
@@ -58,8 +58,8 @@ import Testing
     #expect(block.saturationVectorField.isEmpty)
   }
 
-  /// Levels 1, 3, 4 and 8 of the first and the third frame of both phone clips have the values that
-  /// FFmpeg 8's decoder gives (`AV_FRAME_DATA_DOVI_METADATA`, read with PyAV 18.1).
+  /// In the first and the third frame of both phone clips, levels 1, 3, 4 and 8 have the values
+  /// that FFmpeg 8's decoder gives (`AV_FRAME_DATA_DOVI_METADATA`, read with PyAV 18.1).
   @Test(
     .needsSharedMedia,
     arguments: [

@@ -38,8 +38,8 @@ import Testing
     }
   }
 
-  /// The check sum fits the damaged data, so that the reader goes through it. Whatever the reader
-  /// accepts as a unit is written back unchanged.
+  /// The check sum fits the damaged data, so the reader does not refuse it at once. Whatever the
+  /// reader accepts as a unit is written back unchanged.
   @Test(arguments: names.shortened(to: 3)) func damageWithinIsAnErrorOrKept(name: String) throws {
     let body = Array(try Self.payload(name).dropLast(5))
     var random = SeededGenerator(seed: 84)
@@ -113,7 +113,7 @@ import Testing
       }
       slowest = max(slowest, time)
     }
-    #expect(slowest < 5, "one took \(slowest) s of the processor")
+    #expect(slowest < 5, "one RPU took \(slowest) s of CPU time")
     #expect(
       refused.isSuperset(of: [
         "num_pivots_minus2", "poly_order_minus1", "num_ext_blocks", "ext_block_length",

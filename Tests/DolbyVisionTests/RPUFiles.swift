@@ -13,7 +13,7 @@ enum RPUFiles {
     "hdr/androidx__dvhe_05_05.mp4", "hdr/androidx__hev1_08_05.mp4", "hdr/dovi_tool__regular.hevc",
   ]
 
-  /// Returns the units of a file in `rpu/` as HEVC NAL units, as they would be in a stream.
+  /// Returns the units of a file in `rpu/` as HEVC NAL units, as they would be in a bitstream.
   static func nalUnits(_ name: String) throws -> [[UInt8]] {
     split(try SharedMedia.bytes(name)).map { [0x7C, 0x01] + $0 }
   }
@@ -29,7 +29,7 @@ enum RPUFiles {
     try ReferenceProcessingUnit(hevcNALUnit: try nalUnits("rpu/\(name).bin")[0])
   }
 
-  /// Returns what lies between start codes of four bytes.
+  /// Returns the parts after start codes of four bytes.
   static func split(_ bytes: [UInt8]) -> [[UInt8]] {
     var starts: [Int] = []
     for index in bytes.indices.dropLast(3) where bytes[index..<index + 4] == [0, 0, 0, 1] {

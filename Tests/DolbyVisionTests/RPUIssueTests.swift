@@ -35,7 +35,7 @@ import Testing
       Self.issues {
         $0.displayManagement?.cmv29.blocks.append(.other(level: 3, payload: [0, 0, 0, 0, 0]))
       } == ["level 3 is a block of length 5 in CM v2.9, expected a valid block of this level"])
-    // Levels newer than what is known are no issue.
+    // A level that the program does not know, because it is newer, is no issue.
     #expect(
       Self.issues { $0.displayManagement?.cmv40?.blocks.append(.other(level: 16, payload: [1])) }
         == [])
