@@ -49,7 +49,7 @@ import Testing
     #expect(notice.code == code && notice.arguments == arguments)
   }
 
-  /// Impossible values of every kind are refused, and so are values that state nothing.
+  /// Metadata whose values state nothing is refused.
   @Test func impossibleValues() {
     func fault(_ change: (inout TagChanges) -> Void) -> String? {
       var changes = TagChanges()

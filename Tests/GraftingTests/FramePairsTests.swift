@@ -23,8 +23,8 @@ import Testing
 
   @Test(
     arguments: [
-      // The encode's times: unchanged, later, rounded by another container, without one of the
-      // frames, and beginning with the third frame.
+      // In this order, the encode's times are unchanged, later, or rounded by another container;
+      // the encode lacks one of the frames, or begins with the third frame.
       ([0, 40, 80, 120], [0, 40, 80, 120], 0, [0, 1, 2, 3]),
       ([0, 40, 80, 120], [1000, 1040, 1080, 1120], 0, [0, 1, 2, 3]),
       ([0, 33, 67, 100], [0, 34, 66, 101], 0, [0, 1, 2, 3]),

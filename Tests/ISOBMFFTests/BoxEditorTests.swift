@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// The index goes to the front, and every chunk offset still points to its data.
+  /// The movie box goes to the front, and every chunk offset still points to its data.
   @Test(
     .needsSharedMedia,
     arguments: [

@@ -5,8 +5,8 @@ import Testing
 @testable import ISOBMFF
 
 @Suite struct BytePatchesTests {
-  /// A file may list a million samples from its end to its beginning. Patches for it are still
-  /// sorted quickly.
+  /// A file can list a million samples in reverse order, from its end to its beginning. Patches for
+  /// such a file are sorted quickly, too.
   @Test func theOrderIsThatOfTheFile() throws {
     let parts = (0..<200_000).map { index in
       BytePatches.Patch(UInt64(index) * 10..<UInt64(index) * 10 + 2, with: [1, 2, 3])
@@ -16,7 +16,7 @@ import Testing
       #expect(try BytePatches(parts.reversed()) == patches)
       #expect(try BytePatches(parts.shuffled() + parts) == patches)
     }
-    // Comparing each patch with every other would take hours.
+    // Comparing each patch with every other would take much longer.
     #expect(time < 60)
     #expect(try patches.growth(in: 0..<2_000_000) == 200_000)
     #expect(try patches.growth(in: 5..<25) == 2)

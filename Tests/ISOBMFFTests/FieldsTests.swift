@@ -55,7 +55,7 @@ import Testing
     #expect(movie.tracks.map(\.handler) == ["vide", "soun", "meta", "meta", "meta"])
     let video = try #require(movie.tracks.first)
     #expect(video.editList?.entries == [.init(segmentDuration: 64, mediaTime: 0)])
-    // A quarter turn, and a shift by 720 samples, so that the frame stays in view.
+    // The matrix makes a quarter turn and a shift by 720 samples, so that the frame stays in view.
     #expect(video.header.matrix == [0, 65536, 0, -65536, 0, 0, 720 << 16, 0, 1 << 30])
     let entry = try #require(video.sampleEntries.first)
     #expect(entry.format == "hvc1")

@@ -6,7 +6,8 @@ import Testing
 @testable import Bitstreams
 @testable import ISOBMFF
 
-/// Whole movies from byte tables, with one or two frames. The samples come before the index.
+/// Whole movies are read from byte tables. They have one or two frames, and their samples come
+/// before the movie box.
 @Suite struct MovieFixtureTests {
   private static let names = ["movie-hlg", "movie-hdr10", "movie-avc"]
 
@@ -35,7 +36,7 @@ import Testing
     let track = try #require(movie.tracks.first)
     #expect(movie.tracks.count == 1 && track.handler == "vide" && track.header.trackID == 1)
     #expect(track.editList?.entries == [.init(segmentDuration: 48, mediaTime: 0)])
-    // A quarter turn, and a shift by 64 samples, so that the picture stays in view.
+    // The matrix makes a quarter turn and a shift by 64 samples, so that the frame stays in view.
     #expect(track.header.matrix == [0, 65536, 0, -65536, 0, 0, 64 << 16, 0, 1 << 30])
     #expect(SampleTimes(track)?.compositionTimes == [0, 24])
     #expect(SampleTimes(track)?.lastDuration == 24)
@@ -72,7 +73,7 @@ import Testing
     #expect(try Self.edited(bytes, .inPlace) == bytes)
   }
 
-  /// The index goes to the front and grows, and still finds every sample.
+  /// The movie box goes to the front and grows. Its offsets still lead to every sample.
   @Test(arguments: names) func samplesMoveWithTheirOffsets(name: String) throws {
     let bytes = try Fixture.bytes(name)
     let free = Box("free", fields: [UInt8](repeating: 1, count: 99))
@@ -83,8 +84,8 @@ import Testing
     #expect(try Self.samples(bytes).count == (name == "movie-avc" ? 1 : 2))
   }
 
-  /// Every cut is noticed. If the index comes after the samples, the cut takes it away; if it comes
-  /// first, samples are missing.
+  /// Every cut is noticed. If the movie box comes after the samples, the cut damages or removes it.
+  /// If it comes first, samples are missing.
   @Test(arguments: names) func everyCutIsSeen(name: String) throws {
     let last = try Fixture.bytes(name)
     for count in 0..<last.count {

@@ -5,7 +5,7 @@ import Testing
 @testable import Bitstreams
 @testable import ISOBMFF
 
-/// Movies keep samples that lie where a careless editor would lose them.
+/// Movies keep samples in places where a careless editor would lose them.
 @Suite struct OddLayoutTests {
   /// Makes a track with one chunk for each offset. Each chunk has one sample, and all samples have
   /// the same size.
@@ -80,7 +80,8 @@ import Testing
     }
   }
 
-  /// If the movie box grows, it uses up the padding after it, so that nothing else moves.
+  /// If the movie box grows, it uses the padding after it. If the padding is large enough, nothing
+  /// else moves.
   @Test(arguments: [(20, 60), (20, 12), (52, 60), (200, 60)])
   func paddingIsUsed(growth: Int, padding: Int) throws {
     let track = Self.track(1, offsets: [0], size: 10)

@@ -6,7 +6,7 @@ import Testing
 
 /// Boxes in sample entries that describe the shape of frames.
 @Suite struct PictureBoxTests {
-  /// DV PAL as QuickTime writes it: 702.9 columns.
+  /// The clean aperture that QuickTime writes for DV PAL. It has 702.9 columns.
   private let payload: [UInt8] = [
     0, 0, 0xA2, 0, 0, 0, 0, 59, 0, 0, 2, 0x40, 0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 2, 0, 0,
     0, 0, 0, 0, 0, 1,

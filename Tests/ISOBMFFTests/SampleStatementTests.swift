@@ -69,7 +69,7 @@ import Testing
     let group = try tables(input, 1).first { $0.type == "sgpd" }
     #expect(try tables(output, 1).first { $0.type == "sgpd" } == group)
     #expect(try Tool.digest(output) == Tool.digest(input))
-    // If the samples do not stay the same, such tables are left out.
+    // If the output lacks some of the samples, the tables that describe samples are left out.
     let cut = try notices([input, folder.path("cut.\(suffix)"), "--from", "0", "--to", "0.5"])
     #expect(
       cut.arguments("sampleTablesNotCarried") == ["track": "1", "tables": "sbgp, sdtp, sgpd, subs"])

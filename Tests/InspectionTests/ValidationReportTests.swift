@@ -4,7 +4,7 @@ import Inspection
 import TestSupport
 import Testing
 
-/// `ValidationReport` accepts a movie, and finds fault with it once some of its bytes are changed.
+/// `ValidationReport` accepts a movie, and finds faults in it after some of its bytes are changed.
 @Suite struct ValidationReportTests {
   private let folder: TemporaryFolder
 

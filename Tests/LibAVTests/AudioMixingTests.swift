@@ -13,7 +13,7 @@ import Testing
     return zip(found.joined(), wanted.joined()).allSatisfy { abs($0 - $1) < 1e-9 }
   }
 
-  /// The coefficients are those of the recommendation's table 2 for 3/2. The fourth channel has the
+  /// The coefficients are those of the recommendation's table 2. In 5.1, the fourth channel has the
   /// low frequencies.
   @Test func coefficients() {
     let half = Self.half
@@ -85,8 +85,8 @@ import Testing
     return result
   }
 
-  /// Samples change only around peaks that would clip, smoothly and by the same factor in all
-  /// channels.
+  /// Samples change only around peaks that would clip. They change smoothly, and by the same factor
+  /// in all channels.
   @Test func peaksAreLimited() {
     let quiet = (0..<8000).map { Float(sin(Double($0) / 9)) * 0.5 }
     #expect(limited([quiet, quiet], pieces: 700) == [quiet, quiet])

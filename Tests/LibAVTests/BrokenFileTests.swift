@@ -5,7 +5,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// Files that cannot be read give errors that name the cause, and nothing stays behind.
+/// Files that cannot be read give errors that name the cause. No memory or descriptor is lost.
 @Suite(.serialized) struct BrokenFileTests {
   private static func failure(_ path: String) -> LibAVError? {
     do throws(LibAVError) { _ = try Demuxer(path: path) } catch { return error }
@@ -67,13 +67,13 @@ import Testing
     #expect(!track.codec.isKnown && track.codec.codecName == "zzzz")
     do throws(LibAVError) {
       _ = try VideoDecoder(track: track)
-      Issue.record("a decoder")
+      Issue.record("a decoder was made")
     } catch {
       #expect(error.kind == .unsupported && error.context == "codec zzzz")
     }
   }
 
-  /// If an initializer throws, it gives back the memory and descriptors that it took. A separate
+  /// If an initializer throws, it releases the memory and descriptors that it took. A separate
   /// process counts them, because other tests also take and release memory and descriptors.
   @Test func failingOpensKeepNothing() async {
     await #expect(processExitsWith: .success) {

@@ -6,7 +6,7 @@ import MediaCore
 import TestSupport
 import Testing
 
-/// A small file that ffmpeg's command line made, and what is read from it.
+/// A small file, made by ffmpeg's command line or from a fixture, and what is read from it.
 struct Clip {
   let folder: TemporaryFolder
   let path: String

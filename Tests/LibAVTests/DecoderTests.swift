@@ -37,7 +37,7 @@ import Testing
     #expect((500...516).contains(sample), "\(sample)")
   }
 
-  /// Every kind of layout becomes planes with the same samples.
+  /// Frames of every kind of layout are decoded to planes of the right format.
   @Test(
     arguments: [
       ("yuv420p", "8 bit 4:2:0"), ("yuv422p10le", "10 bit 4:2:2"), ("yuv444p", "8 bit 4:4:4"),
@@ -77,7 +77,7 @@ import Testing
     }
     var packets = DemuxedPackets(demuxer)
     while let packet = try packets.next() {
-      // One packet loses its second half, so that the length inside it is wrong.
+      // One packet loses its second half, which makes the length inside it wrong.
       let bytes = packet.bytes
       let isCut = decoder.packetCount == 3
       let sent = isCut ? try packet.replacing(Array(bytes.dropLast(bytes.count / 2))) : packet
@@ -93,7 +93,8 @@ import Testing
     #expect((5...10).contains(count))
   }
 
-  /// FFmpeg's decoder would parse RPUs and report those that it cannot read.
+  /// FFmpeg's decoder would parse RPUs and report those that it cannot read, so it does not get
+  /// them.
   @Test(arguments: ["clip.mov", "clip.hevc"]) func damagedRPUsAreNotDecoded(name: String) throws {
     let clip = try Clip.movie(name, ["-an"])
     let demuxer = try Demuxer(path: clip.path)

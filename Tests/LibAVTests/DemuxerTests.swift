@@ -19,14 +19,14 @@ import Testing
     #expect(video.timescale == 600 && video.sampleCount == 10)
     #expect(video.duration == MediaTime(value: 240, timescale: 600))
     #expect(video.averageFrameRate == FrameRate(framesPerSecond: 25))
-    #expect(video.codec.extradata.first == 1, "hvcC")
+    #expect(video.codec.extradata.first == 1, "it is no hvcC")
     let audio = try #require(demuxer.tracks.last)
     #expect((audio.codec.codecName, audio.codec.sampleRate) == ("aac", 48000))
     #expect(audio.codec.channelCount == 1 && audio.language == "ger")
     #expect(audio.size == VideoDimensions(width: 0, height: 0))
   }
 
-  /// Times and key pictures are those of the file's tables, as ffprobe reads them; edits are not
+  /// Times and sync samples are those of the file's tables, as ffprobe reads them. Edits are not
   /// applied.
   @Test func packetsAreThoseOfTheFile() throws {
     let clip = try Clip.movie()
@@ -47,7 +47,7 @@ import Testing
     #expect(found == expected)
     #expect(packets.count == 10 && packets.filter(\.isSync).count == 2)
     let presentation = packets.compactMap(\.presentationTimeStamp)
-    #expect(presentation != presentation.sorted(), "pictures out of order")
+    #expect(presentation != presentation.sorted(), "no frame is coded out of order")
     #expect(presentation.allSatisfy { $0.timescale == 600 })
     #expect(packets.allSatisfy { !$0.isCorrupt && !$0.isEmpty })
   }

@@ -47,8 +47,8 @@ import Testing
         source: source, target: target, size: VideoDimensions(width: width, height: height)))
   }
 
-  /// A part of the source goes where it is told to go. The rest of the frame becomes black, with
-  /// the code values for the range and the color.
+  /// A part of the source is scaled into the requested part of the new frame. The rest of the new
+  /// frame becomes black, with the code values for the range and the color.
   @Test(
     arguments: [
       (.yuv420p8, false, [16, 128]), (.yuv420p8, true, [0, 128]), (.yuv420p10, false, [64, 512]),
@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  /// A ramp does not shift when it is scaled: each sample has the value that the source has at its
-  /// place.
+  /// A ramp does not shift when it is scaled: each sample has the value that the source has at the
+  /// same place.
   @Test(arguments: [(32, 16), (128, 64), (48, 32)])
   func rampsStayInPlace(width: Int, height: Int) throws {
     let picture = Self.picture(.yuv420p10, 64, 32) { plane, x, y in

@@ -6,7 +6,8 @@ import Testing
 
 @testable import LibAV
 
-/// The tables of the codecs that a container holds agree with what its muxer accepts in a header.
+/// Tables list the codecs that each container holds. They agree with what the container's muxer
+/// accepts in a header.
 @Suite struct HoldingTests {
   /// Encoders of FFmpeg, and the files that hold their tracks.
   private static let clips: [(encoders: [String], file: String)] = [
@@ -69,7 +70,7 @@ import Testing
     #expect(!FileType.mp4.holds(codec: "no such codec"))
   }
 
-  /// The Matroska muxer checks the configuration of some codecs, so the tables must do so, too.
+  /// The Matroska muxer checks the configuration of some codecs, so `holds` must do so, too.
   @Test func aConfigurationThatIsCutOffHasNoPlace() throws {
     let clip = try Clip.movie()
     for var track in try Demuxer(path: clip.path).tracks {

@@ -15,8 +15,8 @@ import Testing
 }
 
 @Suite struct JPEG2000HeaderTests {
-  /// The stream has `SOC`, `SIZ` with its length, and `Rsiz`, whose bit 14 stands for the
-  /// high-throughput part.
+  /// A codestream begins with `SOC`, `SIZ` and its length, and `Rsiz`. Bit 14 of `Rsiz` stands for
+  /// High-Throughput JPEG 2000.
   @Test(arguments: [(UInt8(0x40), true), (0x00, false), (0x80, false)])
   func tellsHighThroughput(capabilities: UInt8, wanted: Bool) {
     let stream: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51, 0x00, 0x2F, capabilities, 0x00]

@@ -71,8 +71,8 @@ import Testing
     return record
   }
 
-  /// Samples are written in the form in which the program's own encoders give them, and read back.
-  /// Here, the same x265 frame is written three times.
+  /// Samples in the form that the program's encoders give are written and read back. Here, the same
+  /// x265 frame is written three times.
   @Test(arguments: [FileType.mov, .mp4])
   func encodedSamplesAreReadBack(container: FileType) throws {
     let picture = try Fixture.bytes("hevc-idr")
@@ -101,7 +101,7 @@ import Testing
     }
     try muxer.finish()
     let packets = try Clip.packets(output)
-    // The muxer has replaced start codes by lengths.
+    // The muxer has replaced start codes with lengths.
     let sample = [0, 0, 0, UInt8(picture.count)] + picture
     #expect(packets.map(\.bytes) == [sample, sample, sample])
     #expect(packets.map { $0.presentationTimeStamp?.value } == times)
@@ -122,7 +122,7 @@ import Testing
     _ = try muxer.addTrack(copying: track)
     do throws(LibAVError) {
       try muxer.writeHeader(movieTimescale: 600, videoTimescale: nil)
-      Issue.record("a header")
+      Issue.record("a header was written")
     } catch {
       #expect(error.function == "avformat_write_header" && error.context == "the mp4 header")
     }
@@ -141,13 +141,13 @@ import Testing
       var packets = DemuxedPackets(demuxer, of: [0])
       while let packet = try packets.next() { try muxer.write(packet, toTrack: track) }
       try muxer.finish()
-      Issue.record("written")
+      Issue.record("the file was written")
     } catch {
       #expect(error.kind == .system(errno: 28))
     }
   }
 
-  /// Sound of two channels is encoded as AAC, and its packets are read back.
+  /// Stereo sound is encoded as AAC, and its packets are read back.
   @Test func soundIsEncoded() throws {
     let encoder = try AudioEncoder(
       AudioEncoderSettings(

@@ -2,7 +2,7 @@
 import MediaCore
 import Testing
 
-/// The kinds of files, as programs and presets name them.
+/// File types are found by the names that programs and presets use.
 @Suite struct FileTypeTests {
   @Test func kindsAreKnownByTheirNames() {
     #expect(FileType.allCases == FileType.all)

@@ -14,7 +14,7 @@ import Testing
     return try #require(entry.boxes.first { "\($0.type)" == box }?.fields)
   }
 
-  /// The facts of the phone's `hvcC`, read from its bytes.
+  /// The summary of a phone's `hvcC` has the facts that its bytes state.
   @Test(.needsSharedMedia) func phoneConfiguration() throws {
     let bytes = try Self.configuration("hdr/androidx__dolbyVision-hdr.MOV", "hvcC")
     let summary = try #require(BitstreamSummary(.hevc, configuration: bytes, firstSample: []))
@@ -40,7 +40,7 @@ import Testing
     #expect(summary.signal.color.triple == triple)
   }
 
-  /// The records of x265's and x264's parameter sets, read from their bytes.
+  /// The summary of a record has the facts that the parameter sets in it state.
   @Test(
     arguments: [
       (.hevc, "hvcC", "Main 10", "1.0", [10, 64, 64], "9/18/9"),

@@ -4,7 +4,7 @@ import CodePoints
 import NALUnits
 import Testing
 
-/// The content of `hvcC` and `avcC`, read, changed and written.
+/// The content of `hvcC` and `avcC` is read, changed and written.
 @Suite struct ConfigurationRecordTests {
   /// The fields of `hvcC` before its arrays: Main 10, level 3.1, 4:2:0, 10 bits, and lengths of 4
   /// bytes.

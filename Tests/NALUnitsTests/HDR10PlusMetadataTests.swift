@@ -5,7 +5,8 @@ import Testing
 
 @testable import NALUnits
 
-/// HDR10+ in user data, written field by field (ST 2094-40, HEVC syntax), and in real streams.
+/// HDR10+ in user data is read and written again. The tests write the user data field by field
+/// (ST 2094-40, HEVC syntax).
 @Suite struct HDR10PlusMetadataTests {
   /// - Parameters:
   ///   - windows: `num_windows`.

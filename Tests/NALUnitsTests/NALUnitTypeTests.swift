@@ -5,7 +5,8 @@ import Testing
 
 /// The first bytes of a unit say what it is, and they mean different things in the two codecs.
 @Suite struct NALUnitTypeTests {
-  /// H.265, table 7-1: the header is a bit, six bits of type, six of layer, three of sublayer.
+  /// The header has one bit, then six bits for the type, six for the layer and three for the
+  /// sublayer (H.265, 7.3.1.2). Types are those of table 7-1.
   @Test(
     arguments: [
       ([0x02, 1], 1, isSlice: true, isVCL: true), ([0x26, 1], 19, isSlice: true, isVCL: true),
@@ -18,7 +19,8 @@ import Testing
     #expect((type.rawValue, type.isSlice, type.isVCL) == (number, isSlice, isVCL))
   }
 
-  /// H.264, table 7-1: the header is a bit, two bits of importance, five of type.
+  /// The header has one bit, then two bits for the importance and five for the type (H.264, 7.3.1).
+  /// Types are those of table 7-1.
   @Test(
     arguments: [
       ([0x65], 5, isSlice: true), ([0x04], 4, isSlice: true), ([0x67], 7, isSlice: false),

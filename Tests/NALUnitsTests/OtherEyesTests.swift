@@ -4,9 +4,10 @@ import Testing
 
 @testable import NALUnits
 
-/// Units and messages that speak of a second eye.
+/// Units and messages for a second eye are recognized.
 @Suite struct OtherEyesTests {
-  /// Slice extensions of MVC (`svc_extension_flag` 0), of SVC (1), of depth; and a plain slice.
+  /// The units are slice extensions of MVC (`svc_extension_flag` 0), of SVC (1) and of depth, and a
+  /// plain slice.
   @Test(
     arguments: [
       ([0x74, 0x40], true), ([0x74, 0x80], false), ([0x75, 0], true), ([0x65, 0x40], false),
@@ -20,7 +21,7 @@ import Testing
     #expect(!NALUnit([], .h264).isPictureOfOtherLayer)
   }
 
-  /// `frame_packing_arrangement`: number 0 (1 bit), then whether it cancels.
+  /// `frame_packing_arrangement` begins with its ID, here 0 in one bit, and the cancel flag.
   @Test func framePacking() {
     #expect(SEIMessage(payloadType: 45, payload: [0b1000_0000]).isFramePacking)
     #expect(!SEIMessage(payloadType: 45, payload: [0b1100_0000]).isFramePacking)

@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// The sets that samples are decoded with are collected. A later set replaces an earlier one with
+  /// The parameter sets that samples need are collected. A later set replaces an earlier one with
   /// the same number.
   @Test func setsAreCollected() throws {
     let stored = try ["hevc-vps", "hevc-sps", "hevc-sei-ambient"].map(Units.unit)

@@ -116,8 +116,8 @@ import Testing
     }
   }
 
-  /// The type and the order of a picture are read from its slices and parameter sets. Here, the
-  /// picture is an intra picture that begins a sequence.
+  /// The type and the order of a picture are read from its slices and parameter sets. Here, an
+  /// intra picture begins a sequence.
   @Test func aPictureIsRead() throws {
     var reader = CodedPictureReader(
       parameterSets: try ["hevc-vps", "hevc-sps", "hevc-pps"].map(Units.unit))

@@ -3,7 +3,7 @@ import CandelaKit
 import Foundation
 
 extension ExampleApp {
-  /// Exports, and prints the progress.
+  /// Exports the file and prints the progress.
   func export(to path: String) async throws {
     var session = ExportSession(input: input, presetName: .hevcHighestQuality)
     session.outputFileType = .mov
@@ -18,7 +18,7 @@ extension ExampleApp {
     print(try await export.value.summary)
   }
 
-  /// Composes frames that are one stop darker, in linear light.
+  /// Exports the file with frames that are one stop darker. The light is halved in linear values.
   func compose(to path: String) async throws {
     let asset = try await MediaAsset.load(path: input)
     var composition = try VideoComposition(asset: asset, pixelFormat: .halfRGBA) { request in

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import CandelaKit
 
-/// An error of the app's own.
+/// An error that the app itself throws.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 }
 
 extension ExampleApp {
-  /// Returns a reader of the file and the reader's output, which gives frames in the sRGB of
-  /// screens.
+  /// Returns a reader of the file and the reader's output, which gives frames in sRGB for screens.
   private func screenFrames() async throws -> (AssetReader, AssetReaderTrackOutput) {
     let asset = try await MediaAsset.load(path: input)
     guard let track = asset.videoTrack else { throw Failure(description: "there is no video") }

@@ -2,8 +2,8 @@
 import CandelaKit
 import Foundation
 
-/// `ExampleApp INPUT FOLDER` reads, converts, exports, composes and cancels, with progress.
-/// `ExampleApp sample PATH` makes a movie to begin with.
+/// `ExampleApp INPUT FOLDER` reads a file, converts it, exports it with progress, exports it with
+/// composed frames, and cancels an export. `ExampleApp sample PATH` makes a movie for INPUT.
 @main struct ExampleApp {
   let input: String
   let folder: String
