@@ -29,8 +29,8 @@ public final class AssetWriter: Sendable {
     get { state.withLock { $0.metadataSource } }
     set { state.withLock { $0.metadataSource = newValue } }
   }
-  /// Titles, names and the like to write. An item replaces the item of ``metadataSource`` that has
-  /// the same identifier.
+  /// Titles, names and similar items to write. An item replaces the item of ``metadataSource`` that
+  /// has the same identifier.
   public var metadata: [MetadataItem] {
     get { state.withLock { $0.metadata } }
     set { state.withLock { $0.metadata = newValue } }
@@ -101,9 +101,9 @@ public final class AssetWriter: Sendable {
   ///
   /// - Parameters:
   ///   - url: the file URL of the finished file.
-  ///   - fileType: QuickTime or MP4.
+  ///   - fileType: the kind of file.
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if the file cannot be created or
-  ///   already exists; of kind `invalidSettings` for a URL that names no file.
+  ///   already exists, and of kind `invalidSettings` if the URL is not a file URL.
   public convenience init(outputURL url: URL, fileType: FileType) throws {
     try self.init(path: url.filePath(), fileType: fileType)
   }
@@ -112,9 +112,10 @@ public final class AssetWriter: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path of the finished file.
-  ///   - fileType: QuickTime or MP4.
+  ///   - fileType: the kind of file.
   ///   - overwrite: whether to replace an existing file.
-  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if the file cannot be created, or
+  ///   if it exists and must not be replaced.
   public init(path: String, fileType: FileType, overwrite: Bool = false) throws {
     file = try UnfinishedFile(destination: path, overwrite: overwrite, in: files)
     container = fileType
@@ -126,8 +127,9 @@ public final class AssetWriter: Sendable {
     file.discard()
   }
 
-  /// Returns whether an input can be added: writing has not started, the container can store the
-  /// input's samples, and no other input encodes video.
+  /// Returns whether an input can be added. Writing must not have started. If the input copies
+  /// packets, the container must be able to store them. If it encodes frames, no other input may do
+  /// so.
   public func canAdd(_ input: AssetWriterInput) -> Bool {
     guard status == .unknown else { return false }
     if let track = input.copiedTrack { return container.holds(track) }
@@ -181,10 +183,10 @@ public final class AssetWriter: Sendable {
     }
   }
 
-  /// Sets the time, in the samples' timeline, at which the presentation begins. It is zero by
+  /// Sets the time in the samples' timeline at which the presentation begins. It is zero by
   /// default. A track whose input has a source begins where the source's track begins.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an invalid time, and if writing
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the time is invalid, or if writing
   ///   has not started.
   public func startSession(atSourceTime time: MediaTime) throws {
     try TranscodingError.refuse(time, as: "source time")
@@ -300,13 +302,14 @@ public final class AssetWriter: Sendable {
     if !isFinishing { file.discard() }
   }
 
-  /// Losses and assumptions of the video; complete after the first frame.
+  /// Losses and assumptions of the tracks. For encoded video, some are known only after the last
+  /// frame.
   public var notices: [Notice] { inputs.flatMap(\.notices) }
 
-  /// Returns the keys that settings for a kind of media can have, with the paths of nested ones:
-  /// `codec`, `compressionProperties`, `compressionProperties.averageBitRate`. They are the keys
-  /// under `video` or `audio` in a preset. Only sessions take the keys of audio, because inputs do
-  /// not encode audio.
+  /// Returns the keys that settings for a kind of media can have. Nested keys are returned as
+  /// paths: `codec`, `compressionProperties`, `compressionProperties.averageBitRate`. A preset has
+  /// the same keys under `video` or `audio`. Only sessions take the keys of audio, because inputs
+  /// do not encode audio.
   public static func supportedOutputSettingsKeys(for mediaType: MediaType) -> [String] {
     PresetKey.paths(below: mediaType.rawValue)
   }

@@ -12,10 +12,10 @@ public import Settings
 internal import Synchronization
 internal import Writing
 
-/// Takes the samples of one track of an output: frames, which it encodes, or packets.
+/// Takes the samples of one track of an output. An input either encodes frames or copies packets.
 ///
-/// One thread or task at a time can use an input, and others wait. Several inputs of a writer can
-/// be used side by side.
+/// Only one thread or task at a time can use an input; others wait. Several inputs of a writer can
+/// be used at the same time.
 public final class AssetWriterInput: Sendable {
   /// The path of the file that samples come from; `nil` if unknown.
   let sourcePath: String?
@@ -28,19 +28,19 @@ public final class AssetWriterInput: Sendable {
 
   /// Creates an input that encodes frames or copies packets.
   ///
-  /// The size, the pixel format and the tags of the first frame apply to all frames. The tags are
-  /// in its attachments. If the settings have color properties, untagged frames get them as tags,
-  /// and tagged frames are converted to them. Without color properties, the output has the frames'
-  /// tags, or none.
+  /// The size, the pixel format and the tags of the first frame apply to all frames. A frame's tags
+  /// are in the attachments of its pixel buffer. If the settings have color properties, untagged
+  /// frames get these as tags, and tagged frames are converted to them. Without color properties,
+  /// the output has the frames' tags, or none.
   ///
   /// - Parameters:
   ///   - outputSettings: the settings of the track; `nil` to write packets unchanged.
   ///   - source: the track that samples come from. It gives the facts that are not in the samples:
   ///     edits, rotation, dates, language. Without it, the track begins at the writer's start time.
   ///     A source is required for packets.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for packets without a source, for
-  ///   settings without a codec or with a composition, and for settings whose source is a track
-  ///   without frames.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if packets have no source; if
+  ///   settings have no codec, or have a composition, a rotation, a crop or a frame rate; or if
+  ///   there are settings and the source is a track without frames.
   public init(outputSettings: VideoSettings?, source: AssetTrack? = nil) throws {
     sourcePath = source?.path
     mediaType = outputSettings == nil ? source?.mediaType ?? .video : .video
@@ -77,8 +77,8 @@ public final class AssetWriterInput: Sendable {
     }
   }
 
-  /// Creates an input for a kind of media with settings under a preset's keys, as
-  /// ``VideoSettings/init(outputSettings:)`` takes them.
+  /// Creates an input for a kind of media. The settings have the keys of a preset, as in
+  /// ``VideoSettings/init(outputSettings:)``.
   ///
   /// - Parameters:
   ///   - mediaType: the kind of media; only video is encoded.
@@ -95,8 +95,8 @@ public final class AssetWriterInput: Sendable {
       outputSettings: outputSettings.map(VideoSettings.init(outputSettings:)), source: source)
   }
 
-  /// How frames are rotated or mirrored for display, like ``AssetTrack/preferredTransform``; `nil`
-  /// to display frames as they are stored. Set it before the first sample.
+  /// How frames are rotated or mirrored for display, like ``AssetTrack/preferredTransform``. `nil`
+  /// means that frames are displayed as they are stored. Set it before the first sample.
   public var transform: TrackTransform? {
     get { state.withLock { $0.boxes.matrix.flatMap(TrackTransform.init(matrix:)) } }
     set { state.withLock { $0.boxes.matrix = newValue?.matrix } }
@@ -177,7 +177,7 @@ extension AssetWriterInput {
   }
 }
 
-/// The members of an input that its writer uses.
+/// The writer of an input uses these members.
 extension AssetWriterInput {
   var encodes: Bool { copiedTrack == nil }
 
@@ -192,7 +192,7 @@ extension AssetWriterInput {
     state.withLock { if case .encode(let encoding) = $0.work { encoding.promise } else { nil } }
   }
 
-  /// Assumptions, losses, and facts that could not be written as they should be.
+  /// Assumptions and losses.
   var notices: [Notice] {
     state.withLock { state in
       switch state.work {

@@ -9,8 +9,8 @@ internal import Settings
 internal import VideoEncoders
 internal import Writing
 
-/// Encodes frames. Nothing is known about them before the first one arrives, so the first frame
-/// decides how all frames are encoded.
+/// Encodes frames that a program appends. Nothing is known about them in advance, so the first
+/// frame decides how all frames are encoded.
 final class FrameEncoding {
   /// Assumptions and losses; complete after the last frame.
   private(set) var notices: [Notice] = []
@@ -22,7 +22,7 @@ final class FrameEncoding {
   /// A frame that came without a duration. It waits for the next frame, whose time shows how long
   /// it lasts.
   private var held: (buffer: PixelBuffer, time: MediaTime)?
-  // A single frame has no neighbor to take a duration from.
+  // A single frame has no neighbor that shows its duration, so this is assumed.
   private var lastDuration = MediaTime(value: 1, timescale: 30)
 
   private struct Opened {
@@ -69,7 +69,7 @@ final class FrameEncoding {
     try opened.encoding.encode(frame, to: output)
   }
 
-  /// Takes a frame and encodes the one before it, which lasts until this one.
+  /// Takes a frame and encodes the previous one, whose duration is now known.
   func append(_ buffer: PixelBuffer, at time: MediaTime, to output: TrackWriter) throws {
     try TranscodingError.refuse(time, as: "presentation time")
     let before = held
@@ -98,14 +98,14 @@ final class FrameEncoding {
       held = nil
       try append(last, to: output)
     }
-    // Without a frame no encoder was opened.
+    // Without a frame, no encoder was opened.
     guard let opened else { return try output.end(boxes) }
     try opened.shapers.finish { try encode($0, opened, to: output) }
     notices += opened.shapers.notices
     var boxes = boxes
     boxes.describe(opened.plan)
-    // A display matrix that rotates also moves the frame back by the frame's size, so scale the
-    // matrix with the frame.
+    // A display matrix that rotates the frame also moves it back by its own width or height. So if
+    // the frame was scaled, scale the matrix as well.
     boxes.matrix = boxes.matrix.flatMap(DisplayMatrix.init)?.scaled(
       from: track?.video?.size ?? opened.first.facts.size, to: opened.plan.encoder.size)
     try opened.encoding.finish(boxes, to: output)
