@@ -2,8 +2,8 @@
 internal import CodePoints
 package import MediaCore
 
-/// The buffer in front of a decoder (H.264 and H.265, annex C), called VBV in the encoders'
-/// options. An encoder that knows this buffer keeps it from running empty.
+/// The buffer in front of a decoder (H.264 and H.265, annex C). The encoders' options call it VBV.
+/// An encoder that knows this buffer keeps it from running empty.
 package struct CodedPictureBuffer: Hashable, Sendable {
   /// The maximum number of bits that arrive in each second.
   package let rate: Double
@@ -12,8 +12,8 @@ package struct CodedPictureBuffer: Hashable, Sendable {
   /// The share of the buffer, from 0 to 1, that is full before the first frame.
   package let start: Double
 
-  /// The share of the buffer that is full before the first frame of a segment. It does not apply to
-  /// the file's first segment. Encoders that look ahead keep the buffer about half full.
+  /// The share of the buffer that is full before the first frame of a segment, except for the
+  /// file's first segment. Encoders that look ahead keep the buffer about half full.
   package static let seam = 0.4
   /// The share that x264 and x265 begin with if no option says otherwise.
   private static let usualStart = 0.9
@@ -34,7 +34,7 @@ package struct CodedPictureBuffer: Hashable, Sendable {
     let values = options.reduce(into: [String: Double]()) { values, option in
       values[option.key.optionWithHyphens] = Double(option.value)
     }
-    // Both libraries take these as integers of 32 bits.
+    // x264 and x265 take the rate and the size as integers of 32 bits.
     let range = 1...Double(Int32.max)
     guard let rate = values[Self.rateOption], let size = values[Self.sizeOption],
       range.contains(rate), range.contains(size)
@@ -48,15 +48,15 @@ package struct CodedPictureBuffer: Hashable, Sendable {
   }
 }
 
-/// How full a coded picture buffer is while frames are taken out, each at its decode time.
+/// Computes how full a coded picture buffer is. Each frame is taken out at its decode time.
 package struct BufferFullness: Sendable {
   private let buffer: CodedPictureBuffer
   private var bits: Double
   private var last: MediaTime?
   private var interval = 0.0
-  /// Whether a frame was larger than the data that had arrived by then.
+  /// Whether a frame was taken out before all of its data had arrived.
   package private(set) var hasRunEmpty = false
-  /// Time from the first frame to the last, in seconds of decode time.
+  /// The time from the first frame to the last, in seconds of decode time.
   package private(set) var seconds = 0.0
 
   /// Begins with a buffer that is full to the given share, from 0 to 1.
@@ -70,7 +70,7 @@ package struct BufferFullness: Sendable {
     if let last {
       interval = (sample.decodeTimeStamp - last).seconds
       seconds += interval
-      // A full buffer takes no more bits. With a variable rate, they stop arriving (annex C).
+      // A full buffer takes no more bits. If the rate is variable, bits stop arriving (annex C).
       bits = min(bits + interval * buffer.rate, buffer.size)
     }
     last = sample.decodeTimeStamp
@@ -78,8 +78,8 @@ package struct BufferFullness: Sendable {
     if bits < 0 { hasRunEmpty = true }
   }
 
-  /// The share that will be full when the next frame is taken out, if it comes after the same
-  /// interval as the last one.
+  /// The share that will be full when the next frame is taken out. The interval until then is
+  /// assumed to be the same as the last one.
   package var share: Double { min(bits + interval * buffer.rate, buffer.size) / buffer.size }
 }
 

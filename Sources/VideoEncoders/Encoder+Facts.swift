@@ -7,7 +7,7 @@ extension X264Encoder {
   package static let name = "x264"
   package static let bitDepths = [8, 10]
   package static let usualBitDepth = 8
-  // Few players show H.264 with any subsampling but 4:2:0.
+  // Few players show H.264 with a subsampling other than 4:2:0.
   package static let keptSubsamplings: Set<ChromaSubsampling> = [.cs420]
   package static let profiles: [EncoderProfile] = [
     .init(.h264, "Baseline", "baseline", 8...8, .cs420),
@@ -42,9 +42,9 @@ extension X264Encoder {
       return "the Baseline profile of H.264 does not support fields"
     }
     let height = settings.size.height
-    // The coded height is a multiple of 32, and frames are cropped to the height that is shown.
-    // Each field has its own chroma rows, so a step of that cropping is 4 rows in 4:2:0 (H.264,
-    // 7.4.2.1.1, `CropUnitY`).
+    // The coded height is a multiple of 32, and decoders crop frames to the height that is shown.
+    // Each field has its own chroma rows, so in 4:2:0, frames can be cropped only in steps of 4
+    // rows (H.264, 7.4.2.1.1, `CropUnitY`).
     guard height % unit != 0 else { return nil }
     return "in H.264, the height of \(subsampling.rawValue) frames with fields must be a multiple "
       + "of \(unit), and \(height) is not"

@@ -13,9 +13,10 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   static var version: String { get }
   /// The bit depths that the library takes.
   static var bitDepths: [Int] { get }
-  /// The bit depth for sources that are HDR or deeper than 8 bits, if the settings name none.
+  /// The output's bit depth if the settings name none, and the source has more than 8 bits or the
+  /// output is HDR.
   static var usualBitDepth: Int { get }
-  /// The subsamplings that are kept from the source if the settings name none.
+  /// The source's subsamplings that the output keeps if the settings name none.
   static var keptSubsamplings: Set<ChromaSubsampling> { get }
   /// The profiles, in the order of the documentation.
   static var profiles: [EncoderProfile] { get }
@@ -23,8 +24,8 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   static var levels: Set<String> { get }
   /// Whether the library can return a sample together with the frame that decoders will make of it.
   static var returnsDecodedFrames: Bool { get }
-  /// The library's names for its balances of speed and compression, the fastest first. Empty if it
-  /// has only one way to encode.
+  /// The names of the library's balances between speed and compression, with the fastest first.
+  /// SVT-AV1 lists them twice: by name, then by number. Empty if there is only one way to encode.
   static var speeds: [String] { get }
   /// The rate factors that the library takes; lower is better. `nil` if it has no rate control.
   static var rateFactors: ClosedRange<Double>? { get }
@@ -48,8 +49,8 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// Throws if opening an encoder would throw, but takes less time.
   static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
 
-  /// The number of frames to encode before a segment, so that rate control knows the scene that the
-  /// segment continues. It is 0 if rate control does not need them.
+  /// The number of earlier frames to encode before a segment. From these, rate control learns about
+  /// the scene that the segment continues. The number is 0 if rate control does not need them.
   ///
   /// - Parameter isStill: whether these frames hardly differ.
   static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int
@@ -61,7 +62,7 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// How many cores the library's encoders keep busy.
   static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism
 
-  /// Seconds that one core takes for a million pixels. The keys are the names of the speeds.
+  /// How many seconds one core takes for a million pixels, by the name of the speed.
   static var secondsPerMegapixel: [String: Double] { get }
 
   /// Returns a sentence that says why interlaced frames cannot be coded as fields, or `nil` if they
@@ -91,10 +92,10 @@ extension EncoderLibrary {
   /// Libraries with rate control model the decoder's buffer unless they say otherwise.
   package static var keepsDataRateLimits: Bool { rateFactors != nil }
 
-  /// The default rate factor of x264 and x265.
+  /// The default rate factor that Candela uses with x264 and x265.
   package static var usualRateFactor: Double { 20 }
 
-  /// Returns the rate factor for x264 and x265.
+  /// Uses the formula for x264 and x265.
   package static func rateFactor(quality: Double) -> Double { 44 - 32 * quality }
 
   /// Assumes an encoder that works on one core.
@@ -114,9 +115,9 @@ extension EncoderLibrary {
   /// Rate control learns nothing from earlier frames unless a library says otherwise.
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int { 0 }
 
-  // With a buffer, x265 writes different parameter sets than without one, but all segments must
-  // share the same sets.
-  /// A segment needs the buffer that the settings have, unless a library says otherwise.
+  // With a buffer, x265 writes other parameter sets than without one, but all segments of a file
+  // must have the same sets.
+  /// If the settings have a buffer, segments need it, unless a library says otherwise.
   package static func needsBuffer(_ settings: VideoEncoderSettings) -> Bool {
     settings.buffer != nil
   }

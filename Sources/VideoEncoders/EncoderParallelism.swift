@@ -13,25 +13,25 @@ package struct EncoderParallelism: Hashable, Sendable {
   /// One worker keeps at most this many cores busy. A worker is an encoder with reproducible
   /// samples, together with the decoding and conversion for it.
   package let ofWorker: Double
-  /// Cores that each thread of a worker's pool keeps busy, or `nil` if the encoder chooses its own
-  /// number of threads.
+  /// How many cores each thread of a worker's pool keeps busy, or `nil` if the size of the pool
+  /// does not matter to the encoder.
   package let ofPoolThread: Double?
 
-  /// Returns the cores that a worker keeps busy.
+  /// Returns how many cores a worker keeps busy.
   ///
   /// - Parameter threads: the number of threads in the worker's pool.
   package func ofWorker(threads: Int) -> Double {
     ofPoolThread.map { min(ofWorker, $0 * Double(max(threads, 1))) } ?? ofWorker
   }
 
-  /// Returns the cores that one encoder keeps busy if it has all the threads it wants (Amdahl's
+  /// Returns how many cores one encoder keeps busy if it has all the threads it wants (Amdahl's
   /// law).
   package func ofProcess(cores: Int) -> Double {
     1 / (serialShare + (1 - serialShare) / Double(max(cores, 1)))
   }
 
-  /// The cores that a worker keeps busy if it encodes one frame at a time. In that case, only
-  /// decoding, conversion and encoding run side by side.
+  /// How many cores a worker keeps busy if it encodes one frame at a time. In that case, decoding,
+  /// conversion and encoding run at the same time, but nothing else does.
   static let withBuffer = 1.3
 }
 
@@ -43,7 +43,7 @@ extension X264Encoder {
       ofWorker: needsBuffer(settings) ? EncoderParallelism.withBuffer : 2.6, ofPoolThread: nil)
   }
 
-  /// Seconds of one core for a million pixels, by speed.
+  /// How many seconds one core takes for a million pixels, by speed.
   package static let secondsPerMegapixel = [
     "ultrafast": 0.007, "superfast": 0.014, "veryfast": 0.022, "faster": 0.037, "fast": 0.05,
     "medium": 0.056, "slow": 0.086, "slower": 0.17, "veryslow": 0.36, "placebo": 1,
@@ -51,8 +51,8 @@ extension X264Encoder {
 }
 
 extension X265Encoder {
-  /// x265 encodes a frame's tree units along a diagonal: each row stays two units behind the row
-  /// above.
+  /// x265 encodes a frame's tree units along a diagonal. Each row stays two units behind the row
+  /// above it.
   package static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism {
     let unit = min(max(settings.options["ctu"].flatMap { Double($0) } ?? 64, 16), 64)
     // In this wavefront parallel processing, a unit needs the unit above and to the right of it. So
@@ -67,14 +67,14 @@ extension X265Encoder {
       ofPoolThread: 0.92)
   }
 
-  /// For frames of 1920×1080 and units of 64, which make 30 columns and 17 rows: the mean length of
-  /// the diagonal, and the measured serial share.
+  /// The mean length of the diagonal and the measured serial share of 1920×1080 frames. Units of 64
+  /// make 30 columns and 17 rows there.
   private static let (diagonalOfHD, serialShareOfHD) = (510.0 / 62, 0.0226)
-  /// A reproducible encoder works on two frames at once, and finds work for this share of the
-  /// diagonal (measured).
+  /// A reproducible encoder works on two frames at once. The share says how much of the diagonal it
+  /// keeps busy (measured).
   private static let (frameThreads, usedShare) = (2.0, 0.38)
 
-  /// Seconds of one core for a million pixels, by speed.
+  /// How many seconds one core takes for a million pixels, by speed.
   package static let secondsPerMegapixel = [
     "ultrafast": 0.045, "superfast": 0.078, "veryfast": 0.096, "faster": 0.1, "fast": 0.12,
     "medium": 0.15, "slow": 0.38, "slower": 1.7, "veryslow": 2.6, "placebo": 6,

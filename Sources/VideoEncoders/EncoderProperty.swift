@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// A property of the settings that overrides an encoder's own option, or that caused a refusal.
 package enum EncoderProperty: Hashable, Sendable, CaseIterable {
-  /// The color tags and what they mean to the encoder.
+  /// The color tags.
   case color
-  /// Limited or full range of the code values.
+  /// Whether code values have limited or full range.
   case range
-  /// Where chroma samples sit.
+  /// The location of chroma samples.
   case chromaLocation
   /// The sample aspect ratio, as width to height.
   case sampleAspectRatio
@@ -15,7 +15,7 @@ package enum EncoderProperty: Hashable, Sendable, CaseIterable {
   case quality
   /// The average bit rate, in bits per second.
   case averageBitRate
-  /// Coding that loses nothing.
+  /// Whether coding is lossless.
   case lossless
   /// The balance between speed and compression.
   case speed

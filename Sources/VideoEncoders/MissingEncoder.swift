@@ -3,8 +3,8 @@
 internal import CodePoints
 package import MediaCore
 
-/// Takes the place of an encoder in a build without the trait `GPLEncoders`. The encoder's facts
-/// are known, but it cannot be opened.
+/// Takes the place of an encoder in a build without the package trait `GPLEncoders`. Facts about
+/// the encoder are known, but it cannot be opened.
 package protocol MissingEncoder: EncoderLibrary {}
 
 extension MissingEncoder {

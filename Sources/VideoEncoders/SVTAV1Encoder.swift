@@ -4,7 +4,7 @@ internal import LibAV
 package import MediaCore
 internal import OBUs
 
-/// AV1 encoded by SVT-AV1 through FFmpeg's libavcodec.
+/// Encodes AV1 with SVT-AV1 through FFmpeg's libavcodec.
 package final class SVTAV1Encoder: EncoderLibrary {
   package static let name = "SVT-AV1"
   package static var version: String { VideoCompressor.svtAV1Version ?? "not built in" }
@@ -16,7 +16,7 @@ package final class SVTAV1Encoder: EncoderLibrary {
   package let parameterReport: EncoderParameterReport
 
   private let compressor: VideoCompressor
-  /// Decodes the samples again, or `nil` if they are returned without their frames.
+  /// Decodes the encoded samples, or `nil` if samples are returned without their frames.
   private let decoder: VideoDecoder?
   private let timescale: Int32
   private let signal: SignalDescription
@@ -29,7 +29,7 @@ package final class SVTAV1Encoder: EncoderLibrary {
   /// - Throws: ``VideoEncoderError``, as opening an encoder does.
   package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     try SVTAV1Parameters.check(settings)
-    // Our own parameters are known to be accepted. Only the caller's options need a trial.
+    // SVT-AV1 is known to accept our own parameters. Only the caller's options need a trial.
     if !settings.options.isEmpty { _ = try SVTAV1Encoder(settings) }
   }
 
@@ -54,7 +54,8 @@ package final class SVTAV1Encoder: EncoderLibrary {
       encoder: "\(Self.name) \(Self.version)", requested: parameters.requested, effective: [])
   }
 
-  /// Finds the option that SVT-AV1 refuses, because the library does not say which one it is.
+  /// Returns an error that names the refused option, if it can be found. SVT-AV1 does not say which
+  /// option it refuses, so each one is tried alone.
   private static func refusal(of settings: VideoEncoderSettings) -> VideoEncoderError {
     for (name, value) in settings.options.sorted(by: { $0.key < $1.key }) {
       var single = settings

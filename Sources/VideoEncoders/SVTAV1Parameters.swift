@@ -22,12 +22,12 @@ extension SVTAV1Encoder {
   package static let rateFactors: ClosedRange<Double>? = 1...63
   package static let hasWholeRateFactors = true
   package static let usualRateFactor = 26.0
-  // SVT-AV1 1.4.1 limits the rate only of whole files with an average rate.
+  // SVT-AV1 1.4.1 can limit the rate only if it encodes a whole file at an average bit rate.
   package static let keepsDataRateLimits = false
   package static let returnsDecodedFrames = true
 
-  /// Names for SVT-AV1's speeds, which are numbers. Each name is a speed of x264 and x265, and at
-  /// that speed x265 takes about as long as SVT-AV1 takes with the number.
+  /// Names for SVT-AV1's speeds, which are numbers. Each name is a speed of x265. At that speed,
+  /// x265 takes about as long as SVT-AV1 takes with the number.
   static let numbers: [(name: String, number: Int)] = [
     ("ultrafast", 13), ("superfast", 12), ("veryfast", 11), ("faster", 10), ("fast", 9),
     ("medium", 8), ("slow", 6), ("slower", 4), ("veryslow", 3), ("placebo", 1),
@@ -35,9 +35,9 @@ extension SVTAV1Encoder {
 
   package static let speeds = numbers.map(\.name) + (0...13).reversed().map(String.init)
 
-  // Measured for the numbers 4 to 12. Below 4, each number is assumed to take about twice as long
-  // as the next higher one.
-  /// Seconds of one core for a million pixels, by speed.
+  // The numbers 4 to 12 were measured. Below 4, each number is assumed to take about twice as long
+  // as the next higher one, and 13 is assumed to be a little faster than 12.
+  /// How many seconds one core takes for a million pixels, by speed.
   package static let secondsPerMegapixel: [String: Double] = {
     let times = [20, 9, 5, 3, 1.7, 0.85, 0.4, 0.26, 0.165, 0.11, 0.079, 0.065, 0.054, 0.05]
     var result: [String: Double] = [:]
@@ -52,7 +52,7 @@ extension SVTAV1Encoder {
     EncoderParallelism(serialShare: 0.15, ofWorker: 4, ofPoolThread: 0.87)
   }
 
-  /// Says that there are no fields, because all frames of AV1 are progressive.
+  /// Always returns a sentence, because all frames of AV1 are progressive.
   package static func fieldObstacle(_ settings: VideoEncoderSettings) -> String? {
     "AV1 does not support fields"
   }
@@ -102,8 +102,8 @@ struct SVTAV1Parameters {
     }
   }
 
-  /// - Throws: ``VideoEncoderError`` for everything that SVT-AV1 refuses, except for options of the
-  ///   caller that only SVT-AV1 itself can judge.
+  /// - Throws: ``VideoEncoderError`` for everything that SVT-AV1 refuses, except for those of the
+  ///   caller's options that only SVT-AV1 itself can judge.
   static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     let name = SVTAV1Encoder.name
     guard VideoCompressor.isAvailable(SVTAV1Encoder.encoderName) else {
@@ -115,7 +115,8 @@ struct SVTAV1Parameters {
     // SVT-AV1 1.4.1 refuses smaller and larger frames. It pads odd sides.
     let size = settings.size
     guard (64...16_384).contains(size.width), (64...8704).contains(size.height) else {
-      // Nobody wants small frames to be made larger only because of the codec.
+      // For frames that are too small, no property is named: nobody wants to make them larger only
+      // because of the codec.
       throw .unsupportedSize(
         encoder: name, size: size,
         reason: "they must have 64 to 16384 columns and 64 to 8704 rows",
@@ -137,8 +138,8 @@ struct SVTAV1Parameters {
     }
   }
 
-  /// Options that the caller cannot set, and what decides instead. These are in addition to
-  /// ``VideoEncoderSettings/reservedOptions``.
+  /// More options that the caller cannot set, in addition to
+  /// ``VideoEncoderSettings/reservedOptions``. The values say which property decides instead.
   private static let reservedOptions: [String: EncoderProperty] = [
     "color-primaries": .color, "transfer-characteristics": .color, "matrix-coefficients": .color,
     "color-range": .range, "chroma-sample-position": .chromaLocation, "color-format": .format,

@@ -2,7 +2,7 @@
 package import Bitstreams
 internal import CodePoints
 
-/// A codec that Candela encodes with.
+/// A codec that Candela can encode.
 ///
 /// To add a codec, write a new file with a value of this type and its encoder, and add a line to
 /// `all`. Code that reads files does not look here, because some codecs can be read but not
@@ -10,15 +10,15 @@ internal import CodePoints
 public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// The name in presets and reports, which is FFmpeg's name of the codec.
   public let rawValue: String
-  /// The name in texts for people.
+  /// The codec's name in texts for people.
   package let name: String
   /// The type of the sample entry that contains all parameter sets, such as `hvc1`.
   package let sampleEntry: FourCC
   /// The library that encodes this codec.
   package let encoder: any EncoderLibrary.Type
-  /// Whether HDR metadata is written into its samples and boxes.
+  /// Whether HDR metadata is written into the codec's samples and boxes.
   package let carriesHDRMetadata: Bool
-  /// Whether its samples can have the RPUs of Dolby Vision.
+  /// Whether the codec's samples can have the RPUs of Dolby Vision.
   package let carriesDolbyVision: Bool
 
   /// Makes a codec from its parts.
@@ -50,7 +50,7 @@ public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
     .av1,
   ]
 
-  /// The codec for settings that encode without naming one.
+  /// The codec to use if settings encode but do not name one.
   package static let usual = hevc
 
   /// Every codec that can be encoded, in the order of the documentation.

@@ -2,15 +2,17 @@
 package import CodePoints
 package import MediaCore
 
-/// Compresses frames, which arrive in presentation order, into samples in decode order.
+/// Compresses frames into samples. Frames arrive in presentation order, and samples are returned in
+/// decode order.
 ///
 /// Only one thread may use an encoder at a time.
 package protocol VideoEncoder: AnyObject {
-  /// The parameter sets with start codes (H.264 and H.265, annex B). Samples do not repeat them.
-  /// Code points that the encoder does not know are "unspecified" in them.
+  /// The parameter sets of H.264 or HEVC with start codes (annex B), or the content of AV1's
+  /// `av1C`. Samples of H.264 and HEVC do not repeat the parameter sets. In these, code points that
+  /// the encoder does not know are "unspecified".
   var parameterSets: [UInt8] { get }
 
-  /// The requested parameters and those that the encoder uses, for reports.
+  /// The requested parameters, and the parameters that the encoder uses.
   var parameterReport: EncoderParameterReport { get }
 
   /// Takes a frame and returns the samples that have become ready, often none.
@@ -22,12 +24,12 @@ package protocol VideoEncoder: AnyObject {
   /// can be encoded after the first call.
   func drain() throws(VideoEncoderError) -> [EncodedSample]
 
-  /// Shows the encoder a frame that comes before its first one. The previous segment contains that
-  /// frame's sample.
+  /// Shows the encoder a frame that comes before the first frame to encode. The previous segment
+  /// contains the sample of that frame.
   func follow(_ frame: VideoFrame) throws(VideoEncoderError)
 
-  /// The light levels measured in all frames, available once the last sample has been returned.
-  /// `nil`, the default, means that the encoder does not measure.
+  /// The light levels measured in all frames. They are available once the last sample has been
+  /// returned. `nil`, the default, means that the encoder does not measure.
   var contentLightLevel: ContentLightLevel? { get }
 }
 
@@ -39,13 +41,13 @@ extension VideoEncoder {
   package var contentLightLevel: ContentLightLevel? { nil }
 }
 
-/// The parameters that were requested of an encoder, and those that it uses.
+/// The parameters that an encoder was asked to use, and the parameters that it uses.
 package struct EncoderParameterReport: Sendable {
   /// The encoder's name and version.
   package let encoder: String
   /// The options that were set, in order, under the encoder's own names.
   package let requested: [(name: String, value: String)]
-  /// The values that the library reports to be in use after the encoder was opened.
+  /// The values that the encoder uses, as the library reports them once the encoder is open.
   package let effective: [(name: String, value: String)]
 
   /// Makes a report from its parts.
@@ -72,7 +74,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     encoder: String, size: VideoDimensions, reason: String, decidedBy: EncoderProperty?)
   /// The encoder cannot write this chroma subsampling or depth.
   case unsupportedFormat(encoder: String, format: PixelFormat)
-  /// The encoder does not know the option, or does not take the value.
+  /// The encoder does not know the option, or does not accept the value.
   case invalidOption(encoder: String, name: String, value: String)
   /// The option would contradict other settings.
   case contradictingOption(encoder: String, name: String, decidedBy: EncoderProperty)
@@ -87,13 +89,13 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
   /// The encoder failed at a frame and returned this code.
   case encodingFailed(encoder: String, code: Int)
 
-  /// The property of the settings that would have to change, or `nil` if no change would help.
+  /// The property of the settings for which the error message gives advice, or `nil` for no advice.
   package var decidedBy: EncoderProperty? {
     switch self {
     case .unsupportedSize(_, _, _, let property): property
     case .contradictingOption(_, _, let property): property
-    // x264 and x265 check each option when it is set, but check all options together only when they
-    // open.
+    // x264 and x265 check each option alone when it is set. Only when an encoder is opened do they
+    // check all options together.
     case .openFailed: .options
     default: nil
     }

@@ -4,18 +4,18 @@ package import MediaCore
 
 /// How the amount of data is controlled.
 public enum RateControl: Hashable, Sendable, CustomStringConvertible {
-  /// Constant quality: the encoder's rate factor; lower is better. It is 0…51 for HEVC and H.264,
-  /// and 1…63 for AV1.
+  /// Constant quality, as the encoder's rate factor. Lower is better. The range is 0…51 for HEVC
+  /// and H.264, and 1…63 for AV1.
   case constantRateFactor(Double)
-  /// Constant quality as Apple's number from 0 to 1 (`AVVideoQualityKey`), which stands for a rate
-  /// factor: 44 − 32 × quality for HEVC and H.264, 62 − 48 × quality for AV1.
+  /// Constant quality, as Apple's number from 0 to 1 (`AVVideoQualityKey`). It stands for a rate
+  /// factor: 44 − 32 × quality for HEVC and H.264, and 62 − 48 × quality, rounded, for AV1.
   case quality(Double)
-  /// An average in bits per second.
+  /// The average bit rate, in bits per second.
   case averageBitRate(Int)
-  /// Decoders return exactly the samples that went in.
+  /// Lossless coding: decoders return exactly the samples that were encoded.
   case lossless
 
-  /// The control as text: `rate factor 20`, `4.5 Mbit/s`, `lossless`.
+  /// The rate control as text: `rate factor 20`, `4.5 Mbit/s`, `lossless`.
   public var description: String {
     switch self {
     case .constantRateFactor(let factor):
@@ -26,7 +26,7 @@ public enum RateControl: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the control to give to a library: a quality becomes the library's rate factor.
+  /// Returns the rate control in the library's terms: a quality becomes the library's rate factor.
   package func resolved(for library: any EncoderLibrary.Type) -> RateControl {
     if case .quality(let quality) = self {
       .constantRateFactor(library.rateFactor(quality: quality))
@@ -51,7 +51,7 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   package var fieldOrder: FieldOrder = .progressive
   /// Ticks per second of the frames' times.
   package var timescale: Int32
-  /// The average frame rate, which rate control assumes.
+  /// The average frame rate, for rate control.
   package var frameRate: FrameRate
   /// How the amount of data is controlled.
   package var rateControl: RateControl = .constantRateFactor(X265Encoder.usualRateFactor)
@@ -64,23 +64,25 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   package var allowFrameReordering: Bool = true
   /// The profile by the encoder's name (`main10`, `high`), or `nil` to let the format decide.
   package var profile: String?
-  /// The level (`4.1`), or `nil` for the lowest that fits.
+  /// The level (`4.1`), or `nil` for the lowest level that fits.
   package var level: String?
-  /// Whether each sample comes with the frame that a decoder will make of it (x265 only).
+  /// Whether each sample comes with the frame that a decoder will make of it. Only libraries with
+  /// ``EncoderLibrary/returnsDecodedFrames`` can do this.
   package var returnsDecodedFrames: Bool = false
   /// Whether the same frames must give the same samples in every run, on any processor, with any
   /// number of threads.
   package var isReproducible = false
-  /// Threads in x265's pool, or 0 for one per core. If samples have to be reproducible, they are
-  /// the same for any number of threads.
+  /// The number of threads in the pool of x265 or SVT-AV1, or 0 to let the encoder decide. x264
+  /// ignores it. Reproducible samples are the same for any number of threads.
   package var poolThreads = 0
-  /// Options that go to the encoder unchanged, after all others.
+  /// The caller's options. They go to the encoder unchanged, after the options that the other
+  /// properties set.
   package var options: [String: String] = [:]
 
   /// The speed if the settings name none.
   package static let usualSpeed = "medium"
 
-  /// Makes settings with the defaults for everything else.
+  /// Makes settings that have the defaults for all other properties.
   package init(
     size: VideoDimensions, format: PixelFormat, signal: SignalDescription,
     timescale: Int32, frameRate: FrameRate
@@ -94,15 +96,15 @@ package struct VideoEncoderSettings: Hashable, Sendable {
 }
 
 extension VideoEncoderSettings {
-  /// Options that ``options`` cannot set, because a tag or a promise of the container depends on
-  /// them. The values say which property decides instead.
+  /// The names of options that must not be in ``options``, because something else decides about
+  /// them. The values say which property decides.
   static let reservedOptions: [String: EncoderProperty] = [
     "colorprim": .color, "transfer": .color, "colormatrix": .color, "atc-sei": .color,
     // Tags come from the resolved color, and the file's boxes have to agree with the bitstream.
     "alternative-transfer": .color, "video-signal-type-preset": .color,
     "range": .range, "fullrange": .range, "input-range": .range,
     "chromaloc": .chromaLocation, "sar": .sampleAspectRatio,
-    // A setting exists for each of these, and the option would silently override it.
+    // For each of these, there is a setting, which the option would silently override.
     "crf": .rateFactor, "qp": .quality, "bitrate": .averageBitRate, "lossless": .lossless,
     "preset": .speed, "keyint": .maxKeyFrameInterval, "bframes": .allowFrameReordering,
     "profile": .profile, "level": .profile, "level-idc": .profile, "output-csp": .profile,
@@ -112,8 +114,8 @@ extension VideoEncoderSettings {
     "master-display": .staticMetadata, "max-cll": .staticMetadata, "hdr10": .staticMetadata,
     "dhdr10-info": .staticMetadata,
     "dolby-vision-profile": .dynamicMetadata, "dolby-vision-rpu": .dynamicMetadata,
-    // These would change what the muxer and the sample tables rely on, or make the encoder write
-    // files itself.
+    // The muxer and the sample tables rely on what these options change, or the options make the
+    // encoder write files itself.
     "annexb": .container, "aud": .container, "bff": .container, "csv": .container,
     "default-display-window": .container, "display-window": .container,
     "fake-interlaced": .container,
@@ -141,8 +143,8 @@ extension String {
   package var optionWithHyphens: String { replacing("_", with: "-") }
 }
 
-/// Durations of frames that an encoder still holds, by presentation time. Encoders return a frame's
-/// time but not its duration.
+/// The durations of frames that an encoder still holds, by presentation time. Encoders return a
+/// frame's time but not its duration.
 struct PendingDurations {
   private var durations: [Int64: MediaTime] = [:]
 

@@ -3,12 +3,12 @@
 
 internal import CX264
 
-/// How thoroughly x264 analyzes frames: as the settings ask, or quickly.
+/// Two sets of an x264 encoder's parameters. They differ in how thoroughly x264 analyzes frames.
 @safe
 final class X264Analysis {
   /// The parameters that the encoder was opened with.
   let full: UnsafeMutablePointer<x264_param_t>
-  /// The same parameters with the quickest search.
+  /// The same parameters, but with the quickest analysis.
   let quick: UnsafeMutablePointer<x264_param_t>
 
   init(of encoder: OpaquePointer) {
@@ -17,8 +17,8 @@ final class X264Analysis {
     unsafe x264_encoder_parameters(encoder, full)
     unsafe quick = .allocate(capacity: 1)
     unsafe quick.initialize(to: full.pointee)
-    // None of these affects the lookahead, so rate control learns from a quick frame what it would
-    // learn from a thorough one. Frames before a segment have no other purpose.
+    // None of these parameters affects the lookahead. So rate control learns as much from a frame
+    // that is analyzed quickly, and frames before a segment have no other purpose.
     unsafe quick.pointee.i_frame_reference = 1
     unsafe quick.pointee.analyse.i_me_method = X264_ME_DIA
     unsafe quick.pointee.analyse.i_subpel_refine = min(full.pointee.analyse.i_subpel_refine, 1)

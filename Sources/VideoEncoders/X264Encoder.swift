@@ -5,7 +5,7 @@ internal import CX264
 internal import CodePoints
 package import MediaCore
 
-/// H.264 encoded by libx264 through its own API.
+/// Encodes H.264 with libx264 through that library's API.
 @safe
 package final class X264Encoder: EncoderLibrary {
   package static var version: String { "build \(candela_x264_build())" }
@@ -20,12 +20,13 @@ package final class X264Encoder: EncoderLibrary {
   private let timescale: Int32
   private let colorSpace: Int32
   private var pending = PendingDurations()
-  /// The pool for frames that come with samples, or `nil` if samples come alone.
+  /// The pool for the frames that are returned with samples, or `nil` if samples are returned
+  /// without frames.
   private let pool: PixelBufferPool?
   private let analysis: X264Analysis
-  /// Whether the latest frame comes before the segment.
+  /// Whether the latest frame belongs before the segment.
   private var isAhead = false
-  /// Time of the first frame whose sample is wanted, in ticks, or `nil` if all samples are wanted.
+  /// The time of the first frame whose sample is wanted, in ticks. `nil` if all samples are wanted.
   private var first: Int64?
 
   /// Checks settings for everything that x264 would refuse.
@@ -57,16 +58,17 @@ package final class X264Encoder: EncoderLibrary {
     settings.buffer != nil && !settings.hasLooseBuffer
   }
 
-  /// Asks for some frames from before the segment if rate control has a constant rate factor, and
-  /// does not need a buffer.
+  /// Asks for some frames from before the segment if the rate factor is constant and the segment is
+  /// encoded without a buffer.
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int {
-    // How full a buffer is at the start depends on the previous segment. Encoding frames from
-    // before the segment would change it.
+    // The previous segment determines how full a buffer is at the start. Encoding frames from
+    // before the segment would change that.
     guard case .constantRateFactor = settings.rateControl, !needsBuffer(settings) else { return 0 }
-    // x264 gives a key frame the mean quality of the frames before it, in which each frame counts
-    // 0.95 times as much as the next. In scenes that hardly move, this mean is far better than the
-    // quality with which x264 begins a file. A segment that began like a file would improve its
-    // frames one by one, which costs more bits. It takes some frames until the mean is good.
+    // x264 gives a key frame the mean quality of the frames before it. In this mean, each frame
+    // counts 0.95 times as much as the next. In scenes that hardly move, the mean is far better
+    // than the quality with which x264 begins a file. If a segment began like a file, its quality
+    // would only improve frame by frame, which costs more bits. It takes some frames until the mean
+    // is good.
     return isStill ? 32 : 8
   }
 
@@ -108,13 +110,14 @@ package final class X264Encoder: EncoderLibrary {
     return try unsafe encode(frame, as: X264_TYPE_IDR, with: analysis.full)
   }
 
-  /// Encodes a frame quickly, and only so that rate control learns from it.
+  /// Encodes a frame quickly, only to let rate control learn from it.
   package func follow(_ frame: VideoFrame) throws(VideoEncoderError) {
     _ = try unsafe encode(frame, as: X264_TYPE_AUTO, with: isAhead ? nil : analysis.quick)
     isAhead = true
   }
 
-  /// - Parameter parameters: parameters from this frame on, or `nil` to keep the previous ones.
+  /// - Parameter parameters: the parameters from this frame on, or `nil` to keep those of the
+  ///   previous frame.
   private func encode(
     _ frame: VideoFrame, as type: Int32, with parameters: UnsafeMutablePointer<x264_param_t>?
   ) throws(VideoEncoderError) -> [EncodedSample] {
@@ -127,7 +130,7 @@ package final class X264Encoder: EncoderLibrary {
     unsafe picture.img.i_csp = colorSpace
     let planes = unsafe buffer.planes
     unsafe picture.img.i_plane = Int32(planes.count)
-    // x264 takes pointers to mutable samples but does not write to them.
+    // x264 takes mutable pointers but does not write through them.
     let pointers = unsafe planes.map {
       unsafe UnsafeMutablePointer(mutating: $0.baseAddress.assumingMemoryBound(to: UInt8.self))
     }
@@ -139,7 +142,7 @@ package final class X264Encoder: EncoderLibrary {
     unsafe picture.img.i_stride = (
       rows[0], rows.count > 1 ? rows[1] : 0, rows.count > 2 ? rows[2] : 0, 0
     )
-    // x264 copies the samples before the call returns. Until then, the buffer must live.
+    // x264 copies the pixels before the call returns. The buffer must live until then.
     return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
       try unsafe submit(&picture)
     }
@@ -147,7 +150,8 @@ package final class X264Encoder: EncoderLibrary {
 
   /// Returns the next sample that x264 still holds.
   package func drain() throws(VideoEncoderError) -> [EncodedSample] {
-    // An empty result does not mean the end, because frames before `first` give no sample.
+    // An empty result does not mean the end, because no sample is returned for frames before
+    // `first`.
     while unsafe x264_encoder_delayed_frames(encoder.pointer) > 0 {
       let next = try unsafe submit(nil)
       if !next.isEmpty { return next }
@@ -165,7 +169,7 @@ package final class X264Encoder: EncoderLibrary {
     guard size >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(size)) }
     guard size > 0, let payload = unsafe units?.pointee.p_payload else { return [] }
     let duration = unsafe pending.take(output.i_pts)
-    // Frames ahead of the segment were encoded only for rate control.
+    // Frames before the segment were encoded only for rate control.
     if let first, unsafe output.i_pts < first { return [] }
     var sample = EncodedSample(
       // The payloads of one call follow each other in memory.
@@ -178,7 +182,7 @@ package final class X264Encoder: EncoderLibrary {
   }
 
   private func picture(of image: x264_image_t) -> PixelBuffer? {
-    // x264 reuses the memory in the next call, so the samples have to be copied.
+    // x264 reuses the memory in the next call, so the pixels have to be copied.
     guard let pool else { return nil }
     let wide = pool.format.bytesPerSample > 1
     let sources = unsafe [image.plane.0, image.plane.1, image.plane.2]

@@ -25,7 +25,7 @@ final class X264Parameters {
     for (name, value) in settings.options.sorted(by: { $0.key < $1.key }) {
       try set(name, value)
     }
-    // Lossless coding always takes the profile High 4:4:4 Predictive, so no other one is applied.
+    // Lossless coding always uses the profile High 4:4:4 Predictive, so no other one is applied.
     if let profile = settings.profile, settings.rateControl != .lossless {
       guard unsafe x264_param_apply_profile(pointer, profile) == 0 else {
         throw .invalidOption(encoder: "x264", name: "profile", value: profile)
@@ -56,7 +56,7 @@ final class X264Parameters {
     unsafe pointer.pointee.i_fps_den = UInt32(clamping: max(settings.frameRate.denominator, 1))
     unsafe pointer.pointee.i_timebase_num = 1
     unsafe pointer.pointee.i_timebase_den = UInt32(settings.timescale)
-    // Frames keep the times of the source, and a constant rate would move them.
+    // Frames keep the times of the source. A constant rate would change these times.
     unsafe pointer.pointee.b_vfr_input = 1
     // Parameter sets go only into the sample entry (ISO/IEC 14496-15, `avc1`).
     unsafe pointer.pointee.b_repeat_headers = 0
@@ -76,7 +76,8 @@ final class X264Parameters {
   }
 
   private func setSignal(_ settings: VideoEncoderSettings) {
-    // Fields that nobody declared are not set here, and stay out of the VUI.
+    // If nobody declared the color, its numbers are 2, "unspecified", which x264 leaves out of the
+    // VUI. Range and chroma location are set only if somebody declared them.
     let color = settings.signal.color
     unsafe pointer.pointee.vui.i_colorprim = Int32(color.colorPrimaries.byte)
     unsafe pointer.pointee.vui.i_transfer = Int32(color.transferCharacteristics.byte)
@@ -106,10 +107,10 @@ final class X264Parameters {
     if !settings.allowFrameReordering { try set("bframes", "0") }
     if settings.isReproducible {
       // The number of threads decides how far motion vectors reach and what the lookahead sees, so
-      // it is fixed. With a buffer, each frame depends on how full the previous frame left it, so
-      // only one thread encodes. A lookahead in its own thread sometimes gives different bits. With
-      // build 164 and 8 encoders at once on two cores, that happened in 6 of 400 runs with 4
-      // threads, in 63 of 250 with 2 threads, and in 0 of 250 without such a thread.
+      // it is fixed. With a buffer, each frame depends on how full the previous frame left the
+      // buffer, so only one thread encodes. A lookahead in its own thread sometimes gives different
+      // bits. With build 164 and 8 encoders at once on two cores, that happened in 6 of 400 runs
+      // with 4 threads, in 63 of 250 with 2 threads, and in 0 of 250 without a lookahead thread.
       let threads = settings.buffer == nil ? "4" : "1"
       for (name, value) in [
         ("threads", threads), ("lookahead-threads", "1"), ("sync-lookahead", "0"),

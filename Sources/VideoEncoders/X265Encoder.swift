@@ -5,7 +5,7 @@ internal import CX265
 internal import CodePoints
 package import MediaCore
 
-/// HEVC encoded by libx265 through its own API.
+/// Encodes HEVC with libx265 through that library's API.
 @safe
 package final class X265Encoder: EncoderLibrary {
   package static var version: String {
@@ -15,7 +15,7 @@ package final class X265Encoder: EncoderLibrary {
 
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
-  /// The requested parameters, and those that x265 uses.
+  /// The requested parameters, and the parameters that x265 uses.
   package let parameterReport: EncoderParameterReport
 
   private let api: x265_api
@@ -34,8 +34,8 @@ package final class X265Encoder: EncoderLibrary {
   /// - Throws: ``VideoEncoderError``, as opening an encoder does.
   package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     let depth = settings.format.bitDepth
-    // Debian's library contains builds for 8, 10 and 12 bits. Other libraries may lack some of
-    // them.
+    // Debian's library contains builds for 8, 10 and 12 bits. The libraries of other systems may
+    // lack some of these.
     guard let api = unsafe candela_x265_api_get(Int32(depth))?.pointee else {
       throw .bitDepthUnavailable(encoder: "x265", bitDepth: depth)
     }
@@ -115,7 +115,7 @@ package final class X265Encoder: EncoderLibrary {
       unsafe candela_x265_set_plane(
         picture.pointer, Int32(index), planes[index].baseAddress, Int32(planes[index].bytesPerRow))
     }
-    // x265 copies the samples before the call returns. Until then, the buffer must live.
+    // x265 copies the pixels before the call returns. The buffer must live until then.
     return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
       try unsafe submit(picture.pointer)
     }
@@ -125,9 +125,9 @@ package final class X265Encoder: EncoderLibrary {
   package func drain() throws(VideoEncoderError) -> [EncodedSample] {
     let next = try unsafe submit(nil)
     guard frameCount <= Self.reorderingDelay else { return next }
-    // From the first frame after this delay, x265 learns how far decoding runs ahead. Without such
-    // a frame, it computes decode times from uninitialized memory. A stream this short is never
-    // reordered, so the presentation times are right.
+    // From the first frame after this delay, x265 learns by how much decode times must precede
+    // presentation times. Without such a frame, it computes decode times from uninitialized memory.
+    // So few frames are never reordered, so their presentation times are the right decode times.
     return next.map { sample in
       var sample = sample
       sample.decodeTimeStamp = sample.presentationTimeStamp
@@ -135,7 +135,7 @@ package final class X265Encoder: EncoderLibrary {
     }
   }
 
-  /// The maximum number of frames by which x265's decode times run ahead of presentation.
+  /// The maximum number of frames by which x265's decode times precede presentation times.
   private static let reorderingDelay = 2
 
   private func submit(
@@ -150,7 +150,7 @@ package final class X265Encoder: EncoderLibrary {
     let types = unsafe UnsafeBufferPointer(start: units, count: Int(count)).map {
       unsafe $0.type
     }
-    // These types are IRAP pictures (H.265, table 7-1).
+    // Slices of these types belong to IRAP pictures, which are sync samples (H.265, table 7-1).
     let isSync = types.contains {
       (NAL_UNIT_CODED_SLICE_BLA_W_LP.rawValue...NAL_UNIT_CODED_SLICE_CRA.rawValue).contains($0)
     }
@@ -164,7 +164,8 @@ package final class X265Encoder: EncoderLibrary {
   }
 
   private func picture(of output: UnsafeMutablePointer<x265_picture>) -> PixelBuffer? {
-    // x265 reuses its picture's memory in the next call, so the samples have to be copied.
+    // x265 reuses the memory that `output` points to in the next call, so the pixels have to be
+    // copied.
     guard let pool else { return nil }
     let bytesPerSample = pool.format.bytesPerSample
     return unsafe pool.makeBuffer(attachments: Attachments()) { planes in

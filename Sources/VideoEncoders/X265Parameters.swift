@@ -23,7 +23,7 @@ final class X265Parameters {
     }
     requested.append(("preset", settings.speed))
     try setPicture(settings)
-    // x265's default tree unit, 64, does not fit smaller frames.
+    // x265's default tree unit, 64, does not fit into smaller frames.
     if treeUnit < 64 { try set("ctu", "\(treeUnit)") }
     try setRate(settings)
     setSignal(settings)
@@ -32,7 +32,7 @@ final class X265Parameters {
       try set(name, value)
     }
     if settings.size.width < 64 {
-      // The AVX code of x265 3.5's CU tree writes past the end of short rows. That corrupts the
+      // In x265 3.5, the CU tree's AVX code writes past the end of short rows. That corrupts the
       // heap, as seen with widths of 33 to 48 samples.
       try set("cutree", "0")
     }
@@ -86,9 +86,9 @@ final class X265Parameters {
     if !settings.allowFrameReordering { try set("bframes", "0") }
     if settings.isReproducible {
       // With three frame threads or more, the samples that x265 3.5 makes differ from run to run.
-      // Its lookahead divides frames into slices, whose number depends on the threads, unless that
-      // is switched off. With a buffer, the bits that a row may take depend on which rows are
-      // already finished, in this frame and in the previous one.
+      // Unless `lookahead-slices` is 0, the lookahead divides frames into slices, whose number
+      // depends on the number of threads. With a buffer, the bits that a row may take depend on
+      // which rows of this frame and of the previous one are already finished.
       let isFree = settings.buffer == nil
       let threads = [("frame-threads", isFree ? "2" : "1"), ("wpp", isFree ? "1" : "0")]
       for (name, value) in threads + [("lookahead-slices", "0")] {
@@ -101,25 +101,24 @@ final class X265Parameters {
 
   private func setPool(_ settings: VideoEncoderSettings) {
     // The lookahead of x265 3.5 searches motion in a different order if its pool has 4 threads or
-    // more. This changes the samples at all speeds that try many B frames. With a separate pool,
+    // more. This changes the samples at all speeds that try many B frames. With a pool of its own,
     // the lookahead has the same number of threads on every machine, and the frames' pool may have
-    // any number. Threads depend on the machine, so the report leaves them out of the requested
-    // options.
+    // any number. Numbers of threads depend on the machine, so `requested` does not list them.
     let lookahead = settings.isReproducible ? Self.lookaheadThreads : 0
     if lookahead > 0 {
       _ = unsafe api.param_parse(pointer, "lookahead-threads", "\(lookahead)")
     }
     if settings.poolThreads > 0 {
-      // x265 takes the lookahead's threads from these, but at most half of them.
+      // x265 takes the lookahead's threads from this pool, but at most half of the pool.
       _ = unsafe api.param_parse(pointer, "pools", "\(settings.poolThreads + lookahead)")
     }
   }
 
-  /// Fewer than 4, so that a lookahead gives the same samples on every machine.
+  /// Fewer than 4, so that the lookahead gives the same samples on every machine.
   private static let lookaheadThreads = 3
 
   private func setSignal(_ settings: VideoEncoderSettings) {
-    // Fields that nobody declared are not set here, and stay out of the VUI.
+    // Values that nobody declared are not set, so they stay out of the VUI.
     let color = settings.signal.color
     if !color.isUnspecified {
       unsafe pointer.pointee.vui.bEnableVideoSignalTypePresentFlag = 1
@@ -151,11 +150,11 @@ final class X265Parameters {
 
   /// Returns a code point's number, or 2, "unspecified", for numbers that x265 3.5 refuses.
   private static func known(_ point: some CodePoint, upTo last: UInt16) -> Int32 {
-    // x265 refuses numbers after the last that it knows, and 3, which is reserved in all tables.
+    // x265 refuses 3, which is reserved in all tables, and numbers above the last that it knows.
     point.rawValue == 3 || point.rawValue > last ? 2 : Int32(point.rawValue)
   }
 
-  /// Returns the requested parameters, and those that the opened encoder uses.
+  /// Returns the requested parameters, and the parameters that the opened encoder uses.
   func report(of encoder: OpaquePointer) -> EncoderParameterReport {
     unsafe api.encoder_parameters(encoder, pointer)
     let used = unsafe pointer.pointee

@@ -13,7 +13,7 @@ final class X265TreeUnitLease: Sendable {
 
   private let cleanup: @convention(c) () -> Void
 
-  /// - Parameter cleanup: the function to call when the last of x265's encoders is closed.
+  /// - Parameter cleanup: the function to call when the last open x265 encoder is closed.
   init(size: Int, cleanup: @escaping @convention(c) () -> Void) throws(VideoEncoderError) {
     let isFree = Self.current.withLock { state in
       guard state.count == 0 || state.size == size else { return false }
@@ -32,9 +32,10 @@ final class X265TreeUnitLease: Sendable {
     }
   }
 
-  /// Returns the tree unit for a frame size: 64, or the largest that fits into a smaller frame.
+  /// Returns the size of tree units for the settings: the size that the caller's options state, or
+  /// the largest that fits into the frame, up to 64.
   ///
-  /// x265 3.5 refuses, hangs or crashes on frames smaller than a tree unit.
+  /// If a frame is smaller than a tree unit, x265 3.5 refuses it, hangs or crashes.
   static func size(for settings: VideoEncoderSettings) throws(VideoEncoderError) -> Int {
     let side = min(settings.size.width, settings.size.height)
     let wanted = settings.options["ctu"].flatMap(Int.init)
