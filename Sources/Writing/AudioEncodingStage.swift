@@ -15,7 +15,7 @@ package final class AudioEncodingStage {
   package let tally: ReadingTally
 
   private let track: AssetTrack
-  /// Whether the output can have a span of time without samples.
+  /// Whether an output's track can have gaps, which are spans of time without samples.
   private let keepsGaps: Bool
   private let decoder: AudioDecoder
   private let encoder: AudioEncoder
@@ -24,17 +24,17 @@ package final class AudioEncodingStage {
   private var presented: PresentedAudio
   /// How many priming samples are left to skip, or `nil` once audio has started.
   private var skip: Int? = 0
-  /// When the last packet ends, according to the container.
+  /// The end of the last packet, according to the container.
   private var end: MediaTime?
   private var silence = MediaTime.zero
 
-  /// Notices about gaps that were not filled with silence and became empty edits.
+  /// Notices about gaps that became empty edits because they were too long to fill with silence.
   package private(set) var gaps: [Notice] = []
 
-  // A gap longer than ten minutes does not come from lost packets. Someone set the recorder's
-  // clock. If such gaps were filled, a small file could ask for hours of silence.
+  // If a gap is longer than ten minutes, packets were not lost, but somebody set the recorder's
+  // clock. If such long gaps were filled, a small file could ask for hours of silence.
   private static let longestSilence = MediaTime(value: 600, timescale: 1)
-  // A small file can declare thousands of gaps, so their sum is limited to one day.
+  // A small file can declare thousands of gaps, so all silence together is limited to one day.
   private static let mostSilence = MediaTime(value: 86_400, timescale: 1)
   // Fill long gaps piece by piece, so that memory does not grow with them.
   private static let chunk = 16_384
@@ -58,8 +58,8 @@ package final class AudioEncodingStage {
 
   /// Encodes packets until the queue is finished.
   ///
-  /// - Parameter boxes: what the output's boxes say. Their edits are replaced with the edits of the
-  ///   new media.
+  /// - Parameter boxes: what the boxes of the output's track say. Their edits are replaced with
+  ///   those of the encoded audio.
   package func run(
     _ packets: BoundedQueue<Packet>, boxes: TrackBoxes, to output: TrackWriter
   ) throws {
@@ -67,7 +67,8 @@ package final class AudioEncodingStage {
       .encodedAudio(
         encoder.codec, timescale: Int32(clamping: sampleRate), language: track.demuxed.language))
     while let packet = try packets.pop() {
-      // The decoder keeps the last packets back. The `nil` after the loop makes it return them.
+      // The decoder holds back the audio of the last packets. The `nil` after the loop makes it
+      // return that audio.
       try decode(packet, to: output)
       end = packet.presentationTimeStamp.map { $0 + packet.duration } ?? end
     }
@@ -101,9 +102,9 @@ package final class AudioEncodingStage {
     }
   }
 
-  /// Counts damage, unless the packet was already counted as damaged when it was read.
+  /// Counts a damaged packet, unless it was already counted as damaged when it was read.
   private func damaged(_ error: LibAVError?, _ packet: Packet?) throws {
-    // Running out of memory says nothing about the file. Concealing it would hide the failure.
+    // A lack of memory says nothing about the file, and must not be concealed like damage.
     if let error, error.isOutOfMemory { throw error }
     guard packet?.isCorrupt != true else { return }
     try tally.addDamage(error.map { "\($0)" } ?? "its decoder reports an error")
@@ -139,8 +140,8 @@ package final class AudioEncodingStage {
     for converted in try conversion.convert(buffer) { try encode(converted, to: output) }
   }
 
-  // An edit list says what is presented and already leaves out priming. Skipping it as well would
-  // remove it twice.
+  // An edit list says what is presented, and already leaves out the priming. If this class skipped
+  // the priming as well, it would be removed twice.
   /// Whether the codec's own counts of priming and padding apply.
   private var skipsAreBinding: Bool { track.box?.editList == nil }
 
@@ -151,8 +152,8 @@ package final class AudioEncodingStage {
       skip > 0
       ? MediaTime(value: Int64(skip), timescale: Int32(clamping: audio.buffer.format.sampleRate))
       : statedPriming(before: time)
-    // Containers round the first packet's time, so the end of the priming may miss the start of the
-    // presentation by a fraction of a tick. In that case, trust the start of the presentation.
+    // Containers round the first packet's time, so the end of the priming may differ from the start
+    // of the presentation by up to a tick. In that case, trust the start of the presentation.
     if skip > .zero, let start = track.timeline.mediaStart {
       let off = time + skip - start
       let tick = MediaTime(value: 1, timescale: track.demuxed.timescale)
@@ -166,7 +167,8 @@ package final class AudioEncodingStage {
   /// Returns the priming that Matroska declares (`CodecDelay`, RFC 9559).
   private func statedPriming(before time: MediaTime) -> MediaTime {
     // Matroska shifts times by `CodecDelay`, so the times of priming are negative. FFmpeg 6.0 and
-    // later report the length of the priming for every codec. For Opus, the decoder reports it.
+    // later report the length of the priming for every codec. Opus does not need it from here,
+    // because its decoder reports the priming.
     let codec = track.demuxed.codec
     guard track.box == nil, time < .zero, codec.sampleRate > 0 else { return .zero }
     return MediaTime(
@@ -176,7 +178,7 @@ package final class AudioEncodingStage {
   /// Encodes silence in place of missing samples, up to a time.
   private func fill(to time: MediaTime?, _ output: TrackWriter) throws {
     guard let time else { return }
-    // The resampler still holds samples from before the gap. They belong in front of the silence.
+    // The resampler still holds samples from before the gap. Write them before the silence.
     for converted in try conversion.finish() { try encode(converted, to: output) }
     let count = presented.samples(time) - presented.position
     guard count > 0 else { return }
@@ -195,8 +197,8 @@ package final class AudioEncodingStage {
   }
 
   private func leaveGap(until time: MediaTime, _ length: MediaTime) throws {
-    // A gap becomes an empty edit. Matroska has no edits, so the audio after the gap would come too
-    // early.
+    // In a movie, the gap becomes an empty edit. Matroska has no edits, so the audio after the gap
+    // would be played too early.
     guard keepsGaps else {
       throw TranscodingError(
         .unusableInput,
@@ -217,7 +219,7 @@ package final class AudioEncodingStage {
   private func finish(_ output: TrackWriter) throws {
     for converted in try conversion.finish() { try encode(converted, to: output) }
     if let end, skip == nil {
-      // Packets at the end that could not be decoded leave a hole, too.
+      // Damaged packets at the end leave a gap as well.
       if tally.damagedCount > 0 { try fill(to: end, output) }
       // If the last packet's declared duration is shorter than its samples, the rest is padding.
       if track.demuxed.timescale >= sampleRate, presented.samples(end) < presented.position - 1 {
@@ -227,7 +229,8 @@ package final class AudioEncodingStage {
     try write(try encoder.finish(), to: output)
   }
 
-  /// Writes samples. The encoder counts their times from the first sample that it was given.
+  /// Writes samples. The encoder counts their times from the first sample that it got, so the
+  /// start of the track is added.
   private func write(_ samples: [EncodedSample], to output: TrackWriter) throws {
     let start = presented.start ?? 0
     for var sample in samples {

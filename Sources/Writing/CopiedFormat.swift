@@ -12,7 +12,7 @@ package struct CopiedFormat: Sendable {
   let timescale: Int32
   /// Whether HEVC samples keep their in-band parameter sets.
   let keepsParameterSets: Bool
-  /// The source's sample entry, if only this entry tells a decoder everything that it needs.
+  /// The source's sample entry, if no other entry tells decoders everything that they need.
   let entry: Box?
 
   /// Returns where the copy's sample entry comes from.
@@ -21,7 +21,7 @@ package struct CopiedFormat: Sendable {
   ///   - movieType: the type of the movie that is written.
   ///   - container: the type of the file that is made from the movie.
   func entryOrigin(in movieType: FileType, for container: FileType) -> EntryOrigin {
-    // Matroska takes codecs that no movie can store. Their samples only pass through the movie.
+    // Matroska can store codecs that no movie can store. Their samples only pass through the movie.
     if !container.isMovie, !track.codec.isChangedByMovies { return .none }
     let isQuickTime = movieType.movie == .quickTime
     guard var entry,
@@ -37,13 +37,14 @@ package struct CopiedFormat: Sendable {
 enum EntryOrigin: Sendable {
   /// libavformat writes it.
   case muxer
-  /// The source's entry is kept, because libavformat either has one name for several variants of
-  /// the codec or joins its samples.
+  /// The source's entry is kept, because libavformat has only one name for several variants of the
+  /// codec, or would join the codec's samples.
   case source(Box)
-  /// There is none. The movie only gathers samples of any codec for a Matroska file.
+  /// No sample entry names the codec, because the movie only gathers the samples for a Matroska
+  /// file.
   case none
 
-  // No reader knows this sample entry type, so none tries to parse the samples.
+  // No reader knows this type of sample entry, so no reader tries to parse the samples.
   private static let unknown: FourCC = "cndl"
 
   /// Replaces the sample entry that libavformat wrote.

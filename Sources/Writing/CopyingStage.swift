@@ -5,16 +5,16 @@ internal import MediaCore
 internal import Planning
 internal import Reading
 
-/// Passes a track's packets to a movie. Parameter sets that the movie stores elsewhere are removed
-/// from them, HDR metadata is replaced where the plan says so, and damage that cannot be stored is
-/// left out.
+/// Passes a track's packets to a movie. Removes parameter sets from the packets if the movie stores
+/// them elsewhere, replaces HDR metadata if the plan says so, and leaves out damaged data that
+/// cannot be stored.
 package struct CopyingStage: Sendable {
   let track: DemuxedTrack
 
   private let copiedFrames: CopiedFrames?
   private var replacement: MetadataReplacement?
   private let entry: Box?
-  /// The signal of frames whose color the source's boxes do not declare.
+  /// The signal of the frames, if the source has no boxes that declare it.
   private let signal: CopiedSignal?
   private var clock: CopiedAudioClock?
   private var samples: StorableSamples
@@ -30,12 +30,13 @@ package struct CopyingStage: Sendable {
     if case .restated(let signal) = boxes.color { self.signal = signal } else { signal = nil }
     entry = boxes.origin?.keptEntry
     samples = StorableSamples(track)
-    // Only a movie's times are exact. Matroska rounds to milliseconds, and TS to 1/90000 s.
+    // Only a movie's times are exact. Matroska rounds them to milliseconds, and MPEG-TS to
+    // 1/90000 s.
     clock = boxes.source == nil ? CopiedAudioClock(track) : nil
   }
 
-  /// How many samples got the Dolby Vision RPU of another sample because their own is missing or
-  /// damaged, or have several.
+  /// How many samples got another sample's Dolby Vision RPU, because their own RPU is missing or
+  /// damaged, plus how many samples have several RPUs.
   package var repeatedRPUCount: Int { replacement?.repeatedRPUCount ?? 0 }
 
   /// How many packets are damaged or cut off, except those whose damage the demuxer reports.

@@ -6,15 +6,17 @@ package import VideoEncoders
 /// Frames that were encoded earlier, in segments. A session writes them instead of encoding frames
 /// itself.
 package struct EncodedVideo: Sendable {
-  /// The parameter sets of all segments, in Annex B form. They describe the whole signal.
+  /// The parameter sets of all segments, with start codes (annex B), or the content of AV1's
+  /// `av1C`. They declare the color, range and chroma location of the output.
   package let parameterSets: [UInt8]
-  /// The encoder parameters that were requested, and those that were used.
+  /// The encoder parameters that were requested, and the parameters that were used.
   package let report: EncoderParameterReport
   /// The light levels of all frames, or `nil` if they were not measured.
   package let contentLightLevel: ContentLightLevel?
-  /// What was counted while the frames were read.
+  /// The counts from reading the source's frames.
   package let counts: FrameCounts
-  /// Makes a function that returns the samples in decoding order, then `nil`.
+  /// Makes a function that returns the next sample in decode order at each call, and `nil` at the
+  /// end.
   package let makeReader: @Sendable () -> () throws -> EncodedSample?
 
   /// Creates a description of encoded frames.
@@ -30,7 +32,7 @@ package struct EncodedVideo: Sendable {
   }
 }
 
-/// What was counted while a source's frames were read.
+/// Counts of what happened while a source's frames were read.
 package struct FrameCounts: Hashable, Sendable, Codable {
   /// Damaged frames and packets that were concealed or dropped.
   package var concealed = 0

@@ -6,10 +6,10 @@ package import Planning
 internal import Synchronization
 package import VideoEncoders
 
-/// An open encoder that makes the samples of a movie's track, from a session's frames or from
-/// frames that a program appends.
+/// An open encoder that makes the samples of a movie's track. The frames come from a session, or a
+/// program appends them.
 package final class EncodingStage: Sendable {
-  /// The encoder parameters that were requested, and those that are used.
+  /// The encoder parameters that were requested, and the parameters that are used.
   package let report: EncoderParameterReport
 
   private let format: VideoTrackFormat
@@ -17,7 +17,7 @@ package final class EncodingStage: Sendable {
 
   /// Takes ownership of an encoder.
   ///
-  /// - Parameter format: describes its samples to the muxer.
+  /// - Parameter format: describes the encoder's samples to the muxer.
   package init(_ encoder: consuming sending any VideoEncoder, format: VideoTrackFormat) {
     report = encoder.parameterReport
     self.format = format
@@ -26,7 +26,7 @@ package final class EncodingStage: Sendable {
 
   /// Encodes frames until the queue is finished.
   ///
-  /// - Parameter boxes: what the output's boxes say. Measured light levels are added to it.
+  /// - Parameter boxes: what the output's boxes say. Measured light levels are added to them.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if there is no frame.
   package func run(_ frames: FrameQueue, boxes: TrackBoxes, to output: TrackWriter) throws {
     try open(output)
@@ -44,8 +44,8 @@ package final class EncodingStage: Sendable {
   /// Opens the track.
   package func open(_ output: TrackWriter) throws { try output.open(.encoded(format)) }
 
-  /// Shows the encoder a frame that comes before its first frame. The encoder may learn from it,
-  /// but returns no sample for it.
+  /// Shows the encoder a frame that comes before the first frame to encode. The encoder may learn
+  /// from this frame, but returns no sample for it.
   package func follow(_ frame: VideoFrame) throws { try encoder.withLock { try $0.follow(frame) } }
 
   /// Encodes a frame. Waits while the writer is behind.
@@ -56,7 +56,7 @@ package final class EncodingStage: Sendable {
 
   /// Writes the frames that the encoder still holds, and ends the track.
   ///
-  /// - Parameter boxes: what the output's boxes say. Measured light levels are added to it.
+  /// - Parameter boxes: what the output's boxes say. Measured light levels are added to them.
   package func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
     while case let samples = try encoder.withLock({ try $0.drain() }), !samples.isEmpty {
       for sample in samples { try output.write(sample) }

@@ -9,12 +9,12 @@ internal import LibAV
 internal import MediaCore
 package import Planning
 
-/// What a Matroska file takes directly from the source, because movies have no place for it.
+/// Data that a Matroska file takes directly from the source, because movies have no place for it.
 package struct MatroskaSource: Sendable {
   let asset: MediaAsset
   /// Tracks to copy in addition to the movie's tracks.
   let tracks: [AssetTrack]
-  /// The signal of copied frames, or `nil` if the frames are encoded.
+  /// The signal of the source's video, or `nil` if the output's video is not a copy.
   let copiedSignal: SignalDescription?
   /// The time code of the first frame.
   let timeCode: TimeCode?
@@ -28,10 +28,11 @@ package struct MatroskaSource: Sendable {
   }
 }
 
-/// A Matroska file with the packets of a finished movie, at the times at which the movie presents
-/// them.
+/// A Matroska file. Its packets come from a finished movie, and have the times at which the movie
+/// presents them.
 ///
-/// Subtitles, fonts, cover art and tags that a movie has no place for come from the source.
+/// Fonts, cover art, tags and some subtitles come from the source, because a movie has no place for
+/// them.
 struct MatroskaFile {
   /// The file's type: Matroska, or another type that the Matroska muxer writes.
   let container: FileType
@@ -83,7 +84,8 @@ struct MatroskaFile {
     of track: AssetTrack, _ written: [WrittenTrack], in container: FileType
   ) throws -> MatroskaTrack? {
     let index = track.demuxed.index
-    // The movie only gathered this track's samples. The source's track says what they are.
+    // The movie may have only gathered the samples of this track. In that case, the source's track
+    // says what they are.
     if written.indices.contains(index), written[index].entryOrigin.isNone {
       return try MatroskaTrack(track, isOfSource: false, origin: written[index].boxes.origin)
     }
@@ -112,7 +114,8 @@ struct MatroskaFile {
         copying: described.demuxed, of: file, label: label, signal: signal(of: track),
         entry: described.keptEntry?.bytes)
     }
-    // The muxer has copied what it needs. Close the files before packets are read from them again.
+    // The muxer has copied what it needs. Close the files, because the packets are read through
+    // other demuxers.
     files = [:]
     for attachment in attachments { try muxer.add(attachment) }
     var metadata = keepsMetadata ? ContainerMetadata.forMatroska(statements) : [:]
@@ -124,7 +127,7 @@ struct MatroskaFile {
       do throws(LibAVError) {
         converted = try tracks[index].converted(packet)
       } catch {
-        // A damaged text costs one subtitle, not the whole file.
+        // If a text is damaged, leave out this subtitle, but do not fail.
         guard error.kind != .system(errno: ENOMEM) else { throw error }
         damagedCount += 1
         return
@@ -137,8 +140,8 @@ struct MatroskaFile {
 
   /// Returns the color signal of a track's frames.
   private func signal(of track: MatroskaTrack) -> SignalDescription? {
-    // The movie's boxes have no chroma location, and QuickTime's boxes have no range either. So
-    // prefer the source's signal for copied frames.
+    // Boxes of movies have no chroma location, and those of QuickTime have no range either. So for
+    // copied frames, prefer the source's signal.
     guard let video = track.described.video else { return nil }
     let isWritten = !track.isOfSource && track.source.demuxed.index == videoTrackIndex
     return isWritten ? source?.copiedSignal ?? video.tags.signal : video.tags.signal
@@ -189,8 +192,8 @@ struct MatroskaFile {
     }
   }
 
-  /// Calls a function for each packet, with the index of its track. The packet's times are those
-  /// that it gets in the file.
+  /// Calls a function for each packet, with the index of the packet's track. The packet has the
+  /// times that it gets in the file.
   private func forEachPacket(
     _ checkpoint: Pipeline.Checkpoint, _ body: (Int, Packet) throws -> Void
   ) throws {
@@ -198,8 +201,8 @@ struct MatroskaFile {
     var others = try source.map {
       try PacketReader(path: $0.asset.path, tracks, areOfSource: true)
     }
-    // Players read packets in the file's order, so a subtitle must not come after the frames that
-    // it covers.
+    // Players read packets in the file's order, so a subtitle must not come after the frames over
+    // which it is shown.
     var waiting = try others?.next(checkpoint)
     while let (index, packet) = try own.next(checkpoint) {
       let time = packet.decodeTimeStamp ?? packet.presentationTimeStamp ?? .zero
@@ -219,7 +222,7 @@ struct MatroskaFile {
   private struct PacketReader {
     private var packets: DemuxedPackets
     private let tracks: [MatroskaTrack]
-    /// The output's track index for each of the file's tracks.
+    /// The indices of tracks in the output, by their indices in the file that is read.
     private let indices: [Int: Int]
     private var counts: [Int: Int] = [:]
     /// The longest packet duration so far, for each track.
@@ -234,7 +237,7 @@ struct MatroskaFile {
       packets = try DemuxedPackets(path: path, of: Set(indices.keys))
     }
 
-    /// Returns the next packet, at its time in the output, and the output's track index.
+    /// Returns the next packet, with its time in the output, and the track's index in the output.
     mutating func next(_ checkpoint: Pipeline.Checkpoint) throws -> (Int, Packet)? {
       while let packet = try packets.next() {
         try checkpoint()
@@ -250,7 +253,8 @@ struct MatroskaFile {
     }
   }
 
-  /// Sums up a track's packets for comparison. Its size does not grow with the track.
+  /// Sums up a track's packets for comparison. A sum takes little memory, however long the track
+  /// is.
   private struct Content {
     private(set) var count = 0
     private var size = 0
@@ -262,10 +266,10 @@ struct MatroskaFile {
       seconds += (packet.presentationTimeStamp ?? .zero).seconds
     }
 
-    /// Whether two tracks have the same content.
+    /// Whether two tracks have the same content, within what Matroska's rounding allows.
     func agrees(with other: Content, comparingSize: Bool) -> Bool {
-      // Matroska rounds each time to milliseconds, so a time is off by at most 0.5 ms. Another 0.1
-      // ms leaves room for rounding in the sum.
+      // Matroska rounds each time to milliseconds, so a time is off by at most 0.5 ms. Another
+      // 0.1 ms leaves room for rounding in the sum.
       (comparingSize ? size == other.size : size <= other.size)
         && abs(seconds - other.seconds) <= 0.000_6 * Double(max(count, 1))
     }

@@ -4,7 +4,8 @@ internal import CodePoints
 internal import Host
 internal import Planning
 
-/// Makes a Matroska file from the finished movie. That file is delivered instead of the movie.
+/// Makes a Matroska file from the finished movie. The Matroska file is delivered instead of the
+/// movie.
 struct MatroskaPackaging: Packaging {
   static let name = "matroska"
 

@@ -8,10 +8,10 @@ internal import Planning
 /// A track of a Matroska file.
 struct MatroskaTrack {
   let source: AssetTrack
-  /// The track that says what the packets are. The packets of a Matroska file come from a
-  /// finished movie. If the movie only gathered them from the source, it is the source's track.
+  /// The track that says what the packets are. If a movie only gathered the packets from the
+  /// source, this is the source's track. Otherwise it is the track that they are read from.
   let described: AssetTrack
-  /// Whether the packets come from the source, not from the movie.
+  /// Whether the packets are read from the source, not from the finished movie.
   let isOfSource: Bool
   /// What to add to a media time to get a time in the file.
   var delay: MediaTime
@@ -20,13 +20,12 @@ struct MatroskaTrack {
 
   /// How many packets to write, counted from the first, or `nil` for all.
   private let packetCount: Int?
-  /// The part of the delay that other tracks cause.
+  /// The part of the delay by which all tracks move, so that no time is negative.
   private var shift = MediaTime.zero
 
+  /// - Parameter origin: the source's track, if the movie only gathered its packets.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if Matroska cannot express the track's
   ///   edits.
-  ///
-  /// - Parameter origin: the source's track, if the movie only gathered its packets.
   init(_ track: AssetTrack, isOfSource: Bool, origin: AssetTrack? = nil) throws {
     source = track
     described = origin ?? track
@@ -41,21 +40,21 @@ struct MatroskaTrack {
 
   private var codec: CodecParameters { described.demuxed.codec }
 
-  /// Whether the packets are subtitles, as text or bitmaps. Each of them
-  /// can be shown without the others.
+  /// Whether the packets are subtitles, as text or bitmaps. Each packet can be shown without the
+  /// others.
   var isText: Bool { source.demuxed.kind == .other }
 
   /// The time of the first packet that is written.
   var firstTime: MediaTime {
     if isText { return .zero }
     let first = source.firstTime + delay
-    // Matroska cannot hide audio. Keep only as much before the start as the decoder needs to
+    // Matroska cannot hide audio. Before the start, keep only as much audio as the decoder needs to
     // settle.
     return source.demuxed.kind == .audio
       ? max(first, .zero - codec.warmUp) : first
   }
 
-  /// Returns the track with all times moved later.
+  /// Returns the track with all times moved later by `shift`.
   func delayed(by shift: MediaTime) -> MatroskaTrack {
     var track = self
     track.delay = delay + shift
@@ -63,7 +62,7 @@ struct MatroskaTrack {
     return track
   }
 
-  /// Returns the packet as the file stores it, or `nil` for a text that shows nothing.
+  /// Returns the packet as the file stores it, or `nil` if it is a text that shows nothing.
   func converted(_ packet: Packet) throws(LibAVError) -> Packet? {
     guard let converter else { return packet }
     return try converter.convert(packet).map { (text) throws(LibAVError) in
@@ -75,7 +74,7 @@ struct MatroskaTrack {
   ///
   /// - Parameters:
   ///   - number: how many of the track's packets came before it.
-  ///   - longest: the longest duration of those packets.
+  ///   - longest: the longest duration of this packet and those before it.
   func placed(
     _ packet: Packet, number: Int, longest: MediaTime
   ) throws(LibAVError) -> Packet? {
@@ -85,8 +84,8 @@ struct MatroskaTrack {
     guard let time = packet.presentationTimeStamp else { return try packet.moved(exactlyBy: delay) }
     guard isText else { return try audio(packet, at: time, longest: longest) }
     let tick = MediaTime(value: 1, timescale: source.demuxed.timescale)
-    // A text without a duration is shown until the next text. Here it counts as one tick long, so
-    // that it can overlap an edit.
+    // A text without a duration is shown until the next text. Here, count its duration as one tick,
+    // so that it can overlap an edit.
     let shown = source.timeline.presentedInterval(of: time, lasting: max(packet.duration, tick))
     guard let shown else { return nil }
     return try packet.placed(
@@ -116,7 +115,8 @@ struct MatroskaTrack {
   private func presentedPart(of packet: Packet, at time: MediaTime) throws(LibAVError) -> Packet? {
     let rate = Int32(clamping: max(codec.sampleRate, 1))
     let count = packet.duration.converted(to: rate).value
-    // If the bytes do not divide evenly, the duration is wrong, and a cut would split a sample.
+    // If the samples do not divide the bytes evenly, the duration is wrong, and a cut would split a
+    // sample.
     guard count > 0, packet.byteCount % Int(count) == 0 else {
       return try packet.moved(exactlyBy: delay)
     }

@@ -7,7 +7,7 @@ internal import NALUnits
 internal import Planning
 internal import Reading
 
-/// Replaces HDR metadata in copied samples. Coded pictures stay as they are, byte for byte.
+/// Replaces HDR metadata in copied samples. Coded frames stay as they are, byte for byte.
 struct MetadataReplacement: Sendable {
   private let plan: HDRMetadataPlan
   private let frames: FrameMetadataTable?
@@ -17,11 +17,11 @@ struct MetadataReplacement: Sendable {
   private let units: PacketMetadata?
   /// The first RPU of the track, with which the others are compared.
   private let firstRPU: DolbyVisionRPU?
-  /// The RPU of the last sample that had one. Before the first such sample, the first RPU of the
-  /// track.
+  /// The last usable RPU, as the output has it. Before the first sample with a usable RPU, this is
+  /// made from the track's first RPU.
   private var lastRPU: DolbyVisionRPU?
-  /// How many samples got the RPU of another sample because their own is missing or damaged, or
-  /// have several.
+  /// How many samples got another sample's RPU, because their own is missing or damaged, plus how
+  /// many samples have several RPUs.
   private(set) var repeatedRPUCount = 0
 
   /// - Returns: `nil` if nothing is replaced.
@@ -36,7 +36,7 @@ struct MetadataReplacement: Sendable {
     lastRPU = firstRPU.flatMap(boxes.hdrMetadata.kept)
   }
 
-  /// Returns a packet with the metadata of its frame.
+  /// Returns the packet, with the metadata of its frame.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the metadata is too long for the
   ///   samples.
@@ -51,8 +51,9 @@ struct MetadataReplacement: Sendable {
     return new == sample ? packet : try packet.replacing(new)
   }
 
-  /// Returns the RPU of a sample as the output has it: the one that was found for its frame, or the
-  /// one in the sample itself.
+  /// Returns a sample's RPU as the output has it. This is made from the RPU that was found for the
+  /// frame, or otherwise from the RPU in the sample. If that RPU is not usable, the
+  /// last usable RPU is returned.
   private mutating func completedRPU(
     of packet: Packet, _ found: FrameMetadata, _ units: PacketMetadata
   ) -> DolbyVisionRPU? {

@@ -5,16 +5,16 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// `iTunSMPB` gives the number of priming and padding samples of AAC. MP4 players that ignore edit
-/// lists need it to play without gaps.
+/// `iTunSMPB` states the numbers of priming and padding samples of AAC. MP4 players that ignore
+/// edit lists need these numbers to play without gaps.
 extension MovieFinisher {
   /// Removes the source's `iTunSMPB` if it has become wrong, and writes a new one if the movie's
   /// only audio track was encoded as AAC.
   func stateGaplessPlayback(in moov: inout Box) {
     let isOfPart = if case .movie(_, isPart: true) = metadata { true } else { false }
     guard isOfPart || tracks.contains(where: { $0.boxes.encodedAudio != nil }) else { return }
-    // The source's item counts the samples of the source's audio. Its counts are wrong if the audio
-    // is encoded anew, or if the output has only a part of the source.
+    // The source's item counts the samples of the source's audio. These counts are wrong if the
+    // audio is encoded again, or if the output has only a part of the source.
     moov.edit("udta", "meta", "ilst") { list in
       list.children.removeAll { Self.isGaplessItem($0) }
     }
@@ -41,7 +41,7 @@ extension MovieFinisher {
       trak.first("mdia", "hdlr").map { Array($0.fields.dropFirst(8).prefix(4)) }
         == Array("soun".utf8)
     }
-    // The item has room for one track and one edit, and its counts are in AAC samples.
+    // The item can describe only one track with one edit, and it counts samples of AAC.
     guard audio.count == 1, let (trak, track) = audio.first, track.boxes.encodedAudio == .aac,
       let fields = trak.first("edts", "elst")?.fields, let list = try? EditList(fields: fields),
       list.entries.count == 1, let edit = list.entries.first, edit.mediaTime >= 0,
@@ -50,7 +50,7 @@ extension MovieFinisher {
     let duration = MediaTime(
       value: Int64(clamping: edit.segmentDuration), timescale: movieTimescale)
     let count = duration.converted(to: Int32(clamping: max(timescale, 1))).value
-    // An AAC packet always has 1024 samples (ISO/IEC 14496-3).
+    // Each AAC packet of our encoder has 1024 samples (ISO/IEC 14496-3).
     let padding = Int64(track.samples.count) * 1024 - edit.mediaTime - count
     guard padding >= 0 else { return nil }
     let numbers = [(edit.mediaTime, 8), (padding, 8), (count, 16)].map { value, digits in

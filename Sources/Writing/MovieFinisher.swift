@@ -50,8 +50,8 @@ struct MovieFinisher {
       stateGaplessPlayback(in: &moov)
       for trak in moov.children("trak") {
         for entry in trak.first("mdia", "minf", "stbl", "stsd")?.children ?? [] {
-          // libavformat adds this brand only if it wrote the sample entry itself.
-          // Files with samples for Dolby Vision alone do not have it.
+          // libavformat adds the brand `av01` only if it wrote the sample entry itself. If players
+          // need Dolby Vision to show the samples, the file must not have this brand.
           if entry.child("av1C") != nil, entry.type != AV1SampleEntry.dolbyVision {
             brands.append("av01")
           }
@@ -101,7 +101,7 @@ struct MovieFinisher {
       try moov.children[place].edit("mdia", "minf", "stbl", "stsd") { (stsd) throws(ISOBMFFError) in
         guard !stsd.children.isEmpty else { return }
         track.entryOrigin.replace(&stsd.children[0])
-        // No reader knows the placeholder entry, so color in it would be of no use.
+        // No reader knows the placeholder entry, so it would be of no use to write color into it.
         guard !track.entryOrigin.isNone else { return }
         try track.boxes.finish(sampleEntry: &stsd.children[0], container: container)
       }
@@ -112,10 +112,11 @@ struct MovieFinisher {
     }
   }
 
-  /// Enables the first track of each kind that players show by default.
+  /// Enables the first track of each kind that players show by default, if no track of that kind is
+  /// enabled.
   private func enableFirstTracks(in moov: inout Box) throws(ISOBMFFError) {
-    // The source's enabled track might not be in the output. If all other tracks of its kind are
-    // disabled, players show none of them.
+    // The source's enabled track may be missing from the output. If all other tracks of its kind
+    // are disabled, players would show none of them.
     var found: [FourCC: (first: Int, isEnabled: Bool)] = [:]
     for index in moov.children.indices where moov.children[index].type == "trak" {
       let track = try Movie.Track(moov.children[index], childIndex: index, fileSize: 0)
@@ -170,7 +171,7 @@ struct MovieFinisher {
     return Int32(clamping: max(try HeaderFields(mdhd).timescale ?? 1, 1))
   }
 
-  /// Returns the track's timeline as an edit list for the written media.
+  /// Returns the edit list that presents the written media by the track's timeline.
   private func editList(_ track: WrittenTrack, mediaTimescale: Int32) -> EditList {
     // In a movie, media time 0 is the first decode time, whatever the source's times were.
     let origin = track.samples.firstDecodeTime ?? .zero
@@ -181,8 +182,8 @@ struct MovieFinisher {
       _ duration: MediaTime, _ mediaTime: Int64, isDwell: Bool = false, isOpenEnded: Bool = false
     ) {
       let nearest = duration.converted(to: movieTimescale)
-      // If an edit that reaches the end of the media were rounded down, it would hide the last
-      // samples.
+      // An edit that reaches the end of the media must not be rounded down, because that would hide
+      // the last samples.
       let ticks = nearest.value + (isOpenEnded && nearest < duration ? 1 : 0)
       guard ticks > 0 else { return }
       entries.append(
@@ -197,15 +198,15 @@ struct MovieFinisher {
         continue
       }
       var duration = edit.duration ?? (max(end - start, .zero))
-      // If the media begins later than its edit, an empty edit stands for the time that is missing.
+      // If the media begins later than the edit, an empty edit takes the place of the missing time.
       let lead = min(max(begin - start, .zero), duration)
       append(lead, -1)
       duration = duration - lead
       let time = (max(start, begin) - origin).converted(to: mediaTimescale).value
       append(duration, time, isDwell: edit.isDwell, isOpenEnded: edit.duration == nil)
     }
-    // Leave out empty edits at the end, because libavformat would present the whole media again for
-    // each of them.
+    // Leave out empty edits at the end. For each of them, libavformat would present the whole media
+    // again.
     let count = (entries.lastIndex { $0.mediaTime >= 0 } ?? entries.count - 1) + 1
     return EditList(entries: Array(entries.prefix(count)))
   }
@@ -237,7 +238,8 @@ struct MovieFinisher {
     }
   }
 
-  /// Sets the dates of the source's track, or of the whole source if `source` is `nil`.
+  /// Sets the dates in a header. They come from the header of the source's track, or from the whole
+  /// source if `source` is `nil`.
   private func setDates(of header: inout HeaderFields, from source: HeaderFields? = nil) {
     guard let metadata else { return }
     let own = source.map { ($0.creationTime, $0.modificationTime) }
@@ -262,12 +264,12 @@ struct MovieFinisher {
   private func carry(_ source: Movie, isPart: Bool, to moov: inout Box) {
     for child in source.box.children where child.type == "meta" || child.type == "udta" {
       guard var copy = child.portable else { continue }
-      // The times of Nero's chapters in `chpl` are those of the whole presentation, so a movie of
-      // only a part must not keep them.
+      // Nero's chapters in `chpl` have the times of the whole presentation, so a movie of only a
+      // part must not keep them.
       if isPart { copy.remove("chpl") }
       if copy.type == "meta" && !copy.children.isEmpty {
-        // QuickTime's `meta` is a plain box, and phones write it like that in MP4, too. If it has
-        // keys, exiftool and MediaInfo cannot read it as a full box.
+        // QuickTime's `meta` is a plain box, and phones write plain boxes in MP4, too. If `meta`
+        // has keys, exiftool and MediaInfo cannot read it as a full box.
         let handler = copy.child("hdlr")?.fields.dropFirst(8).prefix(4)
         let hasKeys = handler?.elementsEqual("mdta".utf8) ?? false
         copy.fields = container.movie == .isoBaseMedia && !hasKeys ? [0, 0, 0, 0] : []

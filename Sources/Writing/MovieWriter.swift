@@ -47,9 +47,9 @@ package final class MovieWriter {
   /// - Parameters:
   ///   - path: the path at which libavformat writes.
   ///   - movieType: the type of the movie.
-  ///   - container: the type of the file that is made from the movie in the end.
+  ///   - container: the type of the file that is made from the movie.
   ///   - movieTimescale: ticks per second, or `nil` for a value that suits the frames.
-  ///   - queue: filled by a ``TrackWriter`` for each track and emptied by ``write(for:)``.
+  ///   - queue: a ``TrackWriter`` for each track fills the queue, and ``write(for:)`` empties it.
   package init(
     path: String, movieType: FileType, container: FileType, trackCount: Int,
     movieTimescale: Int32?, queue: BoundedQueue<Item>
@@ -73,7 +73,7 @@ package final class MovieWriter {
   }
 
   private func writeAll() throws {
-    // The header lists every track, so samples are kept until each track is open or has ended.
+    // The header lists all tracks, so keep samples until each track is open or has ended.
     var early: [Item] = []
     while tracks.contains(where: { $0.format == nil && $0.boxes == nil }) {
       guard let item = try queue.pop() else { return }
@@ -140,8 +140,8 @@ package final class MovieWriter {
     do throws(LibAVError) {
       try body()
     } catch {
-      // `EINVAL` from libavformat means that the sample's times are unusable, which is the source's
-      // fault. Other error numbers mean that writing to the disk failed.
+      // `EINVAL` from libavformat means that the sample's times are unusable. The times come from
+      // the source. Other error numbers mean that writing to the disk failed.
       if case .system(let number) = error.kind, number != EINVAL { throw error }
       let seconds = time.map { " at \($0.seconds) s" } ?? ""
       throw TranscodingError(
@@ -195,7 +195,7 @@ extension TrackFormat {
     return copy.entryOrigin(in: movieType, for: container)
   }
 
-  /// The timescale of the track's frames, in ticks per second, or `nil` for audio.
+  /// The timescale of the track's frames, in ticks per second, or `nil` if the track is not video.
   fileprivate var videoTimescale: Int32? {
     switch self {
     case .encoded(let format): format.timescale

@@ -22,11 +22,11 @@ package struct OutputDelivery: Sendable {
   package var carried = CarriedTracks.none
   /// The path of the source, if there is one.
   package var sourcePath: String?
-  /// What a Matroska file takes directly from the source, or `nil` if there is no source.
+  /// Data that a Matroska file takes directly from the source, or `nil` if there is no source.
   package var matroskaSource: MatroskaSource?
   /// The kinds of media for which players show one of the source's tracks by default.
   package var enabledKinds: Set<FourCC> = []
-  /// How the delivered file is made from the finished movie.
+  /// The way to make the delivered file from the finished movie.
   package var packaging: any Packaging
   package let verification: TranscodeOptions.VerificationLevel
   /// What was promised about the output's frames.
@@ -49,9 +49,9 @@ package struct OutputDelivery: Sendable {
 
   /// Delivers the output.
   ///
-  /// - Returns: the number of damaged subtitles that were left out.
   /// - Parameter sourceError: why the output lacks a part of the source, or `nil` if the output is
-  ///   complete. An incomplete output is kept under another name.
+  ///   complete. An incomplete output is kept under another name, and an error is thrown.
+  /// - Returns: the number of damaged subtitles that were left out.
   /// - Throws: ``TranscodingError`` of kind `verificationFailed` if the file is not what was
   ///   promised. It is then kept under another name.
   @discardableResult
@@ -63,8 +63,8 @@ package struct OutputDelivery: Sendable {
       container: movieType, movieTimescale: movieTimescale, tracks: tracks,
       metadata: metadata, carried: carried, sourcePath: sourcePath, enabledKinds: enabledKinds)
     try finisher.finish(file, checkpoint: checkpoint)
-    // If the source is incomplete, the delivery fails anyway. If the verification also failed, its
-    // error would only hide the real reason.
+    // If the source is incomplete, the delivery fails anyway. A verification that failed as well
+    // would only hide the real reason.
     if verification != .none, sourceError == nil { try verify(tracks, checkpoint) }
     let packed = try packaging.pack(tracks, for: self, checkpoint: checkpoint)
     if let sourceError {
@@ -87,8 +87,8 @@ package struct OutputDelivery: Sendable {
     do {
       faults = try verifier.faults(checkpoint: checkpoint)
     } catch let error as TranscodingError where error.kind == .inputOutput {
-      // The disk failed while reading. That says nothing about the file, so do not call the file
-      // bad.
+      // The disk failed while the file was read. That says nothing about the file, so do not report
+      // that it is not as promised.
       throw try file.keptAsFailed(
         .inputOutput, "\(file.destination) cannot be read back: \(error.message); it")
     }

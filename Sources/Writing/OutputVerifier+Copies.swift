@@ -7,12 +7,12 @@ internal import MediaCore
 internal import Planning
 internal import Reading
 
-// Some decoders return nothing for their first packets. If there is still no result after this many
-// packets, none is expected any more.
+// Some decoders return nothing for their first packets. After this many packets without a result,
+// no result is expected any more.
 private let patience = 32
 
-/// Checks that a copy can be decoded if its source can. Video is decoded up to its first frame, and
-/// audio up to its first samples.
+/// Checks that a copy can be decoded if its source can be decoded. Of video, only the first frame
+/// is decoded, and of audio, only the first samples.
 extension OutputVerifier {
   /// Returns notices about copies that cannot be decoded, or whose frames differ from the source's
   /// in size or pixel format.
@@ -21,7 +21,7 @@ extension OutputVerifier {
   static func faults(
     ofCopies pairs: [(copy: AssetTrack, origin: AssetTrack)], checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
-    // A copy may have every byte of its samples, and still lack something else that its decoder
+    // Even if a copy has every byte of its samples, it may lack something else that its decoder
     // needs, such as parameter sets in the sample entry.
     let pictures = pairs.filter { $0.origin.demuxed.kind == .video }
     let sounds = pairs.filter { $0.origin.demuxed.kind == .audio }
@@ -38,8 +38,8 @@ extension OutputVerifier {
     guard let found = pair.copy.video else {
       return try isDecoded(pair.origin, &assets, checkpoint) ? .firstFrameUndecodable : nil
     }
-    // The size may change within a source, so the first frame of a part may differ from the first
-    // frame of the source.
+    // The size may change within a source, so the first frame of a copied part may differ from the
+    // first frame of the source.
     guard pair.origin.span == nil else { return nil }
     if found.size != wanted.size {
       return .otherStatement("the frames' size", "\(found.size)", promised: "\(wanted.size)")
@@ -49,12 +49,13 @@ extension OutputVerifier {
       "the frames' pixel format", "\(found.format)", promised: "\(wanted.format)")
   }
 
-  /// Whether a frame of the copied part can be decoded from the source.
+  /// Whether a frame of the copied part can be decoded from the source. If all of the source was
+  /// copied, the answer is known, because its first frame has been decoded.
   private static func isDecoded(
     _ track: AssetTrack, _ assets: inout [String: MediaAsset], _ checkpoint: Pipeline.Checkpoint
   ) throws -> Bool {
-    // The source's first frame may be fine while this part is damaged. In that case, the copy is
-    // not to blame.
+    // The source's first frame may be fine while the copied part is damaged. That would not be the
+    // copy's fault.
     guard track.span != nil else { return true }
     try checkpoint()
     do {
@@ -73,7 +74,7 @@ extension OutputVerifier {
     let silent = try undecoded(pairs.map(\.copy), checkpoint)
     guard !silent.isEmpty else { return [] }
     let doubted = pairs.filter { silent.contains($0.copy.demuxed.index) }
-    // Most copies can be decoded, so look at the source only if one cannot.
+    // Most copies can be decoded, so decode the source only if a copy cannot be decoded.
     let silentSources = try undecoded(doubted.map(\.origin), checkpoint)
     return doubted.filter { !silentSources.contains($0.origin.demuxed.index) }
       .map { .audioUndecodable($0.copy.demuxed.index + 1) }

@@ -41,7 +41,7 @@ struct OutputVerifier {
       + (decodesAll ? decodingFaults(asset, checkpoint) : [])
   }
 
-  /// Returns a notice for each fact that the output's video does not state as promised.
+  /// Returns a notice for each fact about the output's video that is not as promised.
   private func promiseFaults(_ asset: MediaAsset) -> [Notice] {
     guard let (track, written) = videoTrack(of: asset), track.video != nil else {
       return promise == nil ? [] : [.firstFrameUndecodable]
@@ -49,7 +49,8 @@ struct OutputVerifier {
     let found = track.facts(where: { $0.verification.isWanted })
     let metadata = written.boxes.hdrMetadata.facts
     guard let promise else {
-      // Copied samples state the same facts as in the source, except for facts that are replaced.
+      // Copied samples state the same facts as in the source. Only replaced facts have to be
+      // checked.
       return written.boxes.hdrMetadata.replacedFacts.flatMap { key in
         key.faults(of: found[key], promised: metadata[key])
       }
@@ -59,14 +60,14 @@ struct OutputVerifier {
     return FactKey.all.flatMap { $0.faults(of: found[$0], promised: promised[$0]) }
   }
 
-  /// Returns the output's video track, as read and as written.
+  /// Returns the output's video track, as it was read and as it was written.
   private func videoTrack(of asset: MediaAsset) -> (read: AssetTrack, written: WrittenTrack)? {
     tracks.videoTrackIndex.flatMap { place in
       asset.tracks.first { $0.demuxed.index == place }.map { ($0, tracks[place]) }
     }
   }
 
-  /// Returns notices about copied tracks that do not decode in the same way as the source.
+  /// Returns notices about copied tracks that cannot be decoded like the source.
   private func copyFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
@@ -79,7 +80,7 @@ struct OutputVerifier {
     return try Self.faults(ofCopies: pairs, checkpoint: checkpoint)
   }
 
-  /// Returns the video track if its samples have dynamic metadata that was promised.
+  /// Returns the video track if dynamic metadata was promised for its samples.
   private func checkedTrack(of asset: MediaAsset) -> AssetTrack? {
     guard let (track, written) = videoTrack(of: asset) else { return nil }
     let plan = written.boxes.hdrMetadata
@@ -109,8 +110,8 @@ struct OutputVerifier {
         }
       }
     }
-    // libavformat joins short frames of E-AC-3 when it reads them. So read such frames through the
-    // sample tables, which have them as they were written.
+    // libavformat joins short frames of E-AC-3 when it reads them. So read these frames through the
+    // sample tables, which list them as they were written.
     for (index, track) in asset.tracks.prefix(tracks.count).enumerated() {
       guard var audio = TabledAudio(track, path: path) else { continue }
       found[index] = WrittenSamples()
@@ -149,7 +150,7 @@ struct OutputVerifier {
   ) throws -> [Notice] {
     guard promise != nil, let (track, written) = videoTrack(of: asset) else { return [] }
     let wanted = written.samples.count
-    // Frames that no edit presents are in the file as well and have to be decodable.
+    // Frames that no edit presents are in the file as well, and it must be possible to decode them.
     let output = try TrackReading(
       track: track.presentingAll, decodes: true, concealsDamage: true)
     let reader = try AssetReading(asset, for: [output])
@@ -171,7 +172,7 @@ extension FactKey.Verification {
 }
 
 extension FactKey {
-  /// Returns notices about an output that does not state what was promised.
+  /// Returns notices if the output does not state what was promised.
   func faults(of found: Fact?, promised: Fact?) -> [Notice] {
     func fault(_ name: String, _ found: String?, _ promised: String?) -> [Notice] {
       found == promised
@@ -190,8 +191,8 @@ extension FactKey {
           field.statement(in: wanted))
       }
     case .places:
-      // A box alone is not enough. Some players read only the box, and others only the SEI message,
-      // so both are checked.
+      // Some players read only the box, and others only the SEI message, so check that the fact is
+      // in every promised place.
       let isEverywhere = Set(found?.places ?? []).isSuperset(of: promised?.places ?? [])
       guard found?.text != promised?.text || !isEverywhere else { return [] }
       return fault(code, found?.textWithPlaces, promised?.textWithPlaces)
@@ -214,9 +215,10 @@ extension WrittenSamples {
 }
 
 extension AssetTrack {
-  /// Whether readers return a different number of samples than were written.
+  /// Whether readers may return a different number of samples than was written.
   fileprivate func isGroupedByReaders(_ written: WrittenTrack) -> Bool {
-    // Readers return many PCM samples at a time, and the muxer joins short frames of E-AC-3.
+    // Readers return many PCM samples at a time, and libavformat's muxer joins short frames of
+    // E-AC-3.
     demuxed.codec.isPCM || demuxed.codec.isEnhancedAC3 && written.entryOrigin.isMuxer
   }
 

@@ -9,12 +9,12 @@ package protocol Packaging: Sendable {
 
   /// Makes the delivered files.
   ///
-  /// The movie is finished and verified, and is at the path of the delivery's file. Whatever is at
-  /// that path afterwards gets the output's name.
+  /// Before the call, the finished and verified movie is at the path of the delivery's file. The
+  /// file that is at this path afterwards gets the output's name.
   ///
   /// - Parameter tracks: the movie's tracks, as they were written.
-  /// - Returns: the number of damaged subtitles that were left out, and the further files that were
-  ///   made. Either all files get their names, or none does.
+  /// - Returns: the number of damaged subtitles that were left out, and the other files that were
+  ///   made. Either all files get their names, or no file does.
   /// - Throws: `TranscodingError` of kind `verificationFailed` if a file is not what was promised.
   func pack(
     _ tracks: [WrittenTrack], for delivery: OutputDelivery,

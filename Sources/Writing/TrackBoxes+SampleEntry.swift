@@ -9,12 +9,12 @@ internal import NALUnits
 internal import Planning
 
 extension TrackBoxes {
-  /// Boxes with the codec's configuration or the pixel aspect ratio.
+  /// The boxes with a codec's configuration or the pixel aspect ratio.
   private static let codecBoxes = NALCodec.configurationBoxes.union([
     "esds", "av1C", "vpcC", "pasp",
   ])
 
-  /// Writes the promised color into a sample entry.
+  /// Completes a sample entry with the track's color, shape and HDR metadata.
   ///
   /// - Throws: ``ISOBMFFError`` if the muxer's configuration record cannot be read.
   func finish(sampleEntry: inout Box, container: FileType) throws(ISOBMFFError) {
@@ -23,8 +23,8 @@ extension TrackBoxes {
       addShape(to: &sampleEntry)
       try completeCopy(&sampleEntry)
     case .restated(let signal):
-      // libavformat's `colr` repeats what the container says. The restated signal also takes into
-      // account what the source says in other places.
+      // libavformat's `colr` repeats what the source's container says. The restated signal is
+      // decided from all places of the source.
       sampleEntry.remove("colr")
       addShape(to: &sampleEntry)
       try completeCopy(&sampleEntry)
@@ -62,11 +62,11 @@ extension TrackBoxes {
     }
   }
 
-  /// Adds facts to the sample entry of copied samples, if the source's sample entry lacks them.
+  /// Completes the sample entry of copied samples: its type, configuration and HDR metadata.
   private func completeCopy(_ sampleEntry: inout Box) throws(ISOBMFFError) {
     if let copiedConfiguration {
-      // FFmpeg 7.1 and later write a record of their own. It marks arrays as complete although they
-      // are not, and it is empty if the parameter sets are only in the samples.
+      // FFmpeg 7.1 and later write another record, which is wrong: it marks arrays as complete that
+      // are not, and is empty if the parameter sets are only in the samples.
       sampleEntry.edit(copiedConfiguration.type) { $0.fields = copiedConfiguration.fields }
     }
     removeReplacedUnits(from: &sampleEntry)
@@ -87,9 +87,9 @@ extension TrackBoxes {
     }
     guard let sets = copiedFrames.parameterSets else { return }
     let isComplete = sets.isWhole && !copiedFrames.keepsParameterSets
-    // Without Dolby's reshaping, these frames have wrong colors. Players that know only HEVC must
-    // not open them, so the entry is `dvh1` or `dvhe` (Dolby Vision Streams Within the ISO Base
-    // Media File Format).
+    // Some Dolby Vision frames have wrong colors without Dolby's reshaping (`isClosed`). Players
+    // that know only HEVC must not open these frames, so the entry is `dvh1` or `dvhe` (Dolby
+    // Vision Streams Within the ISO Base Media File Format).
     let entry = source?.sampleEntries.first.flatMap { VideoSampleEntry($0.format) }
     let wasDolbyVision = entry?.isDolbyVision == true
     let isClosed = isClosed(wasDolbyVision: wasDolbyVision)
@@ -113,7 +113,8 @@ extension TrackBoxes {
       || hdrMetadata.dolbyVision?.rpuProfile == 5
   }
 
-  /// Names the entry of AV1. Those who do not know Dolby Vision must not open frames that need it.
+  /// Sets the type of AV1's sample entry. Players that do not know Dolby Vision must not open
+  /// frames that need it.
   private func nameAV1(_ sampleEntry: inout Box) {
     guard sampleEntry.child("av1C") != nil, !SampleEntry.isEncrypted(sampleEntry.type) else {
       return
@@ -123,9 +124,9 @@ extension TrackBoxes {
       isClosed(wasDolbyVision: wasDolbyVision) ? AV1SampleEntry.dolbyVision : AV1SampleEntry.usual
   }
 
-  /// Removes the metadata that samples have in another form now.
+  /// Removes metadata from the codec's configuration if the samples have a replacement for it.
   private func removeReplacedUnits(from sampleEntry: inout Box) {
-    // `hvcC` is completed below, together with its parameter sets.
+    // `completeCopy` adds the replacements to `hvcC` later, together with parameter sets.
     guard !hdrMetadata.replaced.isEmpty,
       let (bitstream, payload) = SampleEntry(sampleEntry).configuration,
       let type = bitstream.configurationBox
@@ -134,10 +135,10 @@ extension TrackBoxes {
     if rest != payload { sampleEntry.edit(type) { $0.fields = rest } }
   }
 
-  /// Completes `hvcC` with SEI messages whose values were not known when the file was begun.
+  /// Adds to `hvcC` the SEI messages whose values were not known when the file was begun.
   private func completeMessages(in sampleEntry: inout Box) throws(ISOBMFFError) {
-    // Measured light levels are known only after the last frame. `hvcC` was written before the
-    // first.
+    // Measured light levels are known only after the last frame, but `hvcC` was written before the
+    // first frame.
     guard hdrMetadata.measuresContentLightLevel else { return }
     try Self.editConfiguration(of: &sampleEntry) { record in
       let units = record.prefixSEI
