@@ -60,8 +60,8 @@ package struct TrackBoxes: Sendable {
     return size.width > 0 && size.height > 0 ? size : nil
   }
 
-  /// The source's `tapt` box, with the sizes at which QuickTime displays the track; `nil` for encoded
-  /// frames.
+  /// The source's `tapt` box, with the sizes at which QuickTime displays the track; `nil` for
+  /// encoded frames.
   var trackApertures: Box? {
     // For encoded frames, `clap` and `pasp` say the same.
     guard case .copied = color else { return nil }

@@ -73,8 +73,8 @@ import Testing
 
   /// MaxCLL is the light of the brightest gray, and MaxFALL is that of the brightest frame. Both
   /// are known only after the last frame. The grays are PQ codes for 100, 203 and 50 cd/m². The
-  /// signals are 50.8 %, 58 % and 44 % (SMPTE ST 2084, equation 5.2; the second one also by BT.2408,
-  /// table 1).
+  /// signals are 50.8 %, 58 % and 44 % (SMPTE ST 2084, equation 5.2; the second one also by
+  /// BT.2408, table 1).
   @Test func contentLightIsMeasuredFromBuffers() async throws {
     let signal = SignalDescription(color: .pq, videoFullRangeFlag: false)
     let pictures = [509, 572, 449].map { Self.picture($0, .yuv420p10, signal) }

@@ -7,7 +7,8 @@ internal import MediaCore
 /// drawn in proportion. The values are from the Recommendation's table of the HLG narrow range
 /// system.
 struct HLGColorBars {
-  /// One bar: the width, in units of 1/1920 of the frame's width, and the code values of R', G', B'.
+  /// One bar: the width, in units of 1/1920 of the frame's width, and the code values of R', G',
+  /// B'.
   struct Bar {
     let width: Int
     let color: SIMD3<UInt16>

@@ -99,8 +99,8 @@ struct BatchFiles {
   ///
   /// - Parameter changesThem: whether the files themselves are changed. If so, each file is found
   ///   only once, even if several paths lead to it.
-  /// - Throws: ``TranscodingError``: `invalidSettings` for a folder without `--recursive`; `noInput`
-  ///   if there are no files.
+  /// - Throws: ``TranscodingError``: `invalidSettings` for a folder without `--recursive`;
+  ///   `noInput` if there are no files.
   init(
     reading paths: [String], recursive: Bool, excluding: [String], changesThem: Bool = false
   ) throws {

@@ -23,8 +23,8 @@ struct BatchNames {
   ///   - usual: the pattern if the user gives none.
   ///   - later: a word that the pattern may contain. It is filled in during the work on a file.
   ///   - check: refuses a name that no output can have.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the path of the folder is empty, or
-  ///   if the pattern cannot name outputs.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the path of the folder is empty,
+  ///   or if the pattern cannot name outputs.
   init(
     into folder: String, pattern: String?, usual: String = "{name}.{ext}", later: String? = nil,
     first: @escaping @Sendable (String) -> String? = { _ in nil },
@@ -90,8 +90,8 @@ struct BatchNames {
 
   /// Returns the path of a file's output.
   ///
-  /// - Parameter place: the folders between the folder that the user named and the file, each with a
-  ///   slash after it.
+  /// - Parameter place: the folders between the folder that the user named and the file, each with
+  ///   a slash after it.
   func output(of path: String, below place: String) -> String {
     let (name, ending) = Self.split(PosixPath.name(of: path))
     let suffix = self.ending(ending)

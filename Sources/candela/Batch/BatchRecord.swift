@@ -88,7 +88,8 @@ struct BatchRecord: Codable, Sendable {
     (version(of: path), FileMarks(of: path))
   }
 
-  /// Returns a value as JSON, in the form that lines of the file have; `nil` if it cannot be encoded.
+  /// Returns a value as JSON, in the form that lines of the file have; `nil` if it cannot be
+  /// encoded.
   static func line(of value: some Encodable) -> [UInt8]? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -297,8 +297,8 @@ struct MetadataCommand: AsyncParsableCommand {
         let (document, status) = try await run.write(
           tracks ? source : encoded, to: output, arguments)
         try show(Report(graft: graft.report, session: document))
-        // If an RPU of the source is damaged or missing, the one before is repeated. That counts like
-        // a frame that was concealed.
+        // If an RPU of the source is damaged or missing, the one before is repeated. That counts
+        // like a frame that was concealed.
         return graft.report.repeatedRPUCount > 0 && status == .done ? .concealed : status
       }
     }

@@ -92,7 +92,8 @@ struct PresetArguments: ParsableArguments, Sendable {
       throw ValidationError(
         "--\(unused.0) changes nothing with --codec \(codec), which copies frames: leave one out")
     }
-    // `--max-size` sets the same keys as `--width` and `--height`, so one of them would silently win.
+    // `--max-size` sets the same keys as `--width` and `--height`, so one of them would silently
+    // win.
     guard maxSize != nil, let other = width != nil ? "width" : height != nil ? "height" : nil else {
       return
     }

@@ -246,8 +246,8 @@ struct StillCommand: MakingCommand {
     return .every(step)
   }
 
-  /// - Parameter values: which values the option takes or why it refuses this one, as the end of the
-  ///   error's sentence.
+  /// - Parameter values: which values the option takes or why it refuses this one, as the end of
+  ///   the error's sentence.
   private static func refusal(
     _ option: String, _ value: String, _ values: String
   ) -> TranscodingError {

@@ -16,8 +16,8 @@ struct TranscodeRun: Sendable {
   var json: JSONValue
   /// The command with its options.
   var command: TranscodeCommand
-  /// The kind of the source's video, such as `SDR H.264`, if the video is copied because it is of the
-  /// wanted kind already.
+  /// The kind of the source's video, such as `SDR H.264`, if the video is copied because it is of
+  /// the wanted kind already.
   private var copiedKind: String?
 
   private var outputArguments: OutputArguments { command.outputArguments }
