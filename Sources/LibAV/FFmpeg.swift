@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
 internal import CFFmpeg
 internal import Synchronization
 
@@ -80,4 +81,9 @@ final class DecoderErrorCounter: Sendable {
 
   /// Returns whether there were errors since the last call.
   func take() -> Bool { count.exchange(0, ordering: .relaxed) > 0 }
+}
+
+extension FourCC {
+  /// The four characters as libavformat stores them, the first in the lowest byte.
+  var tag: UInt32 { rawValue.byteSwapped }
 }

@@ -50,19 +50,21 @@ struct MovieFinisher {
       stateGaplessPlayback(in: &moov)
       for trak in moov.children("trak") {
         for entry in trak.first("mdia", "minf", "stbl", "stsd")?.children ?? [] {
-          // libavformat adds the brand `av01` only if it wrote the sample entry itself. If players
-          // need Dolby Vision to show the samples, the file must not have this brand.
+          // libavformat adds the brand `av01` for the sample entry that it writes itself, not for
+          // the one that is in the file in the end. If players need Dolby Vision to show the
+          // samples, the file must not have this brand.
           if entry.child("av1C") != nil, entry.type != AV1SampleEntry.dolbyVision {
-            brands.append("av01")
+            brands.append(AV1SampleEntry.usual)
           }
           brands += SampleEntry(entry).dolbyVisionBrands
         }
       }
     }
     if tracks.contains(where: \.boxes.hasHDR10PlusOfAV1) { brands.append("cdm4") }
+    let wrong = brands.contains(AV1SampleEntry.usual) ? [] : [AV1SampleEntry.usual]
     let addition =
       container.movie == .isoBaseMedia
-      ? try TopLevelBoxes(source).patch(adding: brands, to: source) : nil
+      ? try TopLevelBoxes(source).patch(adding: brands, removing: wrong, to: source) : nil
     try editor.patch(
       BytePatches(patchesOfRPUs(in: samples, checkpoint) + [addition].compactMap { $0 }))
     var sink = try FileByteSink(file, source: source, checkpoint: checkpoint)

@@ -236,7 +236,8 @@ import Testing
     let source = try folder.write(bytes, to: "source.mp4")
     let outcome = try BuiltCandela.run("cut", source, output, "--from", "0.2")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let frames = try Tool.frameDigests(output, format: "yuv420p10le")
+    // FFmpeg 5.1 also shows the last frame that the edit list hides.
+    let frames = try Tool.frameDigests(output, format: "yuv420p10le").suffix(5)
     #expect(try frames == Tool.frameDigests(plain, format: "yuv420p10le").suffix(5))
   }
 

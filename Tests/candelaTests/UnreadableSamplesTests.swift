@@ -78,7 +78,7 @@ import Testing
     for command in commands(source).prefix(3) {
       let outcome = try BuiltCandela.run(command)
       #expect(outcome.status == 65, "\(command): \(outcome.errors)")
-      let words = "(zzzz): this FFmpeg library has no decoder"
+      let words = "this FFmpeg library has no decoder for the codec zzzz"
       #expect(outcome.errors.contains(words), "\(outcome.errors)")
     }
   }

@@ -32,7 +32,7 @@ extension ReferenceProcessingUnit {
     for layer: DataMapping.BaseLayerSignal?, level6: Level6, minPQ: UInt16, maxPQ: UInt16
   ) -> ReferenceProcessingUnit {
     let dark = Level1(minPQ: 0, maxPQ: 0, avgPQ: 0)
-    return layer == .pq
+    return layer?.namesDisplay == true
       ? .profile81(level1: dark, level6: level6, minPQ: minPQ, maxPQ: maxPQ)
       : .profile84(level1: dark, isSceneRefresh: false, level6: nil, level11: .userGenerated)
   }

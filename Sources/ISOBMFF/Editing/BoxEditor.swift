@@ -155,31 +155,26 @@ package struct BoxEditor {
 }
 
 extension TopLevelBoxes {
-  /// Returns the patch that adds compatible brands to `ftyp`, except those that it already has;
-  /// `nil` if there is nothing to add or no `ftyp`.
+  /// Returns the patch that adds compatible brands to `ftyp`, except those that it already has, and
+  /// removes others; `nil` if nothing changes, or if there is no `ftyp`.
   ///
   /// - Parameter source: the file that the boxes are from.
   package func patch(
-    adding brands: [FourCC], to source: any ByteSource
+    adding brands: [FourCC], removing others: [FourCC] = [], to source: any ByteSource
   ) throws(ISOBMFFError) -> BytePatches.Patch? {
     guard let entry = first("ftyp"), entry.range.count >= entry.headerLength + 12 else {
       return nil
     }
-    let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)
     // Brands follow the major brand and its version (ISO/IEC 14496-12, 4.3).
-    let start = Int(entry.headerLength) + 8
-    var known = stride(from: start, to: bytes.count - 3, by: 4).map {
-      Array(bytes[$0..<$0 + 4])
+    let place = entry.range.dropFirst(entry.headerLength + 8)
+    let bytes = try source.read(at: place.startIndex, count: place.count)
+    let old = stride(from: 0, to: bytes.count - 3, by: 4).map { Array(bytes[$0..<$0 + 4]) }
+    let removed = others.map { Array("\($0)".utf8) }
+    var new = old.filter { !removed.contains($0) }
+    for brand in brands.map({ Array("\($0)".utf8) }) where !new.contains(brand) {
+      new.append(brand)
     }
-    let old = known.count
-    for brand in brands.map({ Array("\($0)".utf8) }) where !known.contains(brand) {
-      known.append(brand)
-    }
-    guard known.count > old else { return nil }
-    // A patch has to replace existing bytes, so it writes the last four bytes again before the new
-    // brands.
-    let end = entry.range.upperBound
-    return BytePatches.Patch(
-      end - 4..<end, with: Array(bytes.suffix(4)) + known.dropFirst(old).flatMap { $0 })
+    return new == old
+      ? nil : BytePatches.Patch(place.startIndex..<place.endIndex, with: new.flatMap { $0 })
   }
 }

@@ -75,8 +75,3 @@ extension AVRational {
       num: Int32(clamping: ratio.horizontalSpacing), den: Int32(clamping: ratio.verticalSpacing))
   }
 }
-
-extension FourCC {
-  /// The four characters as libavformat stores them, the first in the lowest byte.
-  var tag: UInt32 { rawValue.byteSwapped }
-}

@@ -85,9 +85,9 @@ extension HDRMetadataPlan {
   /// The display that computed RPUs assume, because none is stated or the stated one cannot exist;
   /// `nil` if nothing is assumed.
   var assumedDisplay: MasteringDisplayColorVolume? {
-    // RPUs for HLG name no display, and RPUs with the source's mapping keep the source's levels.
+    // RPUs with the source's mapping keep the source's levels.
     guard let dolbyVisionPlan, dolbyVisionPlan.computesRPUs, !dolbyVisionPlan.keepsMapping,
-      dolbyVisionPlan.baseLayer == .pq, staticMetadata.displayOfRPUs == nil
+      dolbyVisionPlan.baseLayer?.namesDisplay == true, staticMetadata.displayOfRPUs == nil
     else { return nil }
     return .usual
   }
