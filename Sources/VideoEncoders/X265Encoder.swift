@@ -127,7 +127,7 @@ package final class X265Encoder: EncoderLibrary {
     guard frameCount <= Self.reorderingDelay else { return next }
     // From the first frame after this delay, x265 learns by how much decode times must precede
     // presentation times. Without such a frame, it computes decode times from uninitialized memory.
-    // So few frames are never reordered, so their presentation times are the right decode times.
+    // A track this short is never reordered, so its presentation times are the right decode times.
     return next.map { sample in
       var sample = sample
       sample.decodeTimeStamp = sample.presentationTimeStamp
@@ -164,7 +164,7 @@ package final class X265Encoder: EncoderLibrary {
   }
 
   private func picture(of output: UnsafeMutablePointer<x265_picture>) -> PixelBuffer? {
-    // x265 reuses the memory that `output` points to in the next call, so the pixels have to be
+    // In the next call, x265 reuses the memory that `output` points to, so the pixels have to be
     // copied.
     guard let pool else { return nil }
     let bytesPerSample = pool.format.bytesPerSample

@@ -101,7 +101,7 @@ final class X265Parameters {
 
   private func setPool(_ settings: VideoEncoderSettings) {
     // The lookahead of x265 3.5 searches motion in a different order if its pool has 4 threads or
-    // more. This changes the samples at all speeds that try many B frames. With a pool of its own,
+    // more. This changes the samples at all speeds that try many B frames. With a separate pool,
     // the lookahead has the same number of threads on every machine, and the frames' pool may have
     // any number. Numbers of threads depend on the machine, so `requested` does not list them.
     let lookahead = settings.isReproducible ? Self.lookaheadThreads : 0

@@ -31,7 +31,7 @@ package final class AudioEncodingStage {
   /// Notices about gaps that became empty edits because they were too long to fill with silence.
   package private(set) var gaps: [Notice] = []
 
-  // If a gap is longer than ten minutes, packets were not lost, but somebody set the recorder's
+  // A gap of more than ten minutes does not come from lost packets: somebody set the recorder's
   // clock. If such long gaps were filled, a small file could ask for hours of silence.
   private static let longestSilence = MediaTime(value: 600, timescale: 1)
   // A small file can declare thousands of gaps, so all silence together is limited to one day.
