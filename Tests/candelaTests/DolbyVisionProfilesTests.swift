@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// In Dolby Vision other than 8.4, the base layer is treated as the video that it is without Dolby
-/// Vision, losses are named, and frames that mean nothing without Dolby's reshaping are refused.
-/// The sources are made from files that are not Dolby Vision.
+/// If a source has Dolby Vision other than 8.4, its base layer is used as plain video, and notices
+/// name what is lost. If frames mean nothing without Dolby's reshaping and have no RPUs, the source
+/// is refused. The sources are made from files that are not Dolby Vision.
 @Suite struct DolbyVisionProfilesTests {
   private let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ import Testing
 
   // MARK: Two layers
 
-  /// Makes an HDR10 movie whose pictures each have an enhancement layer, in NAL units of type 63,
+  /// Makes an HDR10 movie in which each frame has an enhancement layer, in NAL units of type 63,
   /// and the RPU of a real disc (profile 7, FEL). The configuration record is optional.
   private func profile7(hasRecord: Bool) throws -> String {
     let stream = folder.path("base.hevc")
@@ -56,7 +56,7 @@ import Testing
         "video.compressionProperties.speed=ultrafast",
       ] + none)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    // The pictures are the base layer's, and nothing of Dolby Vision is left.
+    // The frames are those of the base layer, and no Dolby Vision is left.
     #expect(
       try Tool.frameDigests(output, format: "yuv420p10le")
         == Tool.frameDigests(folder.path("base.hevc"), format: "yuv420p10le"))
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// An enhancement layer in a track of its own is not transcoded, whether that track is first or
+  /// An enhancement layer that has its own track is not transcoded, whether that track is first or
   /// second. A file without the base layer is refused.
   @Test(arguments: [0, 1].shortened(to: 1)) func layersInTwoTracks(enhancement: Int) throws {
     let sample = try BuiltCandela.sample(in: folder)
@@ -100,7 +100,7 @@ import Testing
   struct Profile: Sendable, CustomTestStringConvertible {
     let profile: Int
     let compatibility: Int
-    /// The transfer function of the pictures, or the preset that makes them.
+    /// The transfer function of the frames, or the preset that encodes them.
     let pictures: String
     /// Words that the plan prints or, if the profile is refused, that the error contains.
     let words: [String]
@@ -109,8 +109,8 @@ import Testing
     var testDescription: String { "\(profile).\(compatibility)" }
   }
 
-  /// AV1 (Dolby Vision Profiles and Levels, 2.1): 10.1 is HDR10, 10.2 is SDR, and 10.4 is HLG.
-  /// 10.0, whose sample entry is `dav1`, is IPT, like profile 5.
+  /// AV1 (Dolby Vision Profiles and Levels, 2.1): 10.1 is HDR10, 10.2 is SDR, and 10.4 is HLG. 10.0
+  /// is IPT, like profile 5. Its sample entry is `dav1`, but one of the sources has `av01`.
   static let av1Profiles = [
     Profile(
       profile: 10, compatibility: 1, pictures: "smpte2084",
@@ -146,8 +146,8 @@ import Testing
     try expect(profile, of: movie, box: "dvvC")
   }
 
-  /// HEVC and H.264 with the records of other profiles: 4 and 9 are SDR, and 5 and 20.0 have
-  /// signals of their own.
+  /// HEVC and H.264 with the records of other profiles: 4 and 9 are SDR, 20.4 is HLG, and frames of
+  /// 5 and 20.0 mean nothing without RPUs.
   @Test(
     arguments: [
       Profile(
@@ -191,7 +191,7 @@ import Testing
     for words in profile.words {
       #expect((plan.words + plan.errors).contains(words), "\(plan.output) \(plan.errors)")
     }
-    // A composition changes neither what is said nor what is refused.
+    // With a composition, the messages and the refusals stay the same.
     let composed = try BuiltCandela.run(
       "plan", source, "--set", #"video.composition={"scale": {"width": 64, "height": 48}}"#)
     #expect(composed.status == (profile.isRefused ? 65 : 0), "\(composed.errors)")

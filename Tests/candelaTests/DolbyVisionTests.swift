@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A phone's Dolby Vision 8.4 survives the program, as programs that are not ours confirm.
+/// Outputs keep a phone's Dolby Vision 8.4 and other HDR metadata, as programs by others confirm.
 @Suite(.needsSharedMedia) struct DolbyVisionTests {
   private let folder: TemporaryFolder
 
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// If the frames do not change, neither does their metadata: every frame has the RPU of its
-  /// source frame, even if the edit hides the first ones.
+  /// source frame, even if the edit hides the source's first frames.
   @Test(
     arguments: [
       (clips[0], "mov"), (clips[0], "mp4"), (clips[1], "mp4"), (clips[1], "mov"),
@@ -69,7 +69,8 @@ import Testing
     #expect(info.text.hasPrefix("Dolby Vision dvhe.08"))
   }
 
-  /// The RPUs also stay with four frames of the larger clip that follow frames hidden by the edit.
+  /// A cut of the larger clip shows four frames, and its edit hides those before them. The four
+  /// frames keep their own RPUs.
   @Test func hiddenPicturesKeepTheirRPUsToThemselves() throws {
     let clip = Self.clips[1]
     let (part, output) = (folder.path("part.mp4"), folder.path("out.mp4"))
@@ -88,7 +89,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// The ambient values are also in `hvcC`, as in the phone's file, and nowhere in the samples.
+  /// The ambient values are also in `hvcC`, as in the phone's file, but not in the samples.
   @Test func ambientValuesAreInTheParameterSets() throws {
     let output = try transcode(Self.clips[0], "out.mov")
     let outcome = try BuiltCandela.run("inspect", output)
@@ -102,8 +103,9 @@ import Testing
   }
 
   /// Computes level 1 by its definition for a part of a decoded frame: minimum, maximum and mean,
-  /// as 12-bit PQ, of each pixel's largest component. The light is that of HLG on a display with a
-  /// peak of 1000 cd/m².
+  /// as 12-bit PQ, of each pixel's largest component. The minimum is at most 12 and the maximum at
+  /// least 2081, as libdovi has them. The light is that of HLG on a display with a peak of 1000
+  /// cd/m².
   private func level1(
     _ samples: [UInt8], width: Int, height: Int, columns: Range<Int>? = nil, lines: Range<Int>
   ) -> [Double] {
@@ -120,9 +122,9 @@ import Testing
     return [min(values.min() ?? 0, 12), max(values.max() ?? 0, 2081), mean]
   }
 
-  /// The frames become smaller and get bars. The stated brightness is that of the decoded frames
-  /// between the bars, which level 5 describes. Levels that depended on the old brightness are
-  /// gone.
+  /// The frames become smaller and get bars, which level 5 describes. The brightness that level 1
+  /// states is that of the decoded frames between the bars. Levels that depended on the old
+  /// brightness are gone.
   @Test func brightnessIsMeasuredWherePicturesChange() throws {
     let output = try transcode(
       Self.clips[0], "boxed.mov", "video.width=320", "video.height=320",
@@ -149,8 +151,8 @@ import Testing
   }
 
   /// A composition's canvas adds bars above and below the clip. The clip is turned for display, so
-  /// these bars are left and right in its frames. An overlay on a bar makes the bar part of the
-  /// picture; an overlay on the picture changes nothing.
+  /// these bars are left and right in its frames. An overlay on a bar makes both bars part of the
+  /// active area. An overlay inside the active area does not change it.
   @Test(
     arguments: [
       (nil, Level5(left: 40, right: 40)), (50, Level5(left: 40, right: 40)), (10, Level5()),
@@ -212,7 +214,8 @@ import Testing
     #expect(try BuiltCandela.run("validate", output).status == 0)
   }
 
-  /// SDR gets no HDR metadata, and no output gets any if the settings want none.
+  /// SDR gets no HDR metadata, and HLG gets no Dolby Vision if `hdrMetadataInsertionMode` is
+  /// `none`.
   @Test func nothingFalse() throws {
     let clip = Self.clips[0]
     let sdr = try HDRCheck.facts(try transcode(clip, "sdr.mp4", preset: "h264-sdr"))
@@ -238,8 +241,8 @@ import Testing
     #expect(try dynamic(hlg) == 0)
   }
 
-  /// HDR10's values, which the source has only in the stream, are kept with PQ and written to boxes
-  /// as well.
+  /// The source has HDR10's values only in its bitstream. If the output is PQ, it keeps them, and
+  /// it also has them in boxes.
   @Test func hdr10IsKept() throws {
     let clip = Clip(name: "EncodingGuidelines__output_hdr10.mp4", presented: 0..<1, level: "")
     let output = try transcode(clip, "out.mp4", preset: "hevc-match-source")

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Dynamic HDR metadata of a source is found behind damage and beside wrong records, and what is
-/// damaged does not get into encodes.
+/// A source's dynamic HDR metadata is found even if some of it is damaged or missing, or if the
+/// record is wrong. Encodes never contain damaged metadata.
 @Suite struct DoubtfulMetadataTests {
   private let folder: TemporaryFolder
 
@@ -12,9 +12,9 @@ import Testing
 
   // MARK: Making files
 
-  /// Makes a byte stream of eight pictures.
+  /// Makes a byte stream of eight frames.
   ///
-  /// - Parameter rpu: takes the number of a picture, and returns its RPU, if it has one.
+  /// - Parameter rpu: takes the number of a frame, and returns its RPU, if it has one.
   private func stream(
     transfer: Int, options: [String] = [], _ rpu: (Int) throws -> [UInt8]?
   ) throws -> String {
@@ -62,8 +62,8 @@ import Testing
 
   // MARK: Profile 5
 
-  /// The frames are reshaped by the first RPU that can be used, even if it is the seventh, and
-  /// whether or not a record announces it. The run reports the damage.
+  /// If the first six RPUs are damaged or missing, their frames are reshaped by the seventh,
+  /// whether or not there is a record. The run reports the loss.
   @Test(.needsSharedMedia, arguments: [true, false], [true, false])
   func lateRPUs(areMissing: Bool, hasRecord: Bool) throws {
     let rpu = try SharedMedia.rpu("profile5")
@@ -78,7 +78,7 @@ import Testing
     #expect(outcome.status == 2, "\(outcome.errors)")
   }
 
-  /// Makes a byte stream of forty pictures, of which the last four have an RPU.
+  /// Makes a byte stream of forty frames, of which the last four have an RPU.
   private func lateStream(transfer: Int) throws -> String {
     let rpu = try SharedMedia.rpu("profile5")
     let plain = try FileBytes.read(stream(transfer: transfer) { _ in nil })
@@ -86,7 +86,8 @@ import Testing
     return try folder.write([plain, plain, plain, plain, end].flatMap { $0 }, to: "late.hevc")
   }
 
-  /// Without a record and without color tags, RPUs may come much later than the first frame.
+  /// If there is neither a record nor color tags, RPUs are found even if they come much later than
+  /// the first frame.
   @Test(.needsSharedMedia, arguments: ["hevc", "ts", "mkv"].shortened(to: 2))
   func muchLaterRPUs(container: String) throws {
     let stream = try lateStream(transfer: 2)
@@ -100,8 +101,8 @@ import Testing
     #expect(notices.arguments("baseLayerReshaped") != nil, "\(notices)")
   }
 
-  /// Frames that turn out to need reshaping only while they are read are refused, whatever their
-  /// tags say.
+  /// If RPUs of profile 5 are found only while frames are read, the source is refused, even if its
+  /// color tags fit plain video.
   @Test(.needsSharedMedia) func framesThatWereNotExpectedToNeedReshaping() throws {
     let (outcome, output) = try run(lateStream(transfer: 16), preset: "h264-sdr")
     #expect(outcome.status == 65, "\(outcome.errors)")
@@ -109,7 +110,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: output))
   }
 
-  /// If no RPU can be used and nothing else says what the frames mean, they are refused.
+  /// If no RPU can be used and nothing else says what the frames mean, the source is refused.
   @Test(.needsSharedMedia) func noRPUToReshapeBy() throws {
     let rpu = try SharedMedia.rpu("profile5")
     let stream = try stream(transfer: 2) { _ in damaged(rpu) }
@@ -119,8 +120,8 @@ import Testing
     }
   }
 
-  /// Reshaped frames have the mastering display of their RPUs, and its peak decides how bright
-  /// frames become HLG.
+  /// Reshaped frames have the mastering display that their RPUs state. A conversion to HLG uses its
+  /// peak, so no peak has to be assumed.
   @Test(.needsSharedMedia) func displayOfReshapedFrames() throws {
     let clip = SharedMedia.path("metadata/shaka-packager__426x240-dvh1.mp4")
     let pq = try BuiltCandela.run("plan", clip, "--preset", "hevc-pq")
@@ -179,8 +180,8 @@ import Testing
     return (file, places)
   }
 
-  /// A frame whose HDR10+ is damaged or of an unknown version becomes a frame without HDR10+, and
-  /// the run reports it.
+  /// If the HDR10+ of a frame is damaged or has an unknown version, the output's frame has none,
+  /// and the run reports the loss.
   @Test(arguments: [(6, UInt8(2)), (7, 0)]) func oneDamagedFrame(place: Int, byte: UInt8) throws {
     var (file, places) = try movieWithHDR10Plus()
     try #require(places.count > 4)
@@ -192,7 +193,7 @@ import Testing
     #expect(shown.contains("hdr10Plus: \(places.count - 1) frames"), "\(shown)")
   }
 
-  /// If the HDR10+ of all frames is damaged, a notice says so, and it is measured.
+  /// If the HDR10+ of all frames is damaged, a notice says so, and new HDR10+ is measured.
   @Test func allFramesDamaged() throws {
     var (file, places) = try movieWithHDR10Plus()
     for place in places { file[place + 7] = 0 }

@@ -2,8 +2,8 @@
 import Foundation
 import TestSupport
 
-/// Dolby Vision of profile 7, made from a stored stream and stored RPUs. The enhancement layer is
-/// another stream that is stored in NAL units of type 63.
+/// A stream of Dolby Vision profile 7, made from a stream and RPUs in the shared media. The
+/// enhancement layer is a second stream, in NAL units of type 63.
 struct DualLayerStream {
   enum Layer: String, Sendable, CaseIterable {
     case minimal = "mel"
@@ -28,7 +28,7 @@ struct DualLayerStream {
     }
   }
 
-  /// Returns a NAL unit with a stored RPU.
+  /// Returns a NAL unit with an RPU from the shared media.
   static func rpu(_ name: String) throws -> [UInt8] {
     [62 << 1, 1] + ByteStream.units(try SharedMedia.bytes("metadata/rpu/\(name).bin"))[0]
   }
@@ -38,7 +38,7 @@ struct DualLayerStream {
 
   /// The units of the base layer.
   var base: [[UInt8]] { units.filter { !Self.isRPU($0) && !Self.isLayer($0) } }
-  /// The units of the enhancement layer as a stream of its own, with the RPUs.
+  /// The units of the enhancement layer and the RPUs, as a separate stream.
   var layer: [[UInt8]] {
     units.filter { Self.isRPU($0) || Self.isLayer($0) }.map {
       Self.isLayer($0) ? Array($0.dropFirst(2)) : $0

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Dolby Vision 7: the base layer and its RPUs become 8.1, with and without encoding.
+/// The base layer and the RPUs of Dolby Vision 7 become 8.1, both in copies and in encodes.
 @Suite struct DualLayerTests {
   private let folder: TemporaryFolder
 
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// The source may have any container, with the layers in one track or in two. Coded pictures stay
-  /// as they are, and the converted RPUs equal those of another program.
+  /// as they are, and the RPUs are the same as those that another program converts.
   @Test(
     .needsSharedMedia,
     arguments: [
@@ -99,7 +99,8 @@ import Testing
       Set(written.filter(DualLayerStream.isRPU)) == Set(stored.filter(DualLayerStream.isRPU)))
   }
 
-  /// The record of profile 8, which the copy gets, promises that there is no enhancement layer.
+  /// The copy gets a record of profile 8, which promises that there is no enhancement layer. So the
+  /// layer is removed.
   @Test(.needsSharedMedia) func unusedLayerUnderARecord() throws {
     let source = SharedMedia.path("metadata/dovi_tool__regular_start_code_4_muxed_el.hevc")
     let output = folder.path("out.mp4")
@@ -109,7 +110,7 @@ import Testing
     #expect(try ValidateTests.validate(output).having("fail") == [])
   }
 
-  /// Returns copies of a file that commands other than `metadata` make.
+  /// Copies a file with commands other than `metadata`.
   private func copies(_ source: String) throws -> [(path: String, outcome: Tool.Outcome)] {
     let paths = ["copy.mp4", "cut.mp4", "copy.mkv"].map(folder.path)
     let pass = ["--preset", "hevc-match-source", "--set", "video.codec=passthrough"]
@@ -120,7 +121,7 @@ import Testing
     ]
   }
 
-  /// Returns a movie of a stream, with a record that states profile 8.1.
+  /// Returns a movie that contains a stream, and a record that states profile 8.1.
   private func movie(_ stream: DualLayerStream) throws -> String {
     let plain = try stream.write(to: "plain.mp4", in: folder)
     let record = SyntheticMovie.dolbyVision("dvvC", profile: 8, level: 6, compatibility: 1)
@@ -128,7 +129,7 @@ import Testing
       SyntheticMovie.insert(record, into: FileBytes.read(plain)), to: "in.mp4")
   }
 
-  /// Copies drop a layer that neither the record nor the RPUs know.
+  /// Copies drop an enhancement layer if neither the record nor the RPUs mention one.
   @Test(.needsSharedMedia) func unusedLayerInCopies() throws {
     var stream = try DualLayerStream(.minimal)
     let rpu = try DualLayerStream.rpu("mel_to_81")
@@ -142,7 +143,7 @@ import Testing
     }
   }
 
-  /// Copies keep a layer that the RPUs use, and state its profile.
+  /// Copies keep an enhancement layer that the RPUs use, and state profile 7.
   @Test(.needsSharedMedia) func usedLayerInCopies() throws {
     let stream = try DualLayerStream(.minimal)
     for (path, outcome) in try copies(movie(stream)) {
@@ -156,8 +157,8 @@ import Testing
     }
   }
 
-  /// Light levels that are stated anew are stated by the RPUs of profile 7, too, and the
-  /// enhancement layer stays.
+  /// If a copy gets new light levels, its RPUs of profile 7 state them as well. The enhancement
+  /// layer stays.
   @Test(.needsSharedMedia, arguments: ["out.mp4", "out.mkv"]) func level6(name: String) throws {
     var stream = try DualLayerStream(.full)
     var old = try ReferenceProcessingUnit(hevcNALUnit: DualLayerStream.rpu("fel_orig"))
@@ -183,7 +184,8 @@ import Testing
     #expect(try ValidateTests.validate(output).format == "Dolby Vision 7")
   }
 
-  /// RPUs of profile 8 that are injected take the place of the enhancement layer, too.
+  /// If RPUs of profile 8 are injected, they replace those of profile 7, and the enhancement layer
+  /// is left out.
   @Test(.needsSharedMedia) func injection() throws {
     let stream = try DualLayerStream(.minimal)
     let source = try stream.write(to: "in.mp4", in: folder)
@@ -228,7 +230,8 @@ import Testing
     #expect(outcome.errors.contains("do not pair with the 259 frames"))
   }
 
-  /// An encode of unchanged frames keeps the converted RPUs, whichever track they are in.
+  /// If an encode does not scale or crop frames, it keeps the RPUs, converted to 8.1, whichever of
+  /// the source's tracks they are in.
   @Test(.needsSharedMedia, arguments: [(false, 1), (true, 1), (true, 2), (false, 3)])
   func encoding(isInTwoTracks: Bool, workers: Int) throws {
     let stream = try DualLayerStream(.minimal)
@@ -268,8 +271,8 @@ import Testing
     #expect(report.having("fail") == [])
   }
 
-  /// Frames that change cannot keep their RPUs. RPUs are computed on request; otherwise the output
-  /// has none.
+  /// Scaled frames cannot keep their RPUs. The output has new RPUs if they are requested;
+  /// otherwise, it has none.
   @Test(.needsSharedMedia) func scaledFrames() throws {
     let source = try DualLayerStream(.full).write(to: "in.mp4", in: folder)
     func notices(_ settings: String...) throws -> [ReportedNotice] {
@@ -284,7 +287,7 @@ import Testing
     #expect(computed.output.contains("8.1, level 1: measured from the output's frames"))
   }
 
-  /// A residual that is lost is named by `compare`, too.
+  /// `compare` also reports that residuals are lost.
   @Test(.needsSharedMedia, arguments: DualLayerStream.Layer.allCases)
   func comparison(layer: DualLayerStream.Layer) throws {
     let source = try DualLayerStream(layer).write(to: "in.mp4", in: folder)
@@ -293,7 +296,7 @@ import Testing
     #expect(report.findings("lost") == (layer == .full ? ["dolbyVisionResiduals"] : []))
   }
 
-  /// RPUs in a second track count as those of the file.
+  /// If the RPUs are in a second track, commands find them there.
   @Test(.needsSharedMedia) func reportsOnTwoTracks() throws {
     let source = try DualLayerStream(.full).writeTracks(to: "in.mp4", in: folder)
     let report = try BuiltCandela.run("inspect", source).words
@@ -312,7 +315,7 @@ import Testing
     #expect(still.status == 0, "\(still.errors)")
   }
 
-  /// An encode by another program gets the RPUs of profile 7 as 8.1.
+  /// A graft converts RPUs of profile 7 to 8.1.
   @Test(.needsSharedMedia) func graft() throws {
     let source = try DualLayerStream(.minimal).write(to: "in.mkv", in: folder)
     let encode = folder.path("encode.mp4")

@@ -2,7 +2,8 @@
 import TestSupport
 import Testing
 
-/// What x264 and x265 do not accept is done another way, or refused before any work begins.
+/// If x264 and x265 do not accept something, the program does it in another way, or refuses it
+/// before any work begins.
 @Suite struct EncoderLimitsTests {
   private let folder: TemporaryFolder
 
@@ -78,8 +79,8 @@ import Testing
     }
   }
 
-  /// Returns what ffmpeg reads in a bitstream's headers. H.264 and H.265 spell one field
-  /// differently, so it gets one name.
+  /// Returns what ffmpeg reads in a bitstream's headers. H.264 and H.265 spell the name of one
+  /// field differently, so it gets the same name for both.
   private func headers(_ path: String) throws -> [String: String] {
     let outcome = try Tool.run(
       "ffmpeg",
@@ -98,7 +99,7 @@ import Testing
     return fields
   }
 
-  /// `plan` ends with the same status as `transcode`, and says what to do, before any work begins.
+  /// `plan` ends with the same status as `transcode`, and its message says what to do.
   @Test(
     arguments: [
       ("128x96", ["video.profileLevel=HEVC_Main_1"], 0, ""),

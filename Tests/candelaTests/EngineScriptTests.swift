@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Scripts for engines name a job's folder correctly, whatever it is called, and never run part of
-/// its name.
+/// Scripts for engines, such as make and Slurm, use the right job folder, whatever it is called,
+/// and never run a part of its name.
 @Suite(.timeLimit(.minutes(5))) struct EngineScriptTests {
   private let folder: TemporaryFolder
   private let plan: String
@@ -117,7 +117,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "pwned"))
   }
 
-  /// A script as it is printed, for a folder with a difficult name, makes the output.
+  /// A script makes the output exactly as it was printed, even for a folder with a difficult name.
   @Test(arguments: engines) func everyEngineReallyWorks(engine: String) throws {
     try fakeSlurm()
     let job = folder.path("a {} $x 'job'")

@@ -50,8 +50,8 @@ import Testing
     #expect(try FileBytes.read(folder.path("many/sample.mov")) == FileBytes.read(output))
   }
 
-  /// One preset can say everything that all deliverables of a studio have in common, and a film's
-  /// own preset then says only what differs.
+  /// One preset can say what all deliverables of a studio have in common. The preset of a film then
+  /// says only what differs.
   @Test func deliverablesStateTheLightOfTheirPreset() throws {
     let masters = folder.path("Masters/ep01")
     try FileManager.default.createDirectory(atPath: masters, withIntermediateDirectories: true)

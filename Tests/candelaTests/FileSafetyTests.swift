@@ -3,8 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// No command overwrites a file that it reads, or an existing file without permission, whatever
-/// name the file is given by. Nothing is left of unfinished files.
+/// Without `--in-place`, no command writes its output over a file that it reads, even if the file
+/// goes by another name. Other existing files are replaced only with permission. Unfinished files
+/// do not stay behind.
 @Suite struct FileSafetyTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -121,8 +122,8 @@ import Testing
     #expect(folder.names == ["sample.mov"])
   }
 
-  /// Leftovers are removed, but files in use are not. If unfinished files cannot be nameless, they
-  /// are locked while somebody writes them.
+  /// Leftovers are removed, but files in use are not. An unfinished file that has to have a name is
+  /// locked while a process writes it.
   @Test func leftoversAreRemovedAndFilesInUseAreNot() throws {
     let stale = try folder.write("left", to: ".candela-1t3z8go.unfinished")
     let used = try folder.write("used", to: ".candela-2t3z8go.unfinished")
@@ -148,7 +149,7 @@ import Testing
       #expect(outcome.status == 74, "\(command): \(outcome.errors)")
       #expect(outcome.errors.contains("No space left"), "\(outcome.errors)")
     }
-    // A reader that stops after the beginning is not a failure.
+    // It is not an error if the reader stops early.
     let short = try Tool.run(
       "bash",
       ["-c", "\"$0\" inspect \"$1\" | true; echo ${PIPESTATUS[0]}", BuiltCandela.path, sample])
@@ -166,8 +167,8 @@ import Testing
     }
   }
 
-  /// If standard streams are closed, files that the program opens may get their numbers. What is
-  /// printed never ends up in such a file.
+  /// If standard streams are closed, a file that the program opens can get the descriptor number of
+  /// one of them. Nothing that the program prints ends up in that file.
   @Test func closedStreamsAreNoFiles() throws {
     for (command, status) in [
       ("transcode sample.mov a.mov --progress none <&- >&- 2>&-", 0),
@@ -182,8 +183,8 @@ import Testing
     #expect(try FileBytes.read(sample) == before)
   }
 
-  /// Some programs hand over pipes that do not block. If such a pipe is full, the program waits for
-  /// its reader.
+  /// Some programs start others with a nonblocking pipe as output. If the pipe is full, Candela
+  /// waits until it can write again.
   @Test func aSlowReaderIsWaitedFor() throws {
     let script = """
       import fcntl, os, subprocess, sys, time
@@ -244,8 +245,8 @@ import Testing
 
 /// If an output cannot fit on the disk, the program says so before the work begins.
 @Suite struct FreeSpaceTests {
-  /// A fragmented movie of 106 kB is planned, although it says that it lasts 40 hours, which would
-  /// take a terabyte.
+  /// A fragmented movie of 106 kB claims to last 40 hours. An output of that length would take a
+  /// terabyte, but `plan` does not refuse the movie.
   @Test(.needsSharedMedia) func aFalseDurationIsNoReasonToRefuse() throws {
     let folder = try TemporaryFolder()
     let outcome = try BuiltCandela.run(

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What people look for first is easy to find: versions, what a file is, and presets of their own.
+/// What people look for first is easy to find: versions, what a file is, and their own presets.
 @Suite struct FirstLooksTests {
   private let folder: TemporaryFolder
 
@@ -53,7 +53,7 @@ import Testing
     #expect(other.output.contains("com.apple.quicktime.model"), "\(other.output)")
   }
 
-  /// Reports are at most 100 columns wide, and words stay whole.
+  /// Reports are at most 100 columns wide, except for the first line, which contains the path.
   @Test(.needsSharedMedia) func reportsFit() throws {
     let path = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     for arguments in [["plan", path, "-p", "h264-sdr"], ["validate", path, "--all"]] {

@@ -19,8 +19,8 @@ import Testing
     return path
   }
 
-  /// Returns the movie with the time of one fragment of a track moved by some ticks, or set to zero
-  /// if `ticks` is `nil`.
+  /// Copies the movie with a different start time in one fragment of a track. The time is moved by
+  /// `ticks`, or set to 0 if `ticks` is `nil`.
   private func patched(_ path: String, track: Int, fragment: Int, by ticks: Int?) throws -> String {
     var data = try Data(contentsOf: URL(fileURLWithPath: path))
     let header = Data("tfhd".utf8)
@@ -42,7 +42,7 @@ import Testing
     return output
   }
 
-  /// Returns when video and audio are presented after a transcode.
+  /// Transcodes a movie, and returns the presentation times of the output's video and audio.
   private func times(_ path: String, _ preset: String) throws -> [[Double]] {
     let output = folder.path("out.mp4")
     let outcome = try BuiltCandela.run(
@@ -87,7 +87,7 @@ import Testing
     #expect(try copy(try patched(path, track: 1, fragment: 2, by: ticks)) == wanted)
   }
 
-  /// Shots begin where their frames are, whatever time a fragment states.
+  /// A shot begins at the same time even if a fragment states a wrong start time.
   @Test(arguments: [51_200, -25_600].shortened(to: 1))
   func shotsAreWhereTheirFramesAre(by ticks: Int) throws {
     let path = folder.path("shots.mp4")

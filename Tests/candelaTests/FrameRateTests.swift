@@ -40,7 +40,8 @@ import Testing
     ("23.976", 24_000 / 1001), ("12.5", 12.5),
   ]
 
-  /// Every tick has its exact time, and shows the frame of the source that begins nearest to it.
+  /// Every tick has its exact time. It shows the nearest frame of the source, or the frame before
+  /// that one if the nearest frame begins too late.
   @Test(arguments: rates.shortened(to: 3))
   func ticksShowTheNearestFrame(spelling: String, rate: Double) throws {
     for (source, input) in [
@@ -90,7 +91,7 @@ import Testing
     let ticks = try times(thin)
     let gaps = zip(ticks.dropFirst(), ticks).map { ($0 - $1) * 30 }
     #expect(gaps.allSatisfy { $0 > 0.999 && abs($0 - $0.rounded()) < 1e-3 })
-    #expect(gaps.contains { $0 > 2.5 }, "frames are not repeated")
+    #expect(gaps.contains { $0 > 2.5 }, "gaps were filled with repeated frames")
   }
 
   /// If a long movie is converted from 25 to 29.97 frames per second, times do not drift. They are

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Headroom-adaptive gain curves (SMPTE ST 2094-50) are measured, stay with their frames, are
-/// dropped if colors change, and are read from tracks of their own.
+/// dropped if colors change, and can also be read from a separate track.
 @Suite struct GainCurveTests {
   let folder: TemporaryFolder
 
@@ -30,7 +30,7 @@ import Testing
     return output
   }
 
-  /// Returns what each frame states.
+  /// Returns the metadata that each frame states.
   private func gains(_ path: String) throws -> [[String: Any]?] {
     let shown = try candela("metadata", "show", path, "--frames", "--json").json()
     let frames = try #require(shown["frames"] as? [[String: Any]])
@@ -43,7 +43,7 @@ import Testing
 
   /// Makes PQ in which frame number n states a headroom of (1000 + n)/10 000.
   ///
-  /// - Parameter stated: the only frames with a headroom; `nil` for all. If some have none, every
+  /// - Parameter stated: the frames that state a headroom; `nil` for all. If some have none, every
   ///   third frame is a sync sample.
   func numbered(
     only stated: Set<Int>? = nil, _ change: (inout [UInt8], Int) -> Void = { _, _ in }
@@ -55,7 +55,7 @@ import Testing
     try Tool.ffmpeg("-i", plain, "-map", "0:v", "-c", "copy", "-f", "hevc", stream, "-y")
     var number = 0
     let units = ByteStream.units(try FileBytes.read(stream)).flatMap { unit -> [[UInt8]] in
-      // Each message goes before the first slice of its picture.
+      // Each message goes before the first slice of its frame.
       guard unit[0] >> 1 < 32, unit[2] & 0x80 != 0 else { return [unit] }
       let headroom = 1000 + number
       var body = [0, 0x40, UInt8(headroom >> 8), UInt8(headroom & 255), 0x80]
@@ -74,7 +74,8 @@ import Testing
     try headrooms(path).map { $0.map { Int(($0 * 10_000).rounded()) - 1000 } }
   }
 
-  /// The light that a copy states is measured in the copy's own frames, just as for HDR10+.
+  /// A copy states a headroom that is measured in its own frames. It agrees with the peak that
+  /// HDR10+ states.
   @Test func copiesGetTheLightOfTheirShots() throws {
     let source = try encoded("hevc-pq", "video.hdrMetadata.hdr10Plus=measure")
     let output = folder.path("measured.mp4")
@@ -98,8 +99,8 @@ import Testing
         == Tool.frameDigests(source, format: "yuv420p10le"))
   }
 
-  /// HLG gets the headroom of a display of 1000 cd/m², and Dolby Vision 8.4 stays beside the
-  /// curves.
+  /// HLG gets the headroom of a display of 1000 cd/m². The preset's Dolby Vision is written as
+  /// well.
   @Test(arguments: ["hevc-hlg", "av1-hlg"].shortened(to: 1))
   func encodesGetTheLightOfTheirShots(preset: String) throws {
     let output = try encoded(preset, "video.hdrMetadata.st2094_50=measure")
@@ -110,11 +111,11 @@ import Testing
     #expect(verdict.output.contains("Dolby Vision"), "\(verdict.output)")
   }
 
-  /// A segment that begins inside a shot states the light of the whole shot. The second of two
-  /// shots is brightest in the first segment, and fades.
+  /// A segment that begins inside a shot states the light of the whole shot. The second of the two
+  /// shots is brightest in the first segment, and then fades.
   @Test func jobsOfSegmentsKnowTheShots() throws {
     let source = folder.path("shots.mp4")
-    // These are the fewest frames that are divided.
+    // A source with fewer than 240 frames is not divided into segments.
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "color=s=64x64:r=30", "-frames:v", "240", "-vf",
       "format=yuv420p10le,geq=lum='if(lt(N,60),300,max(500,760-2*(N-60)))+X':cb=512:cr=512",
@@ -198,7 +199,8 @@ import Testing
     #expect(try numbers(output) == expected)
   }
 
-  /// Curves are in force until others come, also those that come before a part and its sync sample.
+  /// Curves stay in force until others replace them. So the first frame of a part gets the curves
+  /// in force, even if a frame before the part's sync sample states them.
   @Test func partsBeginWithTheCurvesInForce() throws {
     let source = try numbered(only: [0, 2])
     let output = folder.path("part.mov")
@@ -252,7 +254,7 @@ import Testing
     #expect(outcome.status == status && outcome.errors.contains(words), "\(outcome.errors)")
   }
 
-  /// Files that break the rules of `validate`, each in its own way.
+  /// `validate` names the rule that a payload violates, and copies keep the payload.
   @Test(
     arguments: [
       // A headroom above 6; reserved bits; a reference white of 0; a later version.
@@ -265,14 +267,14 @@ import Testing
     let source = try numbered { body, number in if number == 3 { body = broken } }
     let report = try ValidateTests.validate(source)
     #expect(report.having(verdict).contains(rule), "\(report)")
-    // What cannot be read is still kept.
+    // Copies keep even payloads that cannot be read.
     let copy = folder.path("copy.mkv")
     try candela("transcode", source, copy, "-p", "hevc-match-source", "--set", Self.copies)
     let shown = try candela("metadata", "show", copy).output
     #expect(shown.contains("st2094_50: 15 frames"), "\(shown)")
   }
 
-  /// A frame without curves keeps those of the frame before.
+  /// A frame without curves would be shown with those of an earlier frame, so `validate` warns.
   @Test func missingPayloadsWarn() throws {
     let source = try numbered { body, number in if number == 3 { body[2] = 0 } }
     var file = try FileBytes.read(source)
@@ -283,7 +285,8 @@ import Testing
     #expect(report.having("warning").contains("st2094_50Presence"), "\(report)")
   }
 
-  /// An encode gets the curves of such a track as messages, each with its frame.
+  /// If the source has the curves in a separate track, a graft writes them into the encode's frames
+  /// as messages.
   @Test(.needsSharedMedia) func graftFromATrack() throws {
     let source = SharedMedia.path("metadata/androidx__sample_with_it35_track.mp4")
     let (encoded, output) = (folder.path("encoded.mp4"), folder.path("out.mp4"))
@@ -298,7 +301,7 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_type") == ["video"])
   }
 
-  /// A track of user data is shown, is copied along, and is left out if colors change.
+  /// A separate track with gain curves is shown and copied. It is left out if colors change.
   @Test(.needsSharedMedia) func tracksOfTheirOwn() throws {
     let source = SharedMedia.path("metadata/androidx__sample_with_it35_track.mp4")
     #expect(try candela("inspect", source).output.contains("SMPTE ST 2094-50"))
@@ -312,7 +315,7 @@ import Testing
     #expect(try headrooms(cut) == Array(stated.prefix(6)))
     let notices = try candela("plan", source, "--preset", "h264-sdr", "--json").notices()
     #expect(notices.arguments("trackNotCarried")?["track"] == "2", "\(notices)")
-    // Settings of another kind have nothing to do with the track.
+    // Only the setting for ST 2094-50 removes the track.
     for (kind, isKept) in [("st2094_50", false), ("hdr10Plus", true)] {
       let plan = try candela(
         "plan", source, "--preset", "hevc-match-source", "--set", "video.hdrMetadata.\(kind)=none",

@@ -13,8 +13,8 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Makes a movie with `nclc` 1/`transfer`/1 and `gama`. It has one color everywhere or, without
-  /// `color`, is gray with every luma value in each row.
+  /// Makes a movie with `nclc` 1/`transfer`/1 and `gama`. With `color`, all pixels have that color;
+  /// without it, each row is a ramp of gray with the luma values from 64 to 939.
   private func movie(
     _ gamma: Double, transfer: UInt8 = 2, color: (Int, Int, Int)? = nil
   ) throws -> String {

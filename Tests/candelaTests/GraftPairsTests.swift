@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `metadata graft` trusts times only if the frames agree, and repairs what is damaged in the
-/// source.
+/// `metadata graft` pairs frames by their times only if the frames look alike, and replaces RPUs
+/// that are damaged in the source.
 @Suite struct GraftPairsTests {
   private let folder: TemporaryFolder
   /// PQ with HDR10+ and Dolby Vision 8.1, in which no frame looks like the next.
@@ -48,7 +48,7 @@ import Testing
     try BuiltCandela.run("metadata", "graft", source, encoded, folder.path("out.mp4"), "-y")
   }
 
-  /// Returns the source's frame for each frame of an encode.
+  /// Returns, for each frame of an encode, the number of the source's frame.
   private func pairs(_ source: String, _ encoded: String) throws -> [Int] {
     let plan = try BuiltCandela.run(
       "metadata", "graft", source, encoded, "--plan", "--json"
@@ -57,7 +57,7 @@ import Testing
     return frames.compactMap { $0["sourceFrame"] as? Int }
   }
 
-  /// Frames were left out and the gap was closed, so frames at the same times differ.
+  /// If frames were left out and the gap was closed, frames at the same times differ.
   @Test(arguments: ["eq(n,10)", "between(n,10,12)", "eq(n,35)"].shortened(to: 2))
   func closedGapsAreRefused(frames: String) throws {
     let outcome = try graft(source, try encode("select='not(\(frames))',setpts=N/30/TB"))
@@ -148,7 +148,7 @@ import Testing
     #expect(outcome.status == 65 && outcome.errors.contains("same signal"), outcome.comment)
   }
 
-  /// If the output cannot be written, nothing is said about what would have become of it.
+  /// If the output exists already, the only message is the one that says so.
   @Test func existingOutputsAreRefusedFirst() throws {
     let output = try folder.write("", to: "out.mp4")
     let outcome = try BuiltCandela.run("metadata", "graft", source, try encode(), output)

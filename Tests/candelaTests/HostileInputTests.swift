@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Small files and arguments that state huge things are refused at once.
+/// If small files or arguments ask for huge amounts of work, they are refused at once, or the work
+/// takes little time and memory.
 @Suite struct HostileInputTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -13,7 +14,7 @@ import Testing
     sample = try BuiltCandela.sample(in: folder)
   }
 
-  /// Runs a command with limits on its memory and processor time. It does not survive if it needs
+  /// Runs a command with limits on its memory and processor time. The command fails if it needs
   /// more of either.
   private func run(_ arguments: [String], seconds: Int = 5) throws -> Tool.Outcome {
     try Tool.runUnlessStuck(
@@ -32,7 +33,7 @@ import Testing
     #expect(outcome.errors.count < 1000, sourceLocation: location)
   }
 
-  /// A preset can come from a pipe, which can be read only once, as with a shell's `--preset <(…)`.
+  /// With `--preset <(…)`, a shell passes a pipe, which can be read only once.
   @Test func aPresetOutOfAPipeIsReadOnce() throws {
     let outcome = try Tool.run(
       "bash",
@@ -46,8 +47,8 @@ import Testing
     #expect(folder.names == ["a", "a.mov", "sample.mov"])
   }
 
-  /// Writes the sample with another table of sizes in a track: one size for all samples, and their
-  /// number.
+  /// Writes the sample movie with a different `stsz` box in one track. The box states that the
+  /// track has `count` samples of one byte each.
   private func movie(stating count: UInt32, track: Int = 0) throws -> String {
     var bytes = Data(try FileBytes.read(sample))
     var place = try #require(bytes.range(of: Data("stsz".utf8)))
@@ -119,8 +120,8 @@ import Testing
       ["plan", sample, "--set", "video.composition={\"overlay\":{\"x\":1,\"x\":2}}"])
   }
 
-  /// Writes a PNG file that states a size and may have a chunk of zeros, but has no picture. Its
-  /// check sums are zeros, because sizes are checked before check sums.
+  /// Writes a PNG file that states a size and may have a chunk of zeros, but has no pixels. Its
+  /// check sums can be zeros, because sizes are checked before check sums.
   private func png(_ width: UInt32, _ height: UInt32, chunk: (String, Int)? = nil) throws -> String
   {
     func number(_ value: UInt32) -> [UInt8] {
@@ -162,7 +163,7 @@ import Testing
     return try #require(Int(outcome.text))
   }
 
-  /// Frames of many tracks are not all in memory at the same time.
+  /// The decoders of many tracks are not all open at the same time.
   @Test func manyTracksOfLargePictures() throws {
     let (one, many) = (folder.path("one.mp4"), folder.path("many.mp4"))
     try Tool.ffmpeg(
@@ -191,7 +192,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
-  /// If most of an overlay's picture is outside the frame, only the part inside is processed.
+  /// If most of an overlay's image is outside the frame, only the part inside is processed.
   @Test func aLargeOverlayIsCroppedFirst() throws {
     let picture = folder.path("large.png")
     try Tool.ffmpeg("-f", "lavfi", "-i", "color=red:s=6000x6000", "-frames:v", "1", picture)

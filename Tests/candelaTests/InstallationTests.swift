@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// When `Scripts/install` removes an installation, it removes all that it made and nothing else.
+/// When `Scripts/install` removes an installation, it removes everything that it created and
+/// nothing else.
 @Suite struct InstallationTests {
   private let folder: TemporaryFolder
 
@@ -51,7 +52,7 @@ import Testing
     #expect(try bash("cat usr/local/bin/candela").text == "new")
     _ = try bash("remove_installed $root")
     #expect(try names() == before)
-    // Folders above the root go, too, if the installation created them.
+    // Folders above the root are also removed if the installation created them.
     _ = try bash("install_tree $PWD/old $PWD/opt/here; remove_installed $PWD/opt/here")
     #expect(try names() == before)
   }

@@ -43,8 +43,8 @@ import Testing
     #expect(!message.isEmpty && !message.hasPrefix("candela: "))
   }
 
-  /// The style is recognized in either spelling, even if other arguments are wrong. If there are
-  /// several styles, the last one counts.
+  /// Both `--progress json` and `--progress=json` are recognized, even if other arguments are
+  /// wrong. If the option appears several times, the last one counts.
   @Test(arguments: ["nosuch.mov", "--nosuch"]) func theLastStyleCounts(wrong: String) throws {
     let command = ["transcode", wrong, folder.path("a.mp4")]
     let json = try BuiltCandela.run(command + ["--progress", "none", "--progress=json"])
@@ -81,7 +81,7 @@ import Testing
     #expect(failure?["status"] as? Int == 130, "\(outcome.errors)")
   }
 
-  /// A file name with line breaks in it does not start a new line.
+  /// A line break in a file's name does not start a new line of the message.
   @Test func namesMakeNoLines() throws {
     let outcome = try BuiltCandela.run(
       "transcode", "no\ncandela: 40 files: 40 done.mov", folder.path("a.mp4"))

@@ -57,7 +57,7 @@ import Testing
     let plan = try segments("plan", source, folder.path("out.mp4"), "--job", mine)
     #expect(plan.status == 73, "\(plan)")
     #expect(try segments("join", "--job", mine, "--remove").status != 0)
-    // The folder also stays if it is in the place of the job's hidden folder.
+    // The folder also stays if it has the name that the hidden folder of a job would have.
     let hidden = folder.path(".o.mp4.candela-job")
     try FileManager.default.moveItem(atPath: mine, toPath: hidden)
     let run = try BuiltCandela.run("transcode", source, folder.path("o.mp4"), "--workers", "2")
@@ -152,8 +152,8 @@ import Testing
     #expect(mkdir(path, 0o777) == 0)
   }
 
-  /// A pipe or device that only looks like a job's file does not block the program or fill its
-  /// memory.
+  /// A pipe, device or folder that has the name of a job's file does not block the program or fill
+  /// its memory.
   @Test(arguments: ["segment", "lease", "unfit", "log"].shortened(to: 2))
   func pipesAndDevicesAreNoFilesOfAJob(kind: String) throws {
     try planned()

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands other than `transcode` that work on folders.
+/// Commands other than `transcode` also work on folders.
 @Suite struct ManyFilesTests {
   private let folder: TemporaryFolder
 
@@ -46,7 +46,8 @@ import Testing
         "\(stills)/a/a.jpg", "\(stills)/b/b.jpg", "\(stills)/torn.jpg",
       ])
     #expect(first.errors.contains("3 files: 3 done"), "\(first.errors)")
-    // The stills exist now, so only a run with other settings makes them again.
+    // The stills exist now. That is an error, unless `--existing skip` is given. Then they are made
+    // again only if the settings have changed.
     #expect(try run("still", "--into", stills, "--width", "64").status == 73)
     let again = try run("still", "--into", stills, "--width", "64", "--existing", "skip")
     #expect(again.text.isEmpty && again.errors.contains("3 done before"), "\(again.errors)")
@@ -78,17 +79,17 @@ import Testing
     #expect(try make().status == 0)
     let all = ["a/a-1.jpg", "a/a-2.jpg", "b/b-1.jpg", "b/b-2.jpg"]
     #expect(names(in: "n") == all)
-    // If one of them is gone, it is made again.
+    // If one still is gone, the stills of its source are made again.
     try FileManager.default.removeItem(atPath: folder.path("n/b/b-2.jpg"))
     #expect(try make("--existing", "skip").errors.contains("1 done, 1 done before"))
     #expect(names(in: "n") == all)
-    // If something else has changed one of them, all stay.
+    // If another program has changed a still, no still of that source is made again.
     try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.path("n/b/b-2.jpg")))
     let kept = try make("--existing", "skip", "--width", "32")
     #expect(kept.errors.contains("1 done,"), "\(kept.errors)")
     #expect(try FileBytes.read(folder.path("n/b/b-2.jpg")) == Array("mine".utf8))
-    // Both sources go away. Their folders still hold other clips, so it does not look as if a disk
-    // were missing.
+    // Both sources are moved away. Their folders still contain other clips, so it does not look as
+    // if a disk were missing.
     for name in ["a/a", "b/b"] {
       try FileManager.default.moveItem(
         atPath: folder.path("src/\(name).mov"), toPath: folder.path("\(name.suffix(1)).mov"))
@@ -186,8 +187,8 @@ import Testing
     try FileManager.default.removeItem(atPath: folder.path("t/coded-10-00-00-18.jpg"))
     #expect(try make("--count", "2", "--existing", "skip").errors.contains("1 file: 1 done"))
     #expect(names(in: "t") == all)
-    // Other commands have no time code for the names of outputs, and some sources have no time
-    // code.
+    // Other commands do not accept {timecode} in the names of outputs, and some sources have no
+    // time code.
     let other = try run(
       "retag", "--color", "709", "--into", folder.path("t"), "--name", "{name}{timecode}.{ext}")
     #expect(other.status == 64 && other.errors.contains("cannot contain {timecode}"))
@@ -206,7 +207,7 @@ import Testing
     let results = files.compactMap { $0["result"] as? [String: Any] }
     #expect(results.count == 3 && results.allSatisfy { $0["tracks"] != nil })
     let verdict = try run("validate", "--exclude", "b")
-    #expect(verdict.status == 1, "torn.mov fails")
+    #expect(verdict.status == 1, "torn.mov did not fail")
     #expect(verdict.text.contains("a/a.mov: HLG: conforms") && !verdict.text.contains("b.mov"))
   }
 
@@ -304,7 +305,7 @@ import Testing
       "libx264", clip)
     let made = try BuiltCandela.run(
       "still", clip, folder.path("tc/{timecode}.png"), "--time", "1.2")
-    #expect(made.status == 73, "the folder is missing")
+    #expect(made.status == 73, "the missing folder was not an error")
     try FileManager.default.createDirectory(
       atPath: folder.path("tc"), withIntermediateDirectories: true)
     for time in ["0", "1.2"] {

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 /// Matroska can state HDR metadata outside the bitstream (RFC 9559, the elements `MaxCLL`,
-/// `MaxFALL` and `MasteringMetadata`; the block addition mapping of Dolby Vision). It counts just
-/// as boxes do.
+/// `MaxFALL` and `MasteringMetadata`; the block addition mapping of Dolby Vision). This metadata
+/// counts just as much as metadata in boxes.
 @Suite struct MatroskaMetadataTests {
   private let folder: TemporaryFolder
 
@@ -25,9 +25,9 @@ import Testing
     return output
   }
 
-  /// A mastering display and light levels that only the container states reach the output (`mdcv`,
-  /// ISO/IEC 14496-12, 12.1.7: green, blue, red, white in 0.00002, then 1000 and 0.005 cd/m² in
-  /// 0.0001; `clli`).
+  /// If only the container states a mastering display and light levels, the output gets them as
+  /// well. The `mdcv` below (ISO/IEC 14496-12, 12.1.7) has green, blue, red and white in units of
+  /// 0.00002, then 1000 and 0.005 cd/m² in units of 0.0001.
   @Test func staticMetadata() throws {
     let numbers: [UInt16] = [8500, 39850, 6550, 2300, 35400, 14600, 15635, 16450]
     let luminances: [UInt8] = [0, 0x98, 0x96, 0x80, 0, 0, 0, 50]
@@ -47,7 +47,8 @@ import Testing
     #expect(output.output.contains("MaxCLL 1000, MaxFALL 400 cd/m² (clli box, SEI 144"))
   }
 
-  /// A phone's clip that went through Matroska comes out complete, with the level that it stated.
+  /// If a phone's clip was copied to Matroska, the output still has all of its Dolby Vision, with
+  /// the same level.
   @Test(.needsSharedMedia) func dolbyVisionIsCompleted() throws {
     let clip = try copy(SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"), "clip.mkv")
     let inspected = try BuiltCandela.run("inspect", clip)
@@ -58,7 +59,7 @@ import Testing
     #expect(validated.output.contains("dvvC, profile 8.4, level 2"))
   }
 
-  /// Profile 5 is reshaped by its RPUs in this container, too.
+  /// Profile 5 in Matroska is also reshaped by its RPUs.
   @Test(.needsSharedMedia) func profile5IsReshaped() throws {
     let clip = try copy(SharedMedia.path("hdr/androidx__dvhe_05_05.mp4"), "clip.mkv")
     let plan = try BuiltCandela.run("plan", clip, "--json")

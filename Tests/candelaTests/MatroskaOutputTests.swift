@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Matroska files say what movies say, as far as they can, and notices name the rest.
+/// Matroska outputs state what movies state, as far as Matroska allows, and notices name what is
+/// lost.
 @Suite struct MatroskaOutputTests {
   private let folder: TemporaryFolder
 
@@ -53,7 +54,7 @@ import Testing
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=160x96:d=0.2", "-c:v", "libx264", "-preset", "ultrafast",
       plain)
-    // 144×80 of 160×96, in the middle.
+    // The clean aperture is the middle 144×80 of 160×96.
     let numbers: [UInt8] = [144, 1, 80, 1, 0, 1, 0, 1]
     let clap = SyntheticMovie.box("clap", numbers.flatMap { [0, 0, 0, $0] })
     let seen = try SyntheticMovie.insert(clap, into: FileBytes.read(plain))
@@ -100,7 +101,7 @@ import Testing
     let subtitles = try Tool.ffmpeg("-i", output, "-f", "srt", "-").text
       .replacing("\r\n", with: "\n")
     // The first packet of AC-3 begins 256 samples, 6 ms, before the presentation, so everything
-    // begins later.
+    // begins 6 ms later.
     #expect(try Tool.probe(output, "stream=start_time") == ["0.006000"])
     #expect(subtitles.contains("00:00:00,106 --> 00:00:00,306\nÄrger <i>hier</i>"), "\(subtitles)")
     #expect(try Tool.probe(output, "stream_tags=language", stream: "s:0") == ["deu"])

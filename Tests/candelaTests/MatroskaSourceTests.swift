@@ -26,7 +26,8 @@ import Testing
     return path
   }
 
-  /// The crop becomes the clean aperture, and the display size is that of the part that is left.
+  /// Matroska's crop becomes the clean aperture. Matroska's display size belongs to the part that
+  /// is left after the crop.
   @Test func crop() throws {
     let input = try merged(["--cropping", "0:20,8,12,4", "--display-dimensions", "0:128x84"])
     for suffix in ["mov", "mp4"].shortened(to: 1) {
@@ -83,7 +84,7 @@ import Testing
     try Tool.ffmpeg(
       "-i", try source(), "-i", texts, "-map", "0", "-map", "1", "-c:v", "copy", "-c:s", "srt",
       both)
-    // Drops the text, but keeps its track.
+    // This drops the text, but keeps its track.
     try Tool.ffmpeg("-i", both, "-map", "0", "-c", "copy", "-bsf:s", "noise=drop=1", cut)
     #expect(try Tool.probe(cut, "stream=codec_name", stream: "") == ["h264", "subrip"])
     let result = try BuiltCandela.transcode([cut, folder.path("out.mp4")] + Self.copying)

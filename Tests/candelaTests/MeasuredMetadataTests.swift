@@ -6,8 +6,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `video.hdrMetadata` computes HDR10+ and Dolby Vision 8.1 for PQ, and they describe the frames
-/// that a decoder shows.
+/// With `video.hdrMetadata`, HDR10+ and Dolby Vision 8.1 are computed for PQ. They describe the
+/// frames as a decoder outputs them.
 @Suite struct MeasuredMetadataTests {
   private let folder: TemporaryFolder
 
@@ -38,9 +38,9 @@ import Testing
     }
   }
 
-  /// Returns what ffprobe finds in each frame: maxscl, the average, then the values of the
-  /// distribution in their order. The third value of the distribution is not a percentile, but the
-  /// percentage of pixels below 100 cd/m².
+  /// Returns the HDR10+ values that ffprobe finds in each frame: maxscl, the average, and the
+  /// distribution. The third value of the distribution is not a percentile, but the percentage of
+  /// pixels below 100 cd/m².
   private static func stated(_ path: String) throws -> [[Double]] {
     let text = try Tool.run(
       "ffprobe",
@@ -103,7 +103,7 @@ import Testing
     try hasMeasuredLevels(output)
   }
 
-  /// Light levels are known after the last frame, and every RPU has them all the same.
+  /// Every RPU states the light levels, although they are known only after the last frame.
   private func hasMeasuredLevels(_ path: String) throws {
     let levels = try #require(HDRCheck.facts(path)["clli"] as? [Int])
     let rpus = try ByteStream.units(HDRCheck.rpus(path))

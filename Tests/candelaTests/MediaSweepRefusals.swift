@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import TestSupport
 
-/// The real files that must be refused when the sweeps reach them, and why.
+/// Lists the files that commands have to refuse, each with words of the error.
 extension MediaSweepTests {
-  /// The files that `plan` refuses. FFmpeg 7.1 can read the file that is filtered out below. Its
+  /// The files that `plan` refuses. FFmpeg 7 can read the file that is filtered out below. Its
   /// table states more entries than it has, but the entries that are there are enough.
   static let unplannable = refusals.filter { name, _ in
     name != "damaged/UXP__test_case_1200326.mp4" || Tool.libavcodec < (61, 0)
@@ -79,7 +79,7 @@ extension MediaSweepTests {
     "found/crafted/stsz-stsc-retag.mp4": "is cut off",
   ]
 
-  /// Files with damaged frames, which `transcode` reports.
+  /// Files with damaged frames, for which `transcode` ends with status 2.
   static let incomplete: Set<String> = [
     "damaged/AFL__small_movie.mp4", "damaged/decord__corrupted.mp4",
     "found/androidx__sample_with_invalid_nalu.mp4",

@@ -2,7 +2,8 @@
 import TestSupport
 import Testing
 
-/// Every real file goes through the commands, and comes out right or is refused for a reason.
+/// For every file in these folders of shared media, the commands make a correct output or refuse
+/// the file for the expected reason.
 @Suite(.needsSharedMedia, .takesLong) struct MediaSweepTests {
   static let files = ["hdr", "sdr", "damaged", "found", "found/crafted"]
     .flatMap(SharedMedia.names).filter { !$0.hasSuffix("crafted") }
@@ -49,7 +50,7 @@ import Testing
         ["smpte432", "unknown"].contains(seen)
           || outcome.errors.contains("not changed: colorPrimaries"))
     }
-    // Damaged files have no frames to compare.
+    // The frames of damaged files are not compared.
     guard !name.hasPrefix("damaged/") && !name.hasPrefix("found/crafted/") else { return }
     // With the same samples, a reader makes a different gray from R'G'B' than from Y'CbCr.
     guard !name.contains("_rgb") else { return }
@@ -58,8 +59,8 @@ import Testing
         == Tool.frameDigests(SharedMedia.path(name), format: "gray", ignoringEdits: true))
   }
 
-  /// Tags propagate into HEVC. The program's own report says what the source's container and
-  /// bitstream amount to, and an independent reader finds the same in the output.
+  /// Color tags get into HEVC outputs. `plan` reports the color that it finds in the source's
+  /// container and bitstream, and an independent reader finds the same color in the output.
   @Test(arguments: files) func propagation(name: String) throws {
     guard Self.unplannable[name] == nil else { return }
     let report = try BuiltCandela.run("plan", SharedMedia.path(name), "--json").json()

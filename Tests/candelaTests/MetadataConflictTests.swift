@@ -89,7 +89,8 @@ import Testing
     #expect(strict.status == 65 && strict.errors.contains("--strict"))
   }
 
-  /// A conversion names what the copy still contradicts, but not what it replaces.
+  /// `metadata convert` reports a conflict that stays in the copy, but not one in values that it
+  /// replaces.
   @Test func conversionsNameConflicts() throws {
     let odd = try changing("mdcv", to: SyntheticMovie.masteringDisplay())
     func errors(_ options: String...) throws -> String {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `metadata convert` changes the HDR metadata of copies, whose coded pictures stay as they are.
+/// `metadata convert` changes the HDR metadata of copies. Their coded pictures stay as they are.
 @Suite struct MetadataConvertTests {
   private let folder: TemporaryFolder
 
@@ -113,8 +113,7 @@ import Testing
     #expect(try ValidateTests.validate(converted).having("fail") == [])
   }
 
-  /// HLG as other programs write it becomes Dolby Vision 8.4, with the record and brands that go
-  /// with it.
+  /// Plain HLG becomes Dolby Vision 8.4, with the record and the brands of 8.4.
   @Test func plainHLG() throws {
     let plain = folder.path("plain.mov")
     try transcode("hevc-hlg", to: plain, "video.hdrMetadata.dolbyVision=none")
@@ -125,7 +124,7 @@ import Testing
     let file = try convert(plain, to: "dv.mp4", "--dolby-vision", "8.4")
     let brands = try Tool.run("ffprobe", ["-v", "error", "-show_entries", "format_tags", file])
     #expect(brands.output.contains("dby1db4h"), "\(brands.output)")
-    // Matroska has no sample entries that could be wrong.
+    // Matroska has no sample entry whose type could be wrong.
     try isValid(convert(plain, to: "dv.mkv", "--dolby-vision", "8.4"), as: "Dolby Vision 8.4")
     let back = try convert(converted, to: "back.mov", "--dolby-vision", "none")
     #expect(try HDRCheck.facts(back)["dv"] is NSNull)
@@ -177,7 +176,7 @@ import Testing
     #expect(report.having("fail") == [rule], "\(report.having("fail"))")
   }
 
-  /// User data that this program cannot read is named, and stays in copies.
+  /// Copies keep user data that the program cannot read, and reports name it.
   @Test func otherUserDataIsNamed() throws {
     let stream = folder.path("plain.hevc")
     try Tool.ffmpeg("-i", try pq(), "-map", "0:v", "-c", "copy", "-f", "hevc", stream)

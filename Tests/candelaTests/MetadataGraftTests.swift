@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `metadata graft` puts a clip's metadata on encodes of it that x265 made without our program.
+/// `metadata graft` adds a clip's metadata to encodes that ffmpeg made of the clip.
 @Suite(.needsSharedMedia) struct MetadataGraftTests {
   private let folder: TemporaryFolder
-  /// An HLG clip with Dolby Vision 8.4, on its side, with irregular times and a frame before its
-  /// edit.
+  /// An HLG clip with Dolby Vision 8.4. It is rotated, its times are irregular, and its edit begins
+  /// within a frame.
   private let source = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
 
   init() throws { folder = try TemporaryFolder() }
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// Every frame gets its own RPU, even if the encode has another coding order, bit rate or
-  /// container. ffmpeg leaves out the frame before the edit, and turns the others upright.
+  /// container. ffmpeg leaves out the frame in which the edit begins, and turns the others upright.
   @Test(
     arguments: [
       ("a.mp4", "crf=18:open-gop=1:bframes=4:b-pyramid=1:keyint=20"),
@@ -84,7 +84,7 @@ import Testing
     let output = folder.path("out.mp4")
     let times = try Tool.probe(source, "frame=pts_time").compactMap { Double($0) }
     // ffmpeg leaves out the frame in which the edit begins, so the encode's clock starts with the
-    // next.
+    // next frame.
     let clockStart = 7.0 / 600
     for (name, first) in [("whole.mkv", 1), ("late.mp4", 31)] {
       let encoded = try encode(

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// People's mistakes are answered with one line that says what to type instead.
+/// The error for a user's mistake is one line that says what to type instead.
 @Suite struct MistakesTests {
   private let folder: TemporaryFolder
 
@@ -51,7 +51,7 @@ import Testing
     try refused("candela: \(path):\(words)", ["presets", "validate", path])
   }
 
-  /// A wrong value that is set on top of a preset file is not reported as the file's mistake.
+  /// If an option sets a wrong value, the error does not blame the preset file.
   @Test func changesAreNotTheFile() throws {
     let clip = try clip()
     let path = folder.path("mine.json")
@@ -211,7 +211,7 @@ import Testing
       "unknown option \(words)", [arguments[0], "a.mov", "b.mov"] + arguments.dropFirst())
   }
 
-  /// An option is not suggested only because it has as many letters as the mistyped one.
+  /// No option is suggested just because its name is as long as the mistyped one.
   @Test(
     arguments: [
       "-zz", "--rats", "--zap",
@@ -221,7 +221,7 @@ import Testing
       "unknown option '\(option)'. Example: ", ["transcode", "a.mov", "b.mov", option, "x"])
   }
 
-  /// In objects that take any key, keys are found by the end of their path.
+  /// The path of an encoder's option can be shortened to its end.
   @Test func encoderOptionsAreFound() throws {
     let clip = try clip()
     let plan = try BuiltCandela.run(
@@ -246,7 +246,7 @@ import Testing
       ["transcode", clip, folder.path("out.mov"), "--report", "-"], status: 73)
   }
 
-  /// Only `--in-place` changes a file.
+  /// `retag` changes its input only with `--in-place`.
   @Test func retagDoesNotReplaceItsInput() throws {
     let clip = try clip()
     try refused("cannot be replaced", ["retag", clip, clip, "-y", "--color", "709"])
@@ -271,7 +271,7 @@ import Testing
     try refused("not a known kind", ["validate", text], status: 65)
   }
 
-  /// Names that are common for colors and codecs are accepted.
+  /// Other common names of colors and codecs are accepted.
   @Test func otherNamesAreTaken() throws {
     let clip = try clip()
     for (number, change) in [

@@ -13,7 +13,7 @@ import Testing
 
   // MARK: Making files
 
-  /// Makes a byte stream of HEVC in which every picture has this RPU.
+  /// Makes an HEVC byte stream in which every frame has this RPU.
   private func stream(transfer: Int, rpu: [UInt8], options: [String] = []) throws -> String {
     let plain = folder.path("plain.hevc")
     try ByteStream.encode(to: plain, transfer: transfer, options: options)
@@ -124,14 +124,14 @@ import Testing
       try expectClean(output.path, "Dolby Vision 8.4")
       #expect(try HDRCheck.facts(output.path)["dv"] as? String == "dvvC 8.4 \(level)")
     }
-    // These are the source's RPUs.
+    // The RPUs are still those of the source.
     let isSame =
       try unit(folder.path("out.mov")).displayManagement?.level1
       == parsed(SharedMedia.rpu("profile84")).displayManagement?.level1
     #expect(isSame)
   }
 
-  /// TN3145: 8.4 has `amve`, even if the source has none.
+  /// Apple's TN3145 requires `amve` with 8.4, so the output has it even if the source does not.
   @Test func ambientValuesAreAssumedForKeptRPUs() throws {
     let source = try movie(
       stream(transfer: 18, rpu: SharedMedia.rpu("profile84")), records: [Self.record84])
@@ -154,8 +154,8 @@ import Testing
     #expect(try HDRCheck.facts(output.path)["rpu_aus"] as? Int == 8)
   }
 
-  /// The level follows the rate of most frames, even if pauses lower the average rate: 30 frames a
-  /// second need level 2, because level 1 ends at 1280 × 720 with 24 frames a second.
+  /// The level suits the rate of most frames, even if pauses lower the average rate. 30 frames a
+  /// second need level 2 here, because level 1 ends at 24 frames a second of 1280 × 720.
   @Test func variableRatesHaveTheLevelOfMostPictures() throws {
     let filter = "settb=1/600,setpts=N*20+if(gte(N\\,6)\\,600\\,0)"
     let plain = folder.path("variable.mp4")
@@ -256,7 +256,7 @@ import Testing
     #expect(pictures.count == 16)
   }
 
-  /// RPUs are copied without a record if no record is known for them.
+  /// If the program can make no record for RPUs, it copies them without one, and a notice says so.
   @Test func unknownRPUsAreCopiedWithoutARecord() throws {
     let source = folder.path("source.ts")
     try Tool.ffmpeg(
@@ -267,7 +267,8 @@ import Testing
     #expect(try HDRCheck.facts(output.path)["dv"] is NSNull)
   }
 
-  /// Players that know only HEVC cannot show profile 5, so its sample entry is `dvh1`, with `dvcC`.
+  /// Players that know only HEVC cannot show profile 5, so its sample entry is `dvh1` and contains
+  /// `dvcC`.
   @Test func profile5IsCopiedAsWhatItIs() throws {
     let source = SharedMedia.path("hdr/androidx__dvhe_05_05.mp4")
     let output = try copy(source, "copy.mp4")

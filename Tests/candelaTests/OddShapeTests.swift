@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clean apertures that make no sense or meet a composition, QuickTime's own boxes, and statements
-/// about two eyes in places other than the boxes of MV-HEVC.
+/// Unusual statements about the shape of frames do no harm: meaningless clean apertures, boxes that
+/// only QuickTime has, and stereo video that is not MV-HEVC.
 @Suite struct OddShapeTests {
   private let folder: TemporaryFolder
   private let movie: String
@@ -113,8 +113,8 @@ import Testing
     #expect(shown.contains("clean aperture 74×80, its center moved by 27, 0"), "\(shown)")
   }
 
-  /// If the clean aperture has to be cut out, a composition without a crop of its own begins with
-  /// that. A composition that only paints over the frame keeps the aperture.
+  /// If the clean aperture has to be cut out, a composition that does not crop begins by cutting it
+  /// out. A composition that only paints over the frame keeps the aperture.
   @Test func compositionsKnowTheCleanAperture() throws {
     let input = try movie(
       "part.mov", adding: clap([100, 1, 80, 1, 2, 1, 0, 1]), to: Self.sampleEntry)
@@ -145,7 +145,7 @@ import Testing
     #expect(data.range(of: Data(box("tapt", sizes))) != nil)
   }
 
-  /// Mode 0 of `st3d` means plain video; the other modes mean video for two eyes.
+  /// Mode 0 of `st3d` means plain video; the other modes mean stereo video.
   @Test(arguments: [(UInt8(0), "one layer"), (1, "frame packed"), (2, "frame packed")])
   func stereoModes(mode: UInt8, kind: String) throws {
     let input = try movie(
@@ -153,7 +153,8 @@ import Testing
     #expect(try BuiltCandela.run("inspect", input).output.contains("\(kind) (st3d)"))
   }
 
-  /// If a message of H.264 or an element of Matroska speaks of two eyes, a notice names it as lost.
+  /// If only an H.264 message or a Matroska element says that video is stereo, a notice says that
+  /// this is lost.
   @Test func otherWordsForTwoEyesAreNamed() throws {
     let packed = folder.path("packed.mov")
     try Tool.ffmpeg(
@@ -168,7 +169,7 @@ import Testing
     }
   }
 
-  /// A notice tells that box and bitstream disagree on the shape of samples.
+  /// If a box and the bitstream disagree about the shape of pixels, a notice says so.
   @Test func shapesThatContradictAreNamed() throws {
     var data = try Data(contentsOf: URL(fileURLWithPath: movie))
     let place = try #require(data.range(of: Data("pasp".utf8), options: .backwards)).upperBound
@@ -191,7 +192,7 @@ import Testing
     #expect(!others.codes.contains("fieldOrderUnstated"))
   }
 
-  /// Metadata is carried, but not a track that somebody put into it.
+  /// Metadata is carried over, but a track that is nested in it is left out.
   @Test func tracksWithinMetadataAreNotCarried() throws {
     let nested = box("udta", box("trak", box("mdia", [])) + box("name", Array("clip".utf8)))
     let path = try movie("nested.mov", adding: nested, to: ["moov"])
