@@ -5,7 +5,7 @@ import Testing
 
 @testable import VideoEncoders
 
-/// The encoder of each codec accepts all that settings can ask of it.
+/// Each codec's encoder accepts everything that settings can ask of it.
 @Suite(.serialized) struct EncoderLibraryTests {
   private static func settings(_ profile: EncoderProfile?, depth: Int) -> VideoEncoderSettings {
     let format = PixelFormat(
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// The library knows every speed, and accepts the lowest and the highest rate factor.
+  /// Each encoder's library knows every speed, and accepts the lowest and the highest rate factor.
   @Test(arguments: VideoCodec.allCases) func speedsAndRateFactorsAreTaken(
     codec: VideoCodec
   ) throws {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// The library knows every profile and every level by the name that the encoder lists.
+  /// Each encoder's library knows all profiles and levels by the names that the encoder lists.
   @Test(arguments: VideoCodec.allCases) func profilesAndLevelsAreTaken(codec: VideoCodec) throws {
     let encoder = codec.encoder
     for profile in encoder.profiles {

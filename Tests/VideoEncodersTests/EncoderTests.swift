@@ -98,7 +98,7 @@ import Testing
   }
 
   /// Frames before the first one only inform rate control and give no samples. The first frame is a
-  /// sync sample, and it gets more bytes than from an encoder that does not know how still the
+  /// sync sample. It gets more bytes than it would get if the encoder did not know how still the
   /// scene is.
   @Test func x264KnowsTheFramesBeforeTheFirst() throws {
     var settings = Self.settings(128, 96, .yuv420p8)
@@ -124,8 +124,9 @@ import Testing
     let first = try #require(warm.first)
     #expect(first.isSync && first.presentationTimeStamp.value == 0)
     #expect(try first.bytes.count > #require(cold.first).bytes.count)
-    // Frames before the first one change how full a decoder's buffer is. They do no harm if scenes
-    // hardly ever reach the buffer's rate, but if the rate is low, there are none.
+    // Frames before the first one change how full a decoder's buffer is. That does no harm if the
+    // buffer's rate is so high that scenes hardly ever reach it. If the rate is low, the encoder
+    // asks for no such frames.
     for (rate, count) in [("500", 32), ("20", 0)] {
       settings.options = ["vbv-maxrate": rate, "vbv-bufsize": rate]
       #expect(X264Encoder.framesAhead(settings, isStill: true) == count)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 @testable import Writing
 
-/// Each kind of file has a way to turn a finished movie into what is delivered.
+/// Each file type has a packaging, which turns a finished movie into the files to deliver.
 @Suite struct PackagingTests {
   private let folder: TemporaryFolder
 

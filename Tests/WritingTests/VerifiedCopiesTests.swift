@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 @testable import Writing
 
-/// Even a copy that has every byte of its samples is decoded, because its sample entry might be
-/// wrong.
+/// Even if a copy's samples have the same bytes as the source's, the copy is decoded, because its
+/// sample entry might be wrong.
 @Suite struct VerifiedCopiesTests {
   private let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ import Testing
     return try OutputVerifier.faults(ofCopies: pairs) {}.map { "\($0.code.rawValue)" }
   }
 
-  /// Writes a copy of a movie in which some bytes of the first sample entry are replaced.
+  /// Copies a movie and replaces some bytes of the copy's first sample entry.
   private func changed(_ path: String, at place: Int, to bytes: [UInt8]) throws -> String {
     var data = try Data(contentsOf: URL(fileURLWithPath: path))
     let start = try #require(data.range(of: Data("stsd".utf8))).upperBound + 8 + place

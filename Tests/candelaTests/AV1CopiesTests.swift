@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Copies of AV1 hold whole units only, whatever the source's packets hold, and no metadata is
-/// missed because of its place.
+/// Copies of AV1 contain only whole units (OBUs), whatever the source's packets contain. Metadata
+/// is found wherever it is in a packet.
 @Suite struct AV1CopiesTests {
   private let folder: TemporaryFolder
   private let ivf: IVF
@@ -18,7 +18,7 @@ import Testing
     ivf = IVF(try FileBytes.read(path))
   }
 
-  /// An IVF file: a header, and frames with a time and a temporal unit each.
+  /// An IVF file. After its header come frames, each with a time and a temporal unit.
   private struct IVF {
     var header: [UInt8]
     var frames: [(time: Int, unit: [UInt8])] = []
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// Copies a file.
+  /// Writes an IVF file and copies it into a container of the given kind.
   private func copy(_ source: IVF, to kind: String) throws -> (Tool.Outcome, path: String) {
     let input = try folder.write(source.bytes, to: "input.ivf")
     let output = folder.path("out.\(kind)")
@@ -61,10 +61,10 @@ import Testing
     )
   }
 
-  /// A unit that is damaged makes libavformat's muxers fail. So its packet is left out and counted.
+  /// A damaged unit makes libavformat's muxers fail, so its packet is left out and counted.
   @Test(arguments: ["mp4", "mkv"]) func aDamagedPacketIsLeftOut(kind: String) throws {
     var source = ivf
-    // The first byte after the temporal delimiter gets the bit that no unit has.
+    // The byte after the temporal delimiter begins the next unit. Its highest bit has to be 0.
     source.frames[3].unit[2] |= 0x80
     let (outcome, path) = try copy(source, to: kind)
     #expect(outcome.status == 2, "\(outcome.errors)")
@@ -75,7 +75,7 @@ import Testing
     #expect(stopped.status == 65 && stopped.errors.contains("cannot be read"), "\(stopped.errors)")
   }
 
-  /// A temporal delimiter does not go into samples, so a packet with nothing else is no sample.
+  /// Samples contain no temporal delimiters, so a packet with nothing else does not become one.
   @Test(arguments: ["mp4", "mkv"]) func anEmptyTemporalUnitIsNoSample(kind: String) throws {
     var source = ivf
     source.frames.append((ivf.frames.count, [0x12, 0x00]))
@@ -84,13 +84,13 @@ import Testing
     #expect(try Tool.probe(path, "packet=size").count == ivf.frames.count)
   }
 
-  /// The content light level 500, 200 as a metadata unit.
+  /// A metadata unit that states MaxCLL 500 and MaxFALL 200.
   private static let light: [UInt8] = [0x2A, 6, 1, 0x01, 0xF4, 0x00, 0xC8, 0x80]
 
-  /// Metadata may come after other metadata that is long.
+  /// Metadata is found even if other, long metadata comes before it.
   @Test func retaggingFindsMetadataFarFromTheStart() throws {
     var source = ivf
-    // User data of ITU-T T.35 with 5003 bytes, after the delimiter and the sequence header.
+    // 5003 bytes of ITU-T T.35 user data go between the sequence header and the frame.
     let long: [UInt8] =
       [0x2A, 0x8B, 0x27, 4, 0xB5] + [UInt8](repeating: 0, count: 5000) + [0x80]
     let place = 4 + Int(source.frames[0].unit[3])
@@ -111,7 +111,7 @@ import Testing
     return name.upperBound..<name.lowerBound - 4 + size
   }
 
-  /// Writes a movie whose index comes last with another configuration.
+  /// Changes the configuration of a movie whose index comes last, and returns the result's path.
   private func configured(
     _ path: String, _ change: (inout [UInt8]) -> Void
   ) throws -> String {
@@ -129,7 +129,6 @@ import Testing
     return try folder.write(bytes, to: "source.mp4")
   }
 
-  /// What can be wrong with a configuration.
   enum ConfigurationFault: String, CaseIterable {
     case profile, level, depth, chroma, cutOff, garbage, foreignUnit, otherHeader, noHeader
 
@@ -142,7 +141,7 @@ import Testing
       case .cutOff: bytes = Array(bytes.prefix(3))
       case .garbage: bytes = bytes.prefix(4) + [UInt8](repeating: 0xFF, count: 9)
       case .foreignUnit: bytes += [0x12, 0]
-      // The range in the header.
+      // This changes the color range in the sequence header.
       case .otherHeader: bytes[bytes.count - 2] ^= 0x01
       case .noHeader: bytes = Array(bytes.prefix(4))
       }
@@ -159,7 +158,7 @@ import Testing
     let output = folder.path("out.mp4")
     let outcome = try BuiltCandela.run("transcode", source, output, "--codec", "passthrough")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    // A header is optional there.
+    // The sequence header is optional in `av1C`.
     let isWrong = fault != .noHeader
     #expect(outcome.errors.contains("av1C") == isWrong, "\(outcome.errors)")
     let copy = Data(try FileBytes.read(output))
@@ -168,7 +167,8 @@ import Testing
     #expect(report.having("fail").contains("configurationRecord") == isWrong)
   }
 
-  /// Tags are changed in the right configuration, and Matroska gets it as well.
+  /// Retagging corrects a wrong configuration before it changes tags. A copy into Matroska gets the
+  /// right configuration, too.
   @Test func changesBeginWithTheRightConfiguration() throws {
     let plain = folder.path("plain.mp4")
     try Tool.ffmpeg("-i", folder.path("source.ivf"), "-c", "copy", plain)
@@ -184,11 +184,12 @@ import Testing
     }
   }
 
-  /// `av1C` may have metadata, too. If metadata is replaced in samples, it must not stay there.
+  /// `av1C` can contain metadata, too. If the metadata of samples is replaced, the old metadata
+  /// must not stay in `av1C`.
   @Test(arguments: ["600,300", "none"])
   func metadataInTheConfigurationIsReplaced(light: String) throws {
     let (plain, tagged) = (folder.path("plain.mp4"), folder.path("tagged.mp4"))
-    // The index comes after the samples, so it can grow.
+    // ffmpeg writes the index after the samples, so the index can grow.
     try Tool.ffmpeg("-i", folder.path("source.ivf"), "-c", "copy", plain)
     let outcome = try BuiltCandela.run("retag", plain, tagged, "--color", "pq")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -213,20 +214,20 @@ import Testing
     let place = 4 + Int(ivf.frames[0].unit[3])
     early.frames[0].unit.insert(contentsOf: Self.light, at: place)
     late.frames[0].unit += Self.light
-    // The provider, and a container that ends before its RPU.
+    // T.35 user data with Dolby's provider code, and with a container that ends before its RPU.
     let part: [UInt8] = [4, 0xB5, 0, 0x3B, 0, 0, 8, 0, 0x37, 0xCD, 0x08, 0x20, 0x80]
     cut.frames[0].unit.insert(contentsOf: [0x2A, UInt8(part.count)] + part, at: place)
     #expect(try !faults(early).contains("metadataUnits"))
     #expect(try faults(late).contains("metadataUnits"))
     let found = try faults(cut)
     #expect(found.contains("rpuCheckSum") && !found.contains("metadataUnits"), "\(found)")
-    // The last bit of the unit is missing as well.
+    // Now the byte 0x80, which ends the unit, is missing as well.
     cut.frames[0].unit[place + 1 + part.count] = 0x21
     #expect(try faults(cut).contains("metadataUnits"))
   }
 
-  /// Without a table of sync samples, every sample counts as one. The frames tell where decoding
-  /// can really begin.
+  /// Without a table of sync samples, every sample counts as a sync sample. The frames tell where
+  /// decoding can really begin.
   @Test func partsBeginAtKeyFrames() throws {
     let (plain, output) = (folder.path("plain.mp4"), folder.path("part.mp4"))
     try Tool.ffmpeg("-i", folder.path("source.ivf"), "-c", "copy", plain)
@@ -241,8 +242,8 @@ import Testing
     #expect(try frames == Tool.frameDigests(plain, format: "yuv420p10le").suffix(5))
   }
 
-  /// A copy keeps the light levels and the display that only Matroska's elements state, even if the
-  /// color is unknown.
+  /// If only Matroska's elements state light levels and a mastering display, a copy keeps both,
+  /// even if the color is unknown.
   @Test func statementsOfMatroskaGoIntoBoxes() throws {
     let (plain, matroska) = (folder.path("plain.mp4"), folder.path("stated.mkv"))
     try Tool.ffmpeg("-i", folder.path("source.ivf"), "-c", "copy", plain)
@@ -260,8 +261,9 @@ import Testing
     #expect(facts.contains("(mdcv box"), "\(facts)")
   }
 
-  /// Frames of 10.0 mean nothing without their RPUs, so their sample entry is `dav1`. The RPUs
-  /// reshape them, and a copy does not offer them to other players.
+  /// Frames of Dolby Vision 10.0 mean nothing without their RPUs, so their sample entry is `dav1`.
+  /// Encoding reshapes them by the RPUs. A copy keeps `dav1`, so players without Dolby Vision do
+  /// not show them.
   @Test(.needsSharedMedia) func framesForDolbyVisionAloneAreReadAndCopied() throws {
     var source = ivf
     source.frames = [ivf.frames[0]]
@@ -290,7 +292,7 @@ import Testing
     #expect(try ValidateTests.validate(wrong).having("fail").contains("sampleEntry"))
   }
 
-  /// Without an output's name, a plan of a copy is for a container that can store AV1.
+  /// If a plan of a copy gets no output name, it chooses a container that can store AV1.
   @Test func aPlanChoosesAContainerForTheCopy() throws {
     let outcome = try BuiltCandela.run(
       "plan", folder.path("source.ivf"), "--codec", "passthrough")
@@ -298,7 +300,7 @@ import Testing
     #expect(outcome.output.contains(".mp4"), "\(outcome.output)")
   }
 
-  /// Some programs write the number of frames where libavformat expects the number of ticks.
+  /// Some programs write the number of frames into IVF's header, where libavformat expects ticks.
   @Test func lengthsInFramesAreNotTicks() throws {
     var source = ivf
     source.header.replaceSubrange(16..<20, with: IVF.bytes(25 * 512, 4))

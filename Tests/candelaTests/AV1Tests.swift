@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Both as output and as source, AV1 states color in all places and keeps metadata with its frames.
-/// Impossible settings are refused.
+/// AV1 outputs state their color in all places. Metadata stays with its frames, on the way into AV1
+/// and out of it. Impossible settings are refused.
 @Suite struct AV1Tests {
   private let folder: TemporaryFolder
 
@@ -41,7 +41,7 @@ import Testing
     #expect(try Tool.frameDigests(output, format: "yuv420p10le").count == 15)
   }
 
-  /// The AV1 of a phone's clip has the same RPUs as the clip's HEVC, frame by frame.
+  /// If a phone's clip is encoded as AV1, each frame keeps the RPU that it has in HEVC.
   @Test(.needsSharedMedia, arguments: ["mp4", "mkv"])
   func rpusStayWithTheirFrames(kind: String) throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
@@ -73,8 +73,8 @@ import Testing
     #expect(try !plan("out.mp4").contains("not carried over: the ambient viewing environment"))
   }
 
-  /// HDR10+ stays with its frames, although SVT-AV1 codes frames in another order than they are
-  /// shown.
+  /// HDR10+ stays with its frames, although SVT-AV1 does not code frames in the order in which they
+  /// are shown.
   @Test(.needsSharedMedia) func hdr10PlusStaysWithItsFrames() throws {
     let source = SharedMedia.path("hdr/hdr10plus_tool__regular.mkv")
     let output = folder.path("plus.mp4")
@@ -117,7 +117,7 @@ import Testing
     #expect(matrix.status == 65 && matrix.errors.contains("needs 4:4:4"))
   }
 
-  /// RPUs that were removed and put back are the same, and coded frames stay as they are.
+  /// Removing RPUs and putting them back changes neither the RPUs nor the coded frames.
   @Test func rpusAreRemovedAndPutBack() throws {
     let source = try encoded()
     let (bare, back) = (folder.path("bare.mp4"), folder.path("back.mp4"))
@@ -203,7 +203,7 @@ import Testing
     #expect(!folder.names.contains(name))
   }
 
-  /// A plan tries the options on an encoder that gets no frames, and a run uses the options.
+  /// A plan tries encoder options on an encoder that gets no frames. A transcode uses them.
   @Test(.timeLimit(.minutes(1))) func optionsAreTaken() throws {
     let plain = try encoded()
     let output = folder.path("options.mp4")
@@ -216,7 +216,7 @@ import Testing
       #expect(outcome.status == 0, "\(outcome.errors)")
     }
     #expect(try FileBytes.read(output) != FileBytes.read(plain))
-    // Decoders add the grain, so a reader has to know of it.
+    // Decoders add the grain, so `inspect` has to mention it.
     #expect(try BuiltCandela.run("inspect", output).output.contains("film grain"))
     #expect(try !BuiltCandela.run("inspect", plain).output.contains("film grain"))
   }

@@ -4,9 +4,9 @@ import Host
 import Testing
 @testable import candela
 
-/// In addition to what the library says, messages name the program's options that help.
+/// The program's messages say what the library says, and also name the options that help.
 @Suite struct AdviceTests {
-  /// Codes of errors and their arguments, with the options that the program names for them.
+  /// Codes of errors, their arguments, and the options that the program names for each.
   private static let errors: [(TranscodingError.Code, [String: String], [String])] = [
     (.fragmentedMovie, [:], ["--set video.codec=passthrough"]),
     (.doesNotFit, [:], ["--force"]),

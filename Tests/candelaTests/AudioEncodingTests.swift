@@ -63,9 +63,8 @@ import Testing
     }
   }
 
-  /// The output's decoded audio is the same as the source's, even if the source has priming of its
-  /// own, times before zero, audio that begins after the video, or a clock that does not begin at
-  /// zero.
+  /// The output's decoded audio is the same as the source's, even if the source has priming, times
+  /// before zero, audio that begins after the video, or a clock that does not begin at zero.
   @Test(
     arguments: [
       ["vorbis.mkv", "-c:a", "libvorbis"], ["opus.mkv", "-c:a", "libopus"],
@@ -114,7 +113,7 @@ import Testing
   }
 
   /// The padding at the end is not heard in Matroska either. Matroska has no edits; instead, its
-  /// blocks state the padding. Priming is stated for Opus alone.
+  /// blocks state the padding. Priming is stated only for Opus.
   @Test(arguments: [("opus", 0), ("aac", 1024)].shortened(to: 1))
   func matroskaLeavesPaddingOut(codec: String, priming: Int) throws {
     let input = try source("source.mov", ["-c:a", "pcm_s16le"])
@@ -264,7 +263,7 @@ import Testing
     #expect(loudest < 0.99 && loudest > 0.98)
   }
 
-  /// If a codec has no room for all channels, it keeps as many as it can.
+  /// If a codec has no room for all channels, the output keeps as many as the codec can store.
   @Test func surroundsAreKept() throws {
     let (input, output) = (folder.path("seven.mov"), folder.path("out.mp4"))
     let sine = "0.25*sin(2*PI*500*t)"
@@ -308,7 +307,7 @@ import Testing
     let input = try source("source.mkv", ["-c:a", "flac"])
     let output = try transcode(input, "out.mp4", audio: #"{"codec":"aac"}"#).path
     let text = String(decoding: try FileBytes.read(output), as: UTF8.self)
-    // 52 800 samples, 1024 of priming, in 53 packets.
+    // 53 packets of 1024 samples: 1024 of priming, 52 800 that are heard, and 448 of padding.
     let isStated = text.contains(" 00000000 00000400 000001C0 000000000000CE40 00000000")
     #expect(isStated)
     let again = try transcode(output, "again.mov", audio: #"{"codec":"alac"}"#).path

@@ -3,18 +3,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// If ffmpeg decodes both, encoded audio is heard at the same times as the source's audio: at the
+/// ffmpeg decodes the audio of a source and of its output. Both are heard at the same times: at the
 /// beginning, in the middle and at the end.
 @Suite struct AudioTimingTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A rising tone, which resembles itself at no other time, and a click every half second.
+  /// A rising tone, which resembles itself at no other time, and a click about every half second.
   private static let signal =
     "aevalsrc=0.35*sin(2*PI*(300*t+320*t*t))+0.5*lt(mod(t+0.137*floor(t)\\,0.5)\\,0.0008)"
 
-  /// An audio codec in a container that has its own way to time it.
+  /// An audio codec in a container. The containers differ in how they time audio.
   struct Source: Sendable, CustomTestStringConvertible {
     let name: String
     let video: String

@@ -22,8 +22,8 @@ extension GainCurveTests {
     return try digests(output)
   }
 
-  /// The first frames state no headroom, so they stay as bright as SDR allows; the last ones state
-  /// three stops and are dimmed.
+  /// The first frames state a headroom of 0, so they stay as bright as SDR allows. The last ones
+  /// state three stops and are dimmed.
   @Test func eachFrameHasItsOwnCurves() throws {
     let changing = try numbered { body, number in
       let headroom = number < 7 ? 0 : 30_000
@@ -39,7 +39,7 @@ extension GainCurveTests {
     #expect(Array(frames.suffix(8)) == Array(dimFrames.suffix(8)))
     #expect(brightFrames[3] != dimFrames[3])
     #expect(try numbers(folder.path("changing.mp4")).allSatisfy { $0 == nil })
-    // The same curves, stated only where they change. A part begins after the last statement.
+    // Only three frames state curves. The part begins at a frame that uses those of frame 2.
     let sparse = try numbered(only: [0, 2, 5]) { body, number in
       let headroom = number == 2 ? 30_000 : 0
       body[2...3] = [UInt8(headroom >> 8), UInt8(headroom & 255)]
@@ -91,8 +91,8 @@ extension GainCurveTests {
     #expect(outcome.errors.contains("'auto'"), "\(outcome.errors)")
   }
 
-  /// AVIF stills have the curves between the sequence header and the frame, and other programs can
-  /// still read them.
+  /// An HDR still in AVIF has the curves of its frame, in a unit before the coded frame, and other
+  /// programs can read the file. SDR stills and sheets have no curves.
   @Test func stillsCarryThem() throws {
     let source = try numbered()
     let curves: [UInt8] = [4, 0xB5, 0, 0x90, 0, 1, 0, 0x40, 0x03, 0xE8, 0x80, 0x80]

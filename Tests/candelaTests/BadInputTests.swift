@@ -68,7 +68,7 @@ import Testing
 
   @Test func anOutputDirectoryThatCannotBeWritten() throws {
     let arguments = ["transcode", sample, "/usr/out.mov"]
-    // Root may write everywhere, so the program is run as nobody instead.
+    // Root may write everywhere, so the program runs as the user `nobody` instead.
     let outcome =
       getuid() == 0
       ? try Tool.run(

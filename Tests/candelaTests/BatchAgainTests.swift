@@ -124,7 +124,7 @@ import Testing
     said("2 files: 2 done", second)
   }
 
-  /// A link stays the source of its output, whatever it leads to.
+  /// A symbolic link stays the source of its output, whatever file the link leads to.
   @Test func linksMayLeadElsewhere() throws {
     let manager = FileManager.default
     let (link, other) = ("\(clips)/link.mov", folder.path("other.mov"))
@@ -142,7 +142,8 @@ import Testing
     #expect(manager.fileExists(atPath: other))
   }
 
-  /// Clips are renamed, moved and replaced. In the end, the outputs are those of a new run.
+  /// After clips were renamed, moved and replaced, a second run leaves the same outputs as a run
+  /// into an empty folder.
   @Test func outputsFollowTheirSources() throws {
     let manager = FileManager.default
     try manager.createDirectory(atPath: "\(clips)/2023", withIntermediateDirectories: true)

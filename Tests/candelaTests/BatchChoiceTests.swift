@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A batch works only on the files that need it, and copies what is finished.
+/// A batch encodes only the files that need it, and copies video that is finished already.
 @Suite struct BatchChoiceTests {
   private let folder: TemporaryFolder
   private let clips: String
@@ -63,7 +63,7 @@ import Testing
     #expect(copied.map { $0.contains("out/done.mp4: copied") } == [true], "\(outcome.errors)")
     #expect(try bitstream("\(clips)/done.mov") == bitstream("\(out)/done.mp4"))
     #expect(try bitstream("\(clips)/full.mov") != bitstream("\(out)/full.mp4"))
-    // Another choice makes all outputs again, but only in the first run.
+    // With another choice for `--encode`, the next run makes all outputs again, but only once.
     #expect(try run("--encode", "always").errors.contains("5 files: 5 done"))
     #expect(try run("--encode", "always").errors.contains("0 done, 5 done before"))
     #expect(try bitstream("\(clips)/done.mov") != bitstream("\(out)/done.mp4"))
@@ -158,7 +158,7 @@ import Testing
     let manager = FileManager.default
     try manager.copyItem(atPath: "\(out)/three.mp4", toPath: "\(out)/mine.mp4")
     for name in ["a/one.mov", "a/two.mov"] { try manager.removeItem(atPath: "\(clips)/\(name)") }
-    // The folder is empty now, perhaps only because its disk is not mounted.
+    // The folder is empty now. Its disk might just not be mounted, so the outputs stay.
     #expect(try run("--orphans", "remove").errors.contains("is empty"))
     #expect(made.count == 4)
     try clip("a/other.mov")

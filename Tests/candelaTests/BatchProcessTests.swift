@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each file of a batch has a process of its own, and whatever ends that process costs only that
-/// file.
+/// A separate process works on each file of a batch. No matter what ends that process, only its
+/// file fails.
 @Suite struct BatchProcessTests {
   private let folder: TemporaryFolder
   private let clips: String
@@ -78,7 +78,7 @@ import Testing
     #expect(objects.filter { $0["done"] != nil }.allSatisfy { $0["input"] is String })
   }
 
-  /// However the first process ends, no process of the batch goes on.
+  /// No matter how the first process ends, no other process of the batch goes on.
   @Test(arguments: [SIGKILL, SIGTERM, SIGINT, SIGHUP].shortened(to: 2))
   func noOrphansAreLeft(signal: Int32) throws {
     let running = try start()
@@ -95,8 +95,8 @@ import Testing
     #expect(names == [".candela-batch.jsonl", "a.mp4"])
   }
 
-  /// Ctrl-Z stops the whole batch, although the signal reaches only the first process. The other
-  /// processes have process groups of their own.
+  /// Ctrl-Z stops the whole batch, although the signal reaches only the first process, because the
+  /// other processes are in other process groups.
   @Test func aStoppedBatchStandsStillAndGoesOn() throws {
     let running = try start()
     let batch = running.process.processIdentifier

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Records of batches: when they are believed, and where they are written.
+/// A batch believes only records that the user wrote, never writes them through links, and notices
+/// if an output was changed after it was made.
 @Suite struct BatchRecordsTests {
   private let folder: TemporaryFolder
   private let clips: String
@@ -55,8 +56,8 @@ import Testing
     if kind != "dangling" { #expect(try FileBytes.read(other) == Array("mine\n".utf8)) }
   }
 
-  /// If something with the records' name is not a file, it is not read, not even in a folder above
-  /// the outputs.
+  /// Something that has the records' name but is not a file is not read. Here, it is in the folder
+  /// above the outputs.
   @Test(arguments: ["mkfifo", "ln -s /dev/zero", "mkdir"].shortened(to: 2))
   func whatIsNoFileIsNotRead(command: String) throws {
     try shell("\(command) \"$3/.candela-batch.jsonl\"")

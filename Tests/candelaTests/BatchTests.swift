@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `candela transcode FILE… --into FOLDER`: many files with one command.
+/// `candela transcode FILE… --into FOLDER` transcodes many files with one command.
 @Suite struct BatchTests {
   private let folder: TemporaryFolder
   private let clips: String
@@ -146,8 +146,8 @@ import Testing
     #expect(progress?["files"] as? Int == 2 && progress?["filesDone"] as? Int == 2)
   }
 
-  /// Long files are encoded in segments, even side by side, so that an interruption costs only a
-  /// part of the work.
+  /// Long files are encoded in segments, even if several files are encoded at the same time. An
+  /// interruption then costs only a part of the work.
   @Test func longFilesGoOnWhereTheyWereInterrupted() throws {
     let (long, out) = (folder.path("long.mp4"), folder.path("out"))
     try Tool.ffmpeg(

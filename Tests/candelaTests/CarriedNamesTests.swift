@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Dates, places and makers are carried over from files that are not movies, and the tracks of such
-/// files have the right numbers and names.
+/// Dates, places and makers are carried over from files that are neither MOV nor MP4, and the
+/// tracks of such files have the right numbers and names.
 @Suite struct CarriedNamesTests {
   private let folder: TemporaryFolder
 
@@ -55,8 +55,8 @@ import Testing
     #expect(other["make"] == "Apple" && other["model"] == "iPhone")
   }
 
-  /// Matroska has its own tags for when and where. The date of recording takes precedence over the
-  /// date of writing, and a place in words stays in words.
+  /// Matroska has its own tags for the date and the place of a recording. The date of recording
+  /// takes precedence over the date of writing, and a place in words stays in words.
   @Test func ofMatroskaInItsOwnWords() throws {
     let input = try make(
       "own.mkv", "-c:v", "libx264", "-metadata", "creation_time=2023-05-06T07:08:09Z", "-metadata",
@@ -119,7 +119,7 @@ import Testing
     #expect(try tracks(ts).compactMap { $0["id"] as? Int } == [256, 257])
   }
 
-  /// Codecs have names even if no decoder here knows their sample entries.
+  /// A codec has a name even if it cannot be decoded: its own or that of the sample entry.
   @Test(arguments: [("vvc1", "vvc"), ("zzz9", "zzz9")])
   func codecsAreNamed(entry: String, name: String) throws {
     let input = try make("in.mp4", "-map", "0", "-c:v", "libx264")

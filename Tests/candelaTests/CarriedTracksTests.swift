@@ -152,8 +152,8 @@ import Testing
     #expect(media.contains(/Menu For +: 1/))
   }
 
-  /// QuickTime's text becomes timed text in MP4, because players do not know QuickTime's form in
-  /// MP4.
+  /// QuickTime's text becomes timed text in MP4, because players do not expect QuickTime's form
+  /// there.
   @Test func textOfQuickTime() throws {
     let (texts, input) = (folder.path("in.srt"), folder.path("in.mov"))
     try Data("1\n00:00:00,100 --> 00:00:00,300\nÄrger\n".utf8).write(
@@ -168,8 +168,8 @@ import Testing
     #expect(subtitles.contains("00:00:00,100 --> 00:00:00,300\nÄrger"), "\(subtitles)")
   }
 
-  /// Timed metadata can state places, too, so its tracks are left out along with other metadata.
-  /// Time code stays.
+  /// Timed metadata can state places, too. So `metadata=none` also leaves out its tracks, unless
+  /// they are chosen by number. Time code stays.
   @Test func metadataThatIsLeftOut() throws {
     let phone = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     #expect(try kinds(transcode(phone, to: "mov", "metadata=none")) == ["avc1", "mp4a"])
@@ -252,8 +252,8 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_name", stream: "v") == ["h264", "h264"])
   }
 
-  /// If two tracks have the same number, the second is not carried over, because FFmpeg gives the
-  /// tracks of such a movie numbers of its own.
+  /// If two tracks have the same number, the second is not carried over, because FFmpeg renumbers
+  /// the tracks of such a movie.
   @Test func tracksOfOneNumberAreNotCarried() throws {
     let (input, output) = (folder.path("two.mov"), folder.path("out.mov"))
     try Tool.ffmpeg(

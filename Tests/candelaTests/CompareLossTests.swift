@@ -9,11 +9,10 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The arguments of ffmpeg for a second of video, ten frames.
+  /// The arguments with which ffmpeg makes one second of video, ten frames.
   private static let video = ["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10:duration=1"]
   private static let x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"]
 
-  /// Makes a file with ffmpeg.
   private func make(_ name: String, _ arguments: [String]) throws -> String {
     let path = folder.path(name)
     try Tool.ffmpeg(arguments + [path])
@@ -102,15 +101,15 @@ import Testing
   @Test func audioContent() throws {
     let noise = "anoisesrc=sample_rate=48000:duration=2:seed=4:amplitude=0.2"
     let source = try make("a.mov", ["-f", "lavfi", "-i", noise, "-c:a", "pcm_s16le"])
-    // The four parts are put into an order in which no part follows the one that it followed
-    // before.
+    // The four parts change their order. No part follows the part that it followed before.
     let parts = (0..<4).map { part in
       "[a\(part)]atrim=\(Double(part) * 0.45):\(Double(part) * 0.45 + 0.5)[p\(part)]"
     }
     let joined =
       "[0]asplit=4[a0][a1][a2][a3];" + parts.joined(separator: ";")
       + ";[p2][p0][p3][p1]concat=n=4:v=0:a=1"
-    // Two fifths of the audio become other noise, so the signal-to-noise ratio is -2.5 dB.
+    // Two fifths of the audio become other noise. At the best gain, 0.6, the signal-to-noise ratio
+    // is -2.5 dB.
     let mixed =
       "[0]volume=0:enable='gt(t,1.2)'[a];"
       + "anoisesrc=sample_rate=48000:duration=2:seed=9:amplitude=0.2,"
@@ -238,8 +237,8 @@ import Testing
     #expect(shorter.contains("frameCount") && shorter.contains("duration"))
   }
 
-  /// Frames that turn black or stand still are a loss. Low bit rates, tone curves, crops, other
-  /// sizes and other frame rates are not.
+  /// Three or more frames in a row that turn black or stand still are a loss. Low bit rates, tone
+  /// curves, crops, other sizes and other frame rates are not.
   @Test func framesOfOtherPictures() throws {
     let video = "testsrc2=size=320x240:rate=10:duration=1"
     let source = try make("a.mp4", ["-f", "lavfi", "-i", video] + Self.x264)

@@ -70,7 +70,7 @@ import Testing
     #expect(report.frames["comparedCount"] as? Int == 30)
   }
 
-  /// Chapter lists are no user data, because chapters are compared as chapters. So a part of a
+  /// Chapter lists are not user data, because chapters are compared as chapters. So a part of a
   /// movie has lost nothing if it lacks the chapter list of the whole movie.
   @Test(.needsSharedMedia) func listsOfChaptersAreNoUserData() throws {
     let source = SharedMedia.path("sdr/androidx__sample_with_chapters.mp4")
@@ -261,7 +261,7 @@ extension FactKey {
   }
 }
 
-/// What a transcode of a phone's clip loses is reported as lost, unless its plan names it.
+/// If a transcode of a phone's clip loses something, `compare` says so, unless the plan names it.
 @Suite(.needsSharedMedia) struct PhoneClipCompareTests {
   @Test func dolbyVisionThatIsLostIsNamed() throws {
     let folder = try TemporaryFolder()

@@ -18,7 +18,7 @@ struct ComparedFiles {
   var isComplete: Bool? { json["isComplete"] as? Bool }
   var tracks: [[String: Any]] { json["tracks"] as? [[String: Any]] ?? [] }
 
-  /// Returns the findings in a state, as `code` or `code name`.
+  /// Returns the findings in a state such as `lost`, each as `code` or `code name`.
   func findings(_ state: String, track: Int? = nil) -> [String] {
     let ofTracks = tracks.filter { track == nil || $0["source"] as? Int == track }
       .flatMap { $0["findings"] as? [[String: Any]] ?? [] }
@@ -43,7 +43,7 @@ struct ComparedFiles {
   var audio: [String: Any] {
     tracks.lazy.compactMap { $0["audio"] as? [String: Any] }.first ?? [:]
   }
-  /// Returns the number that a path of keys, such as `psnr` and `y`, leads to in the frames.
+  /// Returns the number in ``frames`` that is found by a path of keys, such as `psnr` and `y`.
   func number(_ keys: String...) -> Double? {
     var value: Any? = frames
     for key in keys { value = (value as? [String: Any])?[key] }

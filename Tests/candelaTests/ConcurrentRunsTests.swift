@@ -42,7 +42,7 @@ import Testing
     #expect(try BuiltCandela.run("transcode", sample, output).status == 0)
   }
 
-  /// Even if both runs may replace the output, neither works in vain.
+  /// Even if both runs may replace the output, the second is refused, so neither works in vain.
   @Test func overwritingIsRefusedToo() throws {
     let sample = try BuiltCandela.sample(in: folder)
     let first = try longRun("--overwrite")
@@ -53,7 +53,7 @@ import Testing
   }
 }
 
-/// A signal ends the program soon, whatever it waits for.
+/// A signal ends the program soon, whatever the program is waiting for.
 @Suite struct InterruptionTests {
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP].shortened(to: 1))
   func aWaitThatNobodyCanEnd(signal: Int32) throws {

@@ -46,8 +46,8 @@ import Testing
     #expect(signal["yCbCrMatrix"] as? String == "BT.2020 (9)")
     let shown = try BuiltCandela.run("inspect", path, "--json").notices()
     #expect(shown.codes.contains("meaninglessStatement"))
-    // `retag` changes a box with such numbers like any other. If only other tags change, it leaves
-    // the box alone.
+    // If `retag` is asked for a color, it replaces such numbers like any others. If only other tags
+    // change, it leaves the box alone.
     let output = folder.path("retagged.mp4")
     #expect(try BuiltCandela.run("retag", path, output, "--color", "pq").status == 0)
     #expect(try Tool.probe(output, "stream=color_transfer") == ["smpte2084"])
@@ -58,8 +58,8 @@ import Testing
     #expect(bytes.range(of: Data("colrnclx".utf8) + Data(numbers)) != nil)
   }
 
-  /// FFmpeg has numbers of its own, which do not fit into 8 bits. They are named, and copies keep
-  /// them.
+  /// FFmpeg uses numbers that H.273 does not have and that do not fit into 8 bits. They are named,
+  /// and copies keep them.
   @Test func numbersAbove255AreNamedAndKept() throws {
     let numbers: [UInt8] = [1, 0, 1, 0, 2, 1]
     let path = try movie("large.mp4", colr: numbers)
@@ -112,8 +112,8 @@ import Testing
     #expect(try BuiltCandela.run("validate", path).output.contains("of 1 byte is cut off"))
   }
 
-  /// A source with `nclc` 1/2/1 and gamma 2.2 is converted for displays with gamma 2.4: V becomes
-  /// V^(2.2/2.4), and gray stays gray.
+  /// A source with `nclc` 1/2/1 and gamma 2.2 is converted for displays with gamma 2.4: each
+  /// gray V becomes V^(2.2/2.4).
   @Test(.needsSharedMedia) func gammaIsConverted() throws {
     let path = SharedMedia.path("found/EncodingGuidelines__greyscale-gamma22.mov")
     #expect(try source(path)["transferFunction"] as? String == "gamma 2.2 (4)")

@@ -5,13 +5,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Content color volume: the box `cclv` (ISO/IEC 14496-12, 12.1.8) and SEI 149 (H.265, D.2.40), in
-/// sources and in outputs.
+/// Content color volume is read from sources and written to outputs: in the box `cclv` (ISO/IEC
+/// 14496-12, 12.1.8) and in SEI 149 (H.265, D.2.40).
 @Suite struct ContentColorVolumeTests {
   private let folder: TemporaryFolder
   private let sample: String
 
-  /// From 0 to a tenth of the peak, with an average of a hundredth of it.
+  /// Luminances from 0 to a tenth of the peak. Their average is a hundredth of the peak.
   private static let luminances: [UInt8] = [0, 0, 0, 0, 0, 0x0F, 0x42, 0x40, 0, 0x01, 0x86, 0xA0]
   private static let box = [0x1C] + luminances
   private static let message = [0x5C] + luminances
@@ -29,7 +29,8 @@ import Testing
     return outcome
   }
 
-  /// Returns the sample, plain HLG, with a `cclv` box added. Its media data comes before the box.
+  /// Copies the sample, which is plain HLG, and adds a `cclv` box. The media data comes before the
+  /// box, so no offsets change.
   private func boxed(_ box: [UInt8] = Self.box, name: String = "boxed.mov") throws -> String {
     let plain = folder.path("plain.mov")
     try Tool.ffmpeg("-y", "-i", sample, "-map", "0:v", "-c", "copy", plain)
@@ -38,7 +39,7 @@ import Testing
     return try folder.write(bytes, to: name)
   }
 
-  /// Makes a stream of HEVC with a message before its first picture.
+  /// Makes raw HEVC with an SEI message before the first frame.
   private func stream(_ message: [UInt8] = Self.message, transfer: Int = 16) throws -> String {
     let plain = folder.path("plain.hevc")
     try ByteStream.encode(to: plain, transfer: transfer)
@@ -61,7 +62,7 @@ import Testing
     return output
   }
 
-  /// Returns whether an output has what its box and `hvcC` must hold.
+  /// Returns whether an output states the color volume both in the box and in `hvcC`.
   private func carries(_ path: String) throws -> Bool {
     let data = Data(try FileBytes.read(path))
     let message = Data([149, 13, 0x5C, 0, 0, 3, 0, 0, 3, 0, 0x0F, 0x42, 0x40])
@@ -88,8 +89,8 @@ import Testing
     #expect(try ValidateTests.validate(hlg).having("pass").isSuperset(of: ["cclv"]))
   }
 
-  /// If something else is retagged, the color volume stays in both places. If the new color is not
-  /// HDR, the color volume stays as well, and a notice names it.
+  /// If retagging changes other metadata, the color volume stays in both places. If the new color
+  /// is not HDR, the color volume stays as well, and a notice names it.
   @Test func keptByRetagging() async throws {
     let source = try transcode(boxed(), "hevc-hlg")
     let (output, sdr) = (folder.path("ambient.mov"), folder.path("sdr.mov"))

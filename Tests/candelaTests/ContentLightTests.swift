@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// With `contentLightLevel: measure`, the box, `hvcC` and the report state MaxCLL and MaxFALL of
-/// the output's decoded frames, though both are known only after the last frame.
+/// the output's decoded frames, although both are known only after the last frame.
 @Suite struct ContentLightTests {
   private static let measure = "video.compressionProperties.contentLightLevel=measure"
   private static let pq = [
@@ -40,7 +40,7 @@ import Testing
     return (output, [levels.maxCLL, levels.maxFALL])
   }
 
-  /// Returns the levels in the box, then those in each picture's SEI, as ffprobe reads them.
+  /// Returns the levels in the box, then those in each frame's SEI, as ffprobe reads them.
   private func stated(_ path: String) throws -> [[Int]] {
     let box = try Tool.probe(path, "stream_side_data=max_content,max_average")
     let pictures = try Tool.probe(path, "frame_side_data=max_content,max_average")
@@ -71,8 +71,8 @@ import Testing
     return luminance > 0 ? 1000 * pow(luminance, 0.2) * (scene.max() ?? 0) : 0
   }
 
-  /// Returns the light of the brightest pixel, and the mean over some lines of a picture
-  /// (CTA-861.3).
+  /// Returns the light of the brightest pixel in some lines of a frame, and the mean light of these
+  /// lines (CTA-861.3).
   private static func levels(
     _ picture: InterpolatedPicture, width: Int, lines: Range<Int>, isHLG: Bool
   ) -> (maximum: Double, mean: Double) {
@@ -109,8 +109,8 @@ import Testing
 
   // MARK: What is measured
 
-  /// In both containers, PQ made from the sample movie states the levels of its decoded frames
-  /// everywhere.
+  /// PQ that is made from the sample movie states the levels of its decoded frames in every place,
+  /// in both containers.
   @Test(arguments: ["mov", "mp4"].shortened(to: 1)) func pqIsMeasured(container: String) throws {
     let sample = try BuiltCandela.sample(in: folder)
     let (output, levels) = try measured(sample, "out.\(container)", preset: "hevc-hlg", Self.pq)

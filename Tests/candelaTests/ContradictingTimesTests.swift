@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// If a time contradicts other times or the frames, at most the frames with such times are lost.
-/// All other frames stay in time with the audio.
+/// If a time contradicts other times or the frames, at most the frame with that time is lost. All
+/// other frames stay in time with the audio.
 @Suite struct ContradictingTimesTests {
   private let folder: TemporaryFolder
 
@@ -55,18 +55,18 @@ import Testing
     bytes.replaceSubrange(place, with: Array("free".utf8))
     let (outcome, times) = try times(try folder.write(bytes, to: "none.mov"))
     #expect(outcome.status == 0, "\(outcome.errors)")
-    // Without offsets, the first two frames lie before the edit, which hides them. With the right
-    // offsets, all 50 are shown.
+    // Without offsets, the first two frames come before the edit begins, so they are hidden. With
+    // the right offsets, all 50 are shown.
     #expect(whole == (0..<50).map { $0 * 4 })
     #expect(times == (0..<48).map { $0 * 4 })
   }
 
-  /// One offset that is out of range does not shift other frames, although libavformat forgets all
-  /// offsets because of it.
+  /// One offset that is out of range does not shift other frames, although it makes libavformat
+  /// ignore all offsets.
   @Test func anOffsetOutOfRangeCostsItsOwnPicture() throws {
     let path = try movie("clip.mov", ["-video_track_timescale", "600", "-c:a", "aac"])
     var bytes = try FileBytes.read(path)
-    // The offset of the tenth run.
+    // The patch replaces the offset in the tenth entry of the table.
     let table = try #require(bytes.firstRange(of: Array("ctts".utf8))).upperBound
     patch(&bytes, at: table + 8 + 9 * 8 + 4, with: 0x7FFF_FFFF)
     let (outcome, times) = try times(try folder.write(bytes, to: "huge.mov"))
@@ -98,7 +98,7 @@ import Testing
     #expect([0, 2, 65].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
   }
 
-  /// An edit that lies after the end of the media presents nothing, and it adds nothing to the
+  /// An edit that begins after the end of the media presents nothing, and it adds nothing to the
   /// output.
   @Test func anEditBehindTheMedia() throws {
     var bytes = try FileBytes.read(try movie("edit.mov"))
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// If a track's tables disagree about the number of samples, the tables are not copied, because
-  /// each player would read them in its own way.
+  /// players would read them differently.
   @Test(arguments: ["stts", "stsc"].shortened(to: 1))
   func tablesThatContradictEachOther(table: String) throws {
     let source = try movie("code.mov", ["-timecode", "01:00:00:00"])

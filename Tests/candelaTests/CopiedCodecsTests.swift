@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Copied frames look the same as in the source when decoded, whatever their codec is and whatever
-/// the source's container was.
+/// When decoded, copied frames are the same as the source's, whatever the codec and whatever the
+/// source's container.
 @Suite struct CopiedCodecsTests {
   private let folder: TemporaryFolder
 
@@ -54,7 +54,7 @@ import Testing
     #expect(try BuiltCandela.run("validate", output).status == 0)
   }
 
-  /// Matroska takes the pair of codecs that archives use, and also audio that no movie takes.
+  /// Matroska takes FFV1 with FLAC, which archives use, and also other pairs of codecs.
   @Test(
     arguments: [("ffv1", "flac"), ("libvpx", "libvorbis"), ("ffv1", "libopus")].shortened(to: 2))
   func matroskaTakesSound(video: String, audio: String) throws {
@@ -131,8 +131,8 @@ import Testing
     #expect(try BuiltCandela.run("compare", source, output).status == 0)
   }
 
-  /// Some packets of early WebM hold a frame that is not shown. It travels with the next frame, so
-  /// that 80 packets become 72.
+  /// In early WebM files, some packets contain a frame that is not shown. A copy puts such a frame
+  /// into one packet with the next frame. In this file, 80 packets become 72.
   @Test(.needsSharedMedia, arguments: ["mp4", "mkv"])
   func hiddenFramesTravelWithTheNext(suffix: String) throws {
     let source = SharedMedia.path("third/ExoPlayer__roadtrip-vp92-10bit.webm")
@@ -142,7 +142,7 @@ import Testing
     #expect(counts == ["72"])
   }
 
-  /// A sample of AMR holds several frames, and a copy does not split it.
+  /// A sample of AMR contains several frames, and a copy does not split the sample.
   @Test(.needsSharedMedia) func samplesOfAMRStayWhole() throws {
     let source = SharedMedia.path("third/mp4parser__MOV00006.3gp")
     let output = try copy(source, "out.mov")
@@ -150,7 +150,7 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_tag_string", stream: "a:0") == ["samr"])
   }
 
-  /// If all packets have the same size, each still becomes a sample of its own, with its duration.
+  /// If all packets have the same size, each still becomes a separate sample with its duration.
   @Test(
     arguments: [("adpcm_yamaha", "mov"), ("adpcm_yamaha", "mkv"), ("g722", "mov")].shortened(to: 2))
   func packetsOfOneSizeKeepTheirTimes(encoder: String, suffix: String) throws {

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Makes a Matroska file of a codec whose bitstream states nothing.
+  /// Makes a Matroska file with some color tags.
   private func source(_ codec: String, _ color: [String]) throws -> String {
     let path = folder.path("source.mkv")
     try Tool.ffmpeg(
@@ -34,7 +34,8 @@ import Testing
     }
   }
 
-  /// The range has no place in QuickTime's `colr`, so it is put into the samples.
+  /// If only the container states the range, a copy states it, too. In MOV and MP4, parameter sets
+  /// state it: QuickTime's `colr` has no place for it, and many decoders ignore MP4's `colr`.
   @Test(arguments: ["mov", "mp4", "mkv"].shortened(to: 2))
   func aRangeOfTheContainerAlone(type: String) throws {
     try Tool.ffmpeg(
@@ -49,7 +50,7 @@ import Testing
     let output = try copy(tagged, "out.\(type)").path
     let after = try signal(output)
     #expect(after.contains("full range"), "\(after)")
-    // FFmpeg's decoders believe the samples, which a copy into Matroska leaves as they are.
+    // FFmpeg's decoders believe the parameter sets, and a copy into Matroska does not change them.
     if type != "mkv" { #expect(try Tool.probe(output, "stream=color_range") == ["pc"]) }
     #expect(try Tool.digest(output) == Tool.digest(folder.path("limited.mkv")))
   }
@@ -68,7 +69,7 @@ import Testing
   }
 
   /// Movies have no box for a chroma location, and samples of these codecs have no place for it. So
-  /// the plan says that it is lost.
+  /// the plan of a movie says that it is lost. Matroska keeps it.
   @Test(
     arguments: [("ffv1", "mov"), ("libvpx-vp9", "mp4"), ("mjpeg", "mkv"), ("ffv1", "mkv")]
       .shortened(to: 2))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A cut presents exactly what its source presents in the same range, frame by frame and to the
-/// tick, judged by the boxes and by ffmpeg's decoder.
+/// tick. The times are read from the boxes, and ffmpeg decodes the frames.
 @Suite(.needsSharedMedia) struct CutTests {
   private static let editList = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
   private static let dolbyVision = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
@@ -21,7 +21,7 @@ import Testing
     return output
   }
 
-  /// The sources that have already been decoded, because several tests ask for the same ones.
+  /// The sources that have already been decoded. Several tests use the same source.
   private static let sources = Mutex<[String: PresentedMovie]>([:])
 
   /// Returns what a cut or a source presents.
@@ -36,8 +36,8 @@ import Testing
     }
   }
 
-  /// A raw stream has no times, but a cut of it takes only the samples that its part needs, and
-  /// says how many of them are hidden.
+  /// A raw stream has no times. Even so, a cut takes only the samples that the range needs, and
+  /// says that an edit list hides some of them.
   @Test func rawStreams() throws {
     let (stream, output) = (folder.path("raw.hevc"), folder.path("raw.mp4"))
     try Tool.ffmpeg(
@@ -55,7 +55,7 @@ import Testing
     #expect(samples.count < 20)
   }
 
-  /// The statuses of sources that have already been validated.
+  /// The exit codes of `validate` for the sources that have already been validated.
   private static let verdicts = Mutex<[String: Int32]>([:])
 
   private func verdict(_ source: String) throws -> Int32 {
@@ -69,7 +69,7 @@ import Testing
     let name: String
     let from: String
     let to: String
-    /// The presented frames.
+    /// The numbers of the source's frames that the part presents.
     let frames: Range<Int>
 
     var testDescription: String { "\(name) \(from) \(to)" }
@@ -133,7 +133,8 @@ import Testing
     #expect(abs(try mediaDuration(output) - 1.6) < 0.002)
   }
 
-  /// The last frame keeps its duration even if frames are reordered, where demuxers only guess it.
+  /// The last frame keeps its duration even if frames are reordered. Demuxers then only guess the
+  /// duration.
   @Test func lastReorderedFrameKeepsItsDuration() throws {
     let source = SharedMedia.path("sdr/androidx__bt601.mov")
     let output = try cut(source, "out.mov", "--from", "0f")
@@ -148,8 +149,8 @@ import Testing
     return try #require(found.first.flatMap { Double($0) })
   }
 
-  /// A cut has whole frames even if the source refreshes them part by part, so that a sync sample
-  /// alone does not give a whole frame.
+  /// A cut has whole frames even if the source refreshes frames part by part. In such a source, a
+  /// sync sample alone does not give a whole frame.
   @Test func gradualRefresh() throws {
     let source = folder.path("in.mp4")
     try Tool.ffmpeg(
@@ -166,8 +167,8 @@ import Testing
     }
   }
 
-  /// If a file has no table of sync samples, every sample counts as a sync sample, and if it has
-  /// one, the table can be wrong. So the samples themselves decide where decoding can begin.
+  /// If a file has no table of sync samples, every sample counts as a sync sample. If it has such a
+  /// table, the table can be wrong. So the samples themselves decide where decoding can begin.
   @Test(
     arguments: ([
       ("libx264", nil), ("libx264", 13), ("libx265", 13), ("libx265", nil),
@@ -198,7 +199,7 @@ import Testing
     }
   }
 
-  /// Parameter sets from a byte stream go into the sample entry, for H.264, too.
+  /// If the source is a byte stream, its parameter sets go into the sample entry, for H.264, too.
   @Test func parameterSetsOfTransportStreams() throws {
     let source = folder.path("in.ts")
     try Tool.ffmpeg(
@@ -250,7 +251,7 @@ import Testing
     #expect(range["frameCount"] as? Int == shown.count)
   }
 
-  /// Boxes, Dolby Vision and colors stay; timed metadata keeps only what is presented.
+  /// Boxes, Dolby Vision and colors stay. Timed metadata keeps only the samples that are presented.
   @Test func boxesStayAndHiddenMetadataGoes() throws {
     let output = try cut(Self.editList, "out.mov", "--from", "1", "--to", "2")
     let (before, after) = (try HDRCheck.facts(Self.editList), try HDRCheck.facts(output))
@@ -327,8 +328,8 @@ import Testing
     #expect(worst <= 2)
   }
 
-  /// Encoding a range encodes exactly its frames, at their times. If RPUs are computed, the first
-  /// one begins a shot.
+  /// Encoding a range encodes exactly the frames of the range, at their times. Each frame gets an
+  /// RPU.
   @Test func encodedFramesOfARange() throws {
     let output = folder.path("out.mov")
     let outcome = try BuiltCandela.run(
@@ -346,8 +347,8 @@ import Testing
     #expect(facts["rpu_aus"] as? Int == 4)
   }
 
-  /// Open groups of H.264 do not count as damage: a decoder that begins in the middle misses
-  /// frames, but no frame of the range needs them.
+  /// Open groups of pictures in H.264 do not count as damage. A decoder that begins with such a
+  /// group misses frames from before it, but no frame of the range needs them.
   @Test func openGroupsAreNoDamage() throws {
     let source = folder.path("in.mp4")
     try Tool.ffmpeg(
@@ -368,7 +369,8 @@ import Testing
     }
   }
 
-  /// The frames before a range are not decoded, and the output is the same as if they were.
+  /// Decoding starts shortly before the range, not at the beginning of the source. The output is
+  /// the same as if the whole source had been decoded.
   @Test(arguments: ["mov", "mkv", "ts"]) func decodingStartsAtTheRange(suffix: String) throws {
     let source = folder.path("in.\(suffix)")
     try Tool.ffmpeg(
@@ -384,7 +386,8 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
     let all = try Tool.frameDigests(source, format: "yuv420p")
     let some = try Tool.frameDigests(output, format: "yuv420p")
-    // Only the first packet, perhaps of audio, tells when MPEG-TS begins.
+    // The presentation of an MPEG-TS file begins with its first packet, which may be audio. So the
+    // first frame can differ by one.
     let first = try #require(all.firstIndex(of: some.first ?? ""))
     #expect(abs(first - 150) <= 1 && some.count >= 25 && some.count <= 26)
     #expect(some == Array(all[first..<first + some.count]))

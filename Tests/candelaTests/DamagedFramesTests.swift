@@ -68,7 +68,7 @@ import Testing
     #expect(stopped.status == 65, "\(stopped.errors)")
   }
 
-  /// Damage counts even if a decoder only writes it to its log.
+  /// Damage counts even if a decoder mentions it only in its log.
   @Test(
     arguments: [
       ("jpeg.mov", ["-c:v", "mjpeg"]), ("mpeg4.mp4", ["-c:v", "mpeg4", "-g", "6"]),
@@ -84,7 +84,7 @@ import Testing
   }
 
   /// A file that was cut off is refused if its format states where it ends, as movies do. In other
-  /// formats, what is left is transcoded, but does not count as success.
+  /// formats, what is left is transcoded, but the status is 2.
   @Test(
     arguments: [
       ("cut.avi", ["-c:v", "mpeg4"], 65), ("cut.asf", ["-c:v", "wmv2"], 65),

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stills from files that are cut off or lack frames show the nearest frame, and give that frame's
-/// own number.
+/// If a file is cut off or lacks frames, a still shows the nearest frame that exists, and the
+/// output names that frame's number.
 @Suite(.takesLong) struct DamagedStillTests {
   private let folder: TemporaryFolder
 
@@ -28,7 +28,8 @@ import Testing
     return try #require(Int(match.1))
   }
 
-  /// The last existing frame is shown, undamaged, however far after it the requested time is.
+  /// No matter how far the requested time is after the last existing frame, that frame is shown,
+  /// and it is undamaged.
   @Test(arguments: [["-c:v", "mjpeg"], ["-c:v", "libx264", "-g", "60", "-bf", "0"]])
   func farBehindTheEnd(codec: [String]) throws {
     let input = try cutClip(codec)
@@ -153,7 +154,8 @@ import Testing
     }
   }
 
-  /// Each run gives the same frame, the same samples and the same status, however threads compete.
+  /// Each run gives the same frame, the same samples and the same status, even with many
+  /// threads.
   @Test(arguments: ["mp4", "mkv", "ts"]) func runsAgree(container: String) throws {
     let whole = try group("whole.mp4") { _ in }
     let input = folder.path("damaged.\(container)")

@@ -9,7 +9,7 @@ import Testing
   private let folder: TemporaryFolder
   private let interlaced: String
 
-  /// Makes MPEG-2 of 128×96, 25 interlaced frames a second, in motion.
+  /// Makes an MPEG-2 movie of 128×96 with motion and 25 interlaced frames a second.
   init() throws {
     folder = try TemporaryFolder()
     interlaced = folder.path("interlaced.mov")
@@ -68,7 +68,7 @@ import Testing
     #expect(times.count == 2 && abs((times.last ?? 0) - 0.02) < 1e-6, "\(times)")
   }
 
-  /// The shipped presets for players deinterlace, and no other preset does.
+  /// Of the shipped presets, only those for H.264 deinterlace.
   @Test func presetsMakeWholeFrames() throws {
     for (preset, scan) in [
       ("h264-sdr", "progressive"), ("h264-1080p", "progressive"), ("hevc-match-source", "t"),
@@ -137,7 +137,7 @@ import Testing
     #expect(try !Data(contentsOf: URL(fileURLWithPath: path)).contains("fiel"))
   }
 
-  /// A notice names film that shows some fields twice (telecine).
+  /// If a source repeats fields of a film (telecine), a notice says so.
   @Test func telecineIsNamed() throws {
     let film = folder.path("film.m2v")
     try Tool.ffmpeg([
@@ -145,7 +145,7 @@ import Testing
       "-bf", "0", film,
     ])
     var data = try Data(contentsOf: URL(fileURLWithPath: film))
-    // Sets `repeat_first_field` in every second picture (H.262, 6.2.3.1). All pictures already have
+    // Sets `repeat_first_field` in every second frame (H.262, 6.2.3.1). All frames already have
     // `progressive_frame`.
     var count = 0
     let code = Data([0, 0, 1, 0xB5])
