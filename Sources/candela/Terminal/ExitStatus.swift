@@ -6,7 +6,7 @@ internal import Host
 enum ExitStatus: Int32, Sendable {
   /// The command did what it was asked to do.
   case done = 0
-  /// The work is done, and the check or the comparison found failures.
+  /// The work is done, but the check or the comparison found failures.
   case failuresFound = 1
   /// The work is done, but damaged frames were concealed.
   case concealed = 2
@@ -30,11 +30,11 @@ enum ExitStatus: Int32, Sendable {
   /// A signal interrupted the command. If SIGINT ends a command, shells report 128 + 2.
   case interrupted = 130
 
-  /// Whether no output was made, or only one that is wrong.
+  /// Whether there is no output, or only a wrong one.
   var isFailure: Bool { ![.done, .failuresFound, .concealed, .interrupted].contains(self) }
 
-  /// Whether the same file will fail again, because the reason is the file and not the disk,
-  /// memory, a missing library, or an interruption.
+  /// Whether the same file will fail again, because the cause is the file or the program, and not
+  /// the disk, memory, a missing library, or an interruption.
   var isOfSource: Bool { [.verificationFailed, .unusableInput, .internalFault].contains(self) }
 
   init(_ kind: TranscodingError.Kind) {
@@ -59,10 +59,10 @@ protocol CandelaCommand: AsyncParsableCommand, Sendable {
 }
 
 extension CandelaCommand {
-  /// Does the work if the parser runs the command itself.
+  /// Does the work and exits with its status. Only the parser calls this.
   func run() async throws {
     let status = try await execute()
-    // This is the only error with which the parser exits with a status of our choice.
+    // For any other error, the parser would choose the status.
     if status != .done { throw ExitCode(status.rawValue) }
   }
 }

@@ -5,10 +5,10 @@ internal import Host
 internal import Synchronization
 internal import Transcoding
 
-/// A message from a process that works on one of many files, for the process that started it. It is
+/// A message from a process that works on one of many files to the process that started it. It is
 /// a line of standard output: a JSON object with one of these keys.
 struct FileEvent: Codable, Sendable {
-  /// An estimate of how much memory the work takes at most, in bytes.
+  /// An estimate of how much memory the work will take at most, in bytes.
   var need: UInt64?
   /// How far the work has come.
   var progress: TranscodeProgress?
@@ -16,17 +16,17 @@ struct FileEvent: Codable, Sendable {
   var made: Int32?
   /// Files that were made since the last event, if a command makes several from one source.
   var files: [String]?
-  /// How many pixels were encoded, in all frames.
+  /// How many pixels were encoded, in all frames together.
   var pixels: Double?
   /// Whether another run is making the output, or has made it.
   var isTaken: Bool?
   /// The dynamic range of a file that was left out because another range is wanted.
   var leftOut: DynamicRange?
-  /// The folder of a job that stays after an interruption.
+  /// The folder with the finished segments of a job. It is kept if the work is interrupted.
   var job: String?
-  /// Whether the output is complete and being compared.
+  /// Whether the output is complete but is still being compared.
   var isCompared: Bool?
-  /// What a command for the file alone would print.
+  /// What a command for this file alone would print.
   var text: String?
   /// A loss or an assumption, in words.
   var notice: String?

@@ -17,20 +17,20 @@ enum Interruptible {
     patience.withLock { $0 = .milliseconds(2_500) }
   }
 
-  /// The folders of jobs that stay after an interruption.
+  /// The folders of jobs. They are kept after an interruption.
   private static let keptJobs = Mutex<Set<String>>([])
 
-  /// Notes the folder of a job that stays after an interruption.
+  /// Notes the folder of a job, which is kept after an interruption.
   static func keep(job: String) {
     keptJobs.withLock { _ = $0.insert(job) }
     FileEvent(job: job).post()
   }
 
-  /// The outputs that are complete and being compared.
+  /// The outputs that are complete but are still being compared.
   private static let compared = Mutex<Set<String>>([])
 
-  /// Runs the comparison of an output. An interruption does not remove the output, since it is
-  /// complete.
+  /// Runs the comparison of an output. An interruption does not remove the output, because it is
+  /// already complete.
   static func comparing<Result: Sendable>(
     _ output: String, _ body: () async throws -> Result
   ) async throws -> Result {
@@ -40,7 +40,7 @@ enum Interruptible {
     return result
   }
 
-  /// Notes whether an output is complete and being compared.
+  /// Notes whether an output is complete but is still being compared.
   static func note(_ isCompared: Bool, _ output: String) {
     compared.withLock { compared in
       if isCompared { compared.insert(output) } else { compared.remove(output) }
@@ -51,14 +51,16 @@ enum Interruptible {
   /// Prints what became of the files of a batch, if the process ends without waiting for them.
   private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// Sets the function that prints the last message, however the process is interrupted.
+  /// Sets the function that prints what became of a batch's files, in case the process has to end
+  /// without waiting for them.
   static func setLastWords(_ words: @escaping @Sendable () -> Void) {
     lastWords.withLock { $0 = words }
   }
 
   /// Prints what became of the work.
   static func report() {
-    // Some of these jobs may be gone by now, because they were finished or were of no use.
+    // Some of these folders may be gone by now, because their jobs were finished or the segments in
+    // them were of no use.
     let jobs = keptJobs.withLock { $0 }.filter { PosixPath.kind(of: $0) != .nothing }.sorted()
     let whole = compared.withLock { $0 }.sorted()
     var facts: [String] = []
@@ -74,7 +76,7 @@ enum Interruptible {
     RunMessages.fail(nil, .interrupted, "interrupted; \(facts.joined(separator: "; "))")
   }
 
-  /// Runs `body`, and cancels it at a signal.
+  /// Runs `body`, and cancels it if a signal arrives.
   static func run(_ body: @escaping @Sendable () async -> ExitStatus) async -> ExitStatus {
     // Writing into a closed pipe should fail with an error, not end the program.
     _ = signal(SIGPIPE, SIG_IGN)
@@ -95,7 +97,7 @@ enum Interruptible {
     return await task.value
   }
 
-  /// Returns a source that calls a function at each signal of a kind; `nil` if the process should
+  /// Returns a source that calls a function whenever a signal arrives; `nil` if the process should
   /// ignore the signal.
   private static func source(
     of number: Int32, handler: @escaping @Sendable () -> Void
@@ -120,7 +122,7 @@ enum Interruptible {
 
   /// Ends the process without waiting for the work.
   private static func end() {
-    // If nobody reads standard error, printing there would block forever.
+    // If nobody reads standard error, printing there may block forever, so end in any case.
     DispatchQueue(label: "end").asyncAfter(deadline: .now() + .milliseconds(500)) {
       _exit(ExitStatus.interrupted.rawValue)
     }

@@ -6,10 +6,10 @@ internal import Planning
 
 /// The command line's words for notices of the library: the fact, and the option that helps.
 extension Notice {
-  /// The notice with the option that helps.
+  /// The notice, with the option that helps if there is one.
   var advice: String { text + (option ?? "") }
 
-  /// How the sentence ends; `nil` if no option helps.
+  /// The end of the sentence, which names the option; `nil` if no option helps.
   private var option: String? {
     // The library names no options, because other programs that use it have none.
     switch code {

@@ -19,7 +19,7 @@ enum OptionHint: ExpressibleByStringLiteral {
     let names = [
       option, option.replacing(/:[0-9]+$/, with: ""), String(option.prefix { $0 != ":" }),
     ]
-    // The same option means different things: `-ss` means `--from` to `cut`, and `--time` to
+    // The same option can mean different things: `-ss` means `--from` to `cut`, but `--time` to
     // `still`. So the command's own tables come first.
     let tables = (tables[command] ?? []) + [everywhere]
     return names.lazy.flatMap { name in tables.lazy.compactMap { $0[name] } }.first
@@ -75,14 +75,15 @@ enum OptionHint: ExpressibleByStringLiteral {
     "show_streams": listed, "show_format": listed, "show_entries": listed,
   ]
 
-  private static let listed = OptionHint.advice("tracks are listed without an option")
+  private static let listed = OptionHint.advice("tracks are listed anyway; leave the option out")
 
   private static let metrics: [String: OptionHint] = [
     "psnr": measured, "ssim": measured,
     "vmaf": .advice("VMAF is not measured, but PSNR, SSIM and the color difference are"),
   ]
 
-  private static let measured = OptionHint.advice("PSNR and SSIM are measured without an option")
+  private static let measured = OptionHint.advice(
+    "PSNR and SSIM are measured anyway; leave the option out")
 
   private static let tags: [String: OptionHint] = [
     "max-cll": "content-light", "maxcll": "content-light", "max-fall": "content-light",
@@ -136,7 +137,7 @@ enum OptionHint: ExpressibleByStringLiteral {
     "hwaccel": hardware, "vaapi": hardware, "nvenc": hardware, "gpu": hardware,
     "tag": sampleEntry, "vtag": sampleEntry, "bsf": bitstreams,
     "copyts": .advice("frames keep their times"),
-    "strict": .advice("no codec is experimental here: leave it out"),
+    "strict": .advice("no codec is experimental here; leave the option out"),
     "preset-list": presets, "list-presets": presets,
   ]
 
@@ -168,7 +169,8 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let audioTracks: OptionHint = "set tracks.audio=…"
   private static let otherTracks: OptionHint = "set tracks.other=…"
   private static let noOthers: OptionHint = "set tracks.other=none"
-  private static let allTracks = OptionHint.advice("all tracks are kept without an option")
+  private static let allTracks = OptionHint.advice(
+    "all tracks are kept anyway; leave the option out")
   private static let chapters = OptionHint.advice(
     "chapters are kept; --set tracks.other=none leaves them out")
   private static let format = OptionHint.advice(

@@ -44,7 +44,7 @@ struct ProgressDisplay: Sendable {
   /// The batch to show; `nil` for a single session.
   private let batch: BatchProgress?
 
-  /// The batch that the task belongs to; `nil` if there is none. The batch's display shows the
+  /// The batch that the task belongs to; `nil` if there is none. The display of the batch shows the
   /// progress of the task.
   @TaskLocal static var batch: BatchProgress?
 
@@ -102,7 +102,8 @@ struct ProgressDisplay: Sendable {
 
   /// Returns whether a line should be printed now.
   ///
-  /// - Parameter last: how far the work was at the last line; `nil` before the first.
+  /// - Parameter last: how far the work was when the last line was printed; `nil` before the first
+  ///   line.
   private static func isDue(
     _ progress: TranscodeProgress, behind last: inout (seconds: Double, fraction: Double)?
   ) -> Bool {
@@ -127,8 +128,8 @@ struct ProgressDisplay: Sendable {
     }
   }
 
-  /// Returns a line such as `  42% ████▌····· 31.2 fps 1.04× 0:12 left`, no wider than the
-  /// terminal.
+  /// Returns a line such as ` 42% ████······  936 frames  31.2 fps  1.04×  0:12 left`. On a narrow
+  /// terminal, the line has no bar.
   ///
   /// - Parameter files: the files of a batch that are done, as text; `nil` for a session.
   static func bar(_ progress: TranscodeProgress, _ files: String?, width: Int) -> String {

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import CodePoints
 internal import Host
 
-/// A command with a flag `--json`, whose JSON `candela schema` describes.
+/// A command with a flag `--json`. `candela schema` describes the JSON that the command prints.
 protocol DescribedCommand: CandelaCommand {
   /// The schema of what the command prints with `--json`.
   static var schema: JSONSchema { get }
@@ -59,7 +59,7 @@ struct PlotArguments: ParsableArguments, Sendable {
   @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
   var quiet = false
 
-  /// Draws the plot, and reports on the file.
+  /// Draws the plot, and prints a line about the file.
   ///
   /// - Parameter draw: writes the plot to a path, over an existing file if that is allowed.
   func write(

@@ -6,18 +6,18 @@ internal import VideoEncoders
 
 /// The details that `--verbose` prints on standard error.
 extension RunMessages {
-  /// Prints the plan, the requested parameters of the encoder, and those that it uses.
+  /// Prints the plan, the parameters that the encoder was asked for, and those that it uses.
   static func detail(planOf session: TranscodeSession) {
     detail(report: session.report.text(of: \.advice))
     guard let report = session.encoderReport else { return }
     detail("\(report.encoder) was asked for: \(join(report.requested))")
-    // Libraries change some of the parameters, so print both.
+    // Encoder libraries change some of the parameters, so print both lists.
     if !report.effective.isEmpty {
       detail("\(report.encoder) uses: \(join(report.effective))")
     }
   }
 
-  /// Prints a line about the result, and what was measured.
+  /// Prints a line about the result, and the measured light levels.
   static func detail(_ result: TranscodeResult) {
     detail("\(result.summary)")
     if let level = result.measuredContentLightLevel {

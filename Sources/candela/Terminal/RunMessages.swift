@@ -6,16 +6,16 @@ internal import MediaCore
 internal import Planning
 internal import Transcoding
 
-/// What a command says on standard error besides its progress: lines of text, or JSON objects if
-/// progress is JSON.
+/// Prints what a command says on standard error besides its progress. Messages are lines of text,
+/// or JSON objects if progress is JSON.
 struct RunMessages: Sendable {
   /// Whether only errors are wanted.
   let isQuiet: Bool
 
-  /// The file that the task works on, if it is one of many. Messages name it.
+  /// The file that the task works on, if it is one of many. Messages name that file.
   @TaskLocal static var input: String?
 
-  /// A message as JSON. Besides the file that it is about, one of these keys is present.
+  /// A message as JSON. Besides `input`, exactly one of these keys is present.
   fileprivate struct Message: JSONObject {
     var input = RunMessages.input
     var message: String?
@@ -28,7 +28,9 @@ struct RunMessages: Sendable {
     static let meaning = "A message. Besides input, exactly one property is present."
     static let fields: [JSONField<Message>] = [
       .init(
-        "input", "The path of the file that the message is about; absent if it is about all files."
+        "input",
+        "The path of the file that the message is about, if the command has several files. A "
+          + "failure names its file itself."
       ) {
         $0.input
       },
@@ -37,11 +39,11 @@ struct RunMessages: Sendable {
       .init("warning", "A sentence that users should read.") { $0.warning },
       .init("done", "An output is complete.") { $0.done },
       .init("failed", "Nothing was made, or the command is wrong.") { $0.failed },
-      .init("summary", "What happened to the files of a batch; the last message.") { $0.summary },
+      .init("summary", "The last message: what happened to the files of a batch.") { $0.summary },
     ]
   }
 
-  /// Why no output was made, as JSON. It names no file if the command itself is wrong.
+  /// The reason why no output was made, as JSON. It names no file if the command itself is wrong.
   fileprivate struct Failure: JSONObject {
     let input: String?
     let status: Int32
@@ -74,12 +76,15 @@ struct RunMessages: Sendable {
       .init("size", "The size of the output, in bytes.") { $0.size },
       .init("frameCount", "The number of frames that were encoded.", .count) { $0.frameCount },
       .init("secondsElapsed", "How long the work took, in seconds.") { $0.secondsElapsed },
-      .init("concealedCount", "Damaged parts that were concealed or left out.", .count) {
+      .init(
+        "concealedCount", "The number of damaged parts that were concealed or left out.", .count
+      ) {
         $0.concealedCount
       },
       .init(
         "copiedKind",
-        "What the source's video is already, such as `SDR H.264`, if it was copied for that reason."
+        "The kind of the source's video, such as `SDR H.264`, if the video was copied because it "
+          + "was of the wanted kind already; otherwise absent."
       ) { $0.copiedKind },
     ]
   }
@@ -97,12 +102,11 @@ struct RunMessages: Sendable {
   /// Prints losses and assumptions of a plan or a run.
   func say(_ notices: [Notice]) {
     guard !isQuiet else { return }
-    // If HDR metadata is lost because the output is SDR, as asked, that is only a note, and only
-    // plans and reports show it. With two thousand clips, nobody wants to read it two thousand
-    // times.
+    // If HDR metadata is lost because the user asked for SDR, that is only a note, and only plans
+    // and reports show it. With two thousand clips, nobody wants to read it two thousand times.
     for notice in notices where notice.code != "metadataNotCarried" || notice.severity != .note {
       if FileEvent.isPosted, !Console.speaksJSON {
-        // The summary says it once for all files.
+        // The summary of the batch prints each notice once for all files.
         FileEvent(notice: notice.advice).post()
       } else {
         Self.print(Message(notice: notice), or: "note: \(notice.advice)")
@@ -130,10 +134,10 @@ struct RunMessages: Sendable {
     }
   }
 
-  /// Prints a line of another process of this program.
+  /// Prints a line that another process of this program has written to standard error.
   static func forward(_ line: [UInt8]) {
     let text = String(decoding: line, as: UTF8.self)
-    // Our own lines are JSON objects already, but libraries print lines there as well.
+    // The program's own lines are JSON objects already, but libraries print plain lines.
     if Console.speaksJSON, !text.hasPrefix("{") {
       Console.printObject(Message(message: text))
     } else {
@@ -150,7 +154,7 @@ struct RunMessages: Sendable {
   }
 
   /// Prints the result: `out.mp4: 1080×1920 hevc, HDR (HLG), 78 frames, 4.1 MB → 2.3 MB, 12 s
-  /// (0.2×)`.
+  /// (0.20×)`.
   func finish(
     _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String,
     seconds: Double?, copying kind: String?
@@ -176,7 +180,7 @@ struct RunMessages: Sendable {
           ?? result.sampleCounts.reduce(0, +).counted("sample") + ", copied")
     }
     facts.append("\(sizes.0.byteCountText) → \(sizes.1.byteCountText)")
-    // A session that only joins segments is fast. What counts is the speed of the whole run.
+    // The session may only have joined segments, which is fast. Print the speed of the whole run.
     let speed = progress.speed * progress.secondsElapsed / max(seconds, 0.001)
     let time =
       seconds < 60
@@ -212,7 +216,7 @@ struct RunMessages: Sendable {
         inputs.count > 1
           ? "note about \(inputs.count) files: \(text)" : "\(inputs[0]): note: \(text)")
     }
-    // Users who want errors only still have to know that not all is well.
+    // Users who want errors only still have to know if something went wrong.
     guard Console.speaksJSON || !isQuiet || !summary.isFlawless else { return }
     Self.print(Message(summary: summary), or: summary.text)
   }

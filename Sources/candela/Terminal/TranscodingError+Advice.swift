@@ -5,15 +5,15 @@ internal import VideoEncoders
 
 /// The command line's words for errors of the library: the fact, and the option that helps.
 extension TranscodingError {
-  /// The error with the option that helps.
+  /// The error, with the option that helps if there is one.
   var advice: String {
     // The library names no options, because other programs that use it have none.
     guard let code else { return message }
     return sentence(code) ?? message + (option(code) ?? "")
   }
 
-  /// Returns the sentence for an error about an option's own value; `nil` if the library's sentence
-  /// is good enough.
+  /// Returns a sentence that replaces the library's, for errors about the value of an option; `nil`
+  /// if the library's sentence is good enough.
   private func sentence(_ code: Code) -> String? {
     switch code {
     case .impossibleMetadata:
@@ -46,13 +46,14 @@ extension TranscodingError {
     "contentLightLevel": "--content-light",
   ]
 
-  /// The preset keys for metadata that x265's options would set, keyed by the name of the option.
+  /// Examples of preset keys to use instead of x265's options for metadata, keyed by the name of
+  /// the option.
   private static let statements = [
     "master-display": "video.masteringDisplay=p3,1000,0.0001",
     "max-cll": "video.compressionProperties.contentLightLevel=1000,400",
   ]
 
-  /// Returns how the sentence ends; `nil` if there is nothing to add.
+  /// Returns the end of the sentence; `nil` if there is nothing to add.
   private func option(_ code: Code) -> String? {
     switch code {
     case .fragmentedMovie: ": transcode it with --set video.codec=passthrough"
@@ -92,7 +93,8 @@ extension TranscodingError {
       : "; if an edit list hides frames, 'rpu extract --presented' leaves out their RPUs"
   }
 
-  /// Returns how the sentence about an unknown preset ends, if the name belongs to another option.
+  /// Returns the end of the sentence about an unknown preset, if its name is a value of another
+  /// option.
   private static func adviceOnPreset(_ name: String) -> String? {
     // The parser reads `-qp 20` as `-q -p 20`.
     if Double(name) != nil { return "; for the quality, use --crf \(name)" }
@@ -101,7 +103,7 @@ extension TranscodingError {
     return isSpeed ? "; for the encoder's speed, use --speed \(name.lowercased())" : nil
   }
 
-  /// Returns how the sentence about an unknown key ends, if an option has its name.
+  /// Returns the end of the sentence about an unknown key, if an option has the name of the key.
   private static func adviceOnKey(_ name: String) -> String? {
     name.lowercased() == "preset" ? " Choose a preset with --preset, a speed with --speed" : nil
   }

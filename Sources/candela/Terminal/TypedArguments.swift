@@ -48,14 +48,15 @@ enum TypedArguments {
   }
 }
 
-/// The option that limits the processors.
+/// The option that limits how many cores are used.
 struct ProcessorArguments: ParsableArguments, Sendable {
   static let option = "--threads"
 
   // `main` reads the number before any thread starts.
   @Option(
     help: ArgumentHelp(
-      "Uses this many cores at most, in all processes together; all by default.", valueName: "N"))
+      "Uses at most this many cores in all processes together. By default, all are used.",
+      valueName: "N"))
   var threads: Int?
 
   mutating func validate() throws {
