@@ -45,7 +45,8 @@ import Testing
     #expect(!timeline.presents(from: Self.ticks(60), to: Self.ticks(80)))
   }
 
-  /// A part can begin and end inside edits, exactly to the tick. It is a presentation of its own.
+  /// A part of a timeline can begin and end inside edits, exactly to the tick. The part is itself a
+  /// timeline.
   @Test func aPartOfThePresentation() {
     let timeline = EditTimeline(edits: [
       .init(duration: Self.ticks(600), mediaStart: nil),
@@ -84,7 +85,7 @@ import Testing
     #expect(timeline.mediaEnd == nil)
   }
 
-  /// A time is moved to the nearest tick of the media, even if the edit begins between two ticks.
+  /// A time is moved to the media's nearest tick, even if the edit begins between two ticks.
   @Test func theNearestTickOfTheMedia() {
     let timeline = EditTimeline(
       edits: [

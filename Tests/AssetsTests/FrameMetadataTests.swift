@@ -58,7 +58,7 @@ import Testing
     #expect(metadata.all.map(\.payload) == [bytes])
   }
 
-  /// The RPU that represents a track is the first one that can be read.
+  /// The first RPU that can be read represents its track.
   @Test func firstThatCanBeRead() throws {
     let damaged = NALUnit(dolbyVisionRPU: [0x19, 1, 2, 3, 4, 5, 0x80])
     let good = try Self.rpu()
@@ -85,8 +85,8 @@ import Testing
     #expect(metadata.payloads == ["dolbyVision": try Self.rpu().payload])
   }
 
-  /// If a program made the pixels, their attachments replace the source's metadata, except for
-  /// kinds that can be recomputed.
+  /// If a program made the pixels, their attachments replace the source's metadata. Kinds of
+  /// metadata that can be recomputed are an exception: the source's metadata stays.
   @Test func attachmentsReplace() throws {
     var metadata = FrameMetadata()
     metadata.put(try Self.rpu())

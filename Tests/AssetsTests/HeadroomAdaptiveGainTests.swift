@@ -13,8 +13,8 @@ import Testing
     return try #require(value.metadata?.toneMap?.toneMap)
   }
 
-  /// The points for the shortest form, from `base_test.cc` of libsmpte2094-50, which credits them
-  /// to hdrscope.
+  /// The points of the two curves that the shortest payload stands for. They are from
+  /// `base_test.cc` of libsmpte2094-50, which credits them to hdrscope.
   private static let referenceWhite: [[(Double, Double, Double)]] = [
     [
       (1, -0.82291, 0), (1.18363, -0.8795, -0.46552), (1.44891, -1.0167, -0.53445),
@@ -64,8 +64,8 @@ import Testing
     #expect(map.map(Triple(0.3, 2, 4), headroom: 3) == Triple(0.3, 2, 4))
   }
 
-  /// Gains are interpolated between neighboring alternates: here, halfway between SDR and the
-  /// second alternate.
+  /// Gains are interpolated between neighboring alternates. The test looks halfway between SDR and
+  /// the second alternate, and halfway between that alternate and the frame's own headroom.
   @Test func gainsAreInterpolated() throws {
     let map = try toneMap([0x00, 0x40, 0x4E, 0x20, 0x80])
     let color = Triple(1.44891, 0.2, 0.7)
@@ -77,8 +77,8 @@ import Testing
   }
 
   @Test func mixingWeighsComponents() throws {
-    // 0.3 R + 0.6 G + 0.1 B + 0.5 of the component itself, divided by the sum of these weights, as
-    // in `tonemap.rs`.
+    // The mix is 0.3 R + 0.6 G + 0.1 B, plus 0.5 of the component itself, divided by the sum of
+    // these weights, as in `tonemap.rs`.
     let mix = HeadroomAdaptiveToneMap.ComponentMix(
       components: Triple(0.3, 0.6, 0.1), largest: 0, smallest: 0, own: 0.5)
     // The curve is the identity, so the gains show what goes into it.
@@ -106,7 +106,7 @@ import Testing
     #expect(HeadroomAdaptiveToneMap.GainCurve(through: [(x: 1, y: -1)]).gain(at: 2) == -2)
   }
 
-  /// Metadata of a later version is kept as it is, and its version is reported.
+  /// If metadata has a later version, it is kept unchanged, and the version is reported.
   @Test func laterVersions() {
     let value = HeadroomAdaptiveGain(
       payload: HeadroomAdaptiveGainMetadata.prefix + [0x20, 0x40, 0x4E, 0x20, 0x80])

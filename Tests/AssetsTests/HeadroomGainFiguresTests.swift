@@ -5,14 +5,14 @@ import Testing
 
 @testable import Assets
 
-/// Gains match the figures of a separate program. It was written in another language and follows
-/// the description of the format.
+/// Gains match the figures of a separate program, which was written in another language from the
+/// description of the format.
 @Suite struct HeadroomGainFiguresTests {
   private static let colors = [Triple(0.05, 0.7, 1.4), Triple(6, 2, 3.1)]
 
-  /// Payloads, and the gains of both colors at headrooms 0, 1, 2 and 3.
+  /// Each payload has the gains of both colors at headrooms 0, 1, 2 and 3.
   private static let figures: [(payload: String, gains: [[Double]])] = [
-    // a payload of only five bytes
+    // Reference-white curves for a headroom of 2. The first three payloads have only five bytes.
     (
       "00404e2080",
       [
@@ -22,7 +22,7 @@ import Testing
         [0, 0, 0, 0, 0, 0],
       ]
     ),
-    // reference white, headroom log2(1000/203)
+    // Reference-white curves for a headroom of log2(1000/203).
     (
       "004059dc80",
       [
@@ -32,7 +32,7 @@ import Testing
         [0, 0, 0, 0, 0, 0],
       ]
     ),
-    // reference white, headroom 4.3
+    // Reference-white curves for a headroom of 4.3.
     (
       "0040a7f880",
       [
@@ -42,7 +42,7 @@ import Testing
         [-0.080508, -0.080508, -0.080508, -0.734628, -0.734628, -0.734628],
       ]
     ),
-    // P3, each component, derived slopes
+    // P3. The curve maps each component separately, and slopes are derived from the points.
     (
       "00404e20140000402400c801f403e807d00fa0000003e813882ee04e20",
       [
@@ -52,7 +52,7 @@ import Testing
         [0, 0, 0, 0, 0, 0],
       ]
     ),
-    // own weights, slopes, white 100
+    // Weights of components, slopes, and a reference white of 100 cd/m² are stated.
     (
       "00c001f47530280000f93a987530138861a818000003e80fa01f4000000fa03e80753046502e"
         + "1f35483b593a98c69c4027101001f407d01f40000013883a98465039444414",
@@ -63,7 +63,7 @@ import Testing
         [0, 0, 0, 0, 0, 0],
       ]
     ),
-    // brighter alternates, blend, BT.709
+    // BT.709. The alternates are brighter than the frame, and their mix is `blend`.
     (
       "004000002027108014006401f403e8000007d0271061a88014006401f403e800000fa061a8",
       [
@@ -73,7 +73,7 @@ import Testing
         [2.4182059, 2.4182059, 2.4182059, 0.2220153, 0.2220153, 0.2220153],
       ]
     ),
-    // own primaries, common points, 4 alternates
+    // Primaries are stated, and four alternates share the x of their points.
     (
       "00409c404f84d03e8033c286c41d4c0bb83d13404200000024012c03e80bb823283e80000007"
         + "d02ee07d009c402710000005dc23285dc075304e20000003e817703e804e207530000001f40b"
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// The reference white is 203 cd/m², unless the payload says otherwise.
+  /// The reference white is 203 cd/m², unless the payload states another one.
   @Test func whiteIsTheStatedOne() {
     func white(_ body: [UInt8]) -> Double? {
       HeadroomAdaptiveGain(payload: HeadroomAdaptiveGainMetadata.prefix + body).toneMap?
@@ -113,7 +113,7 @@ import Testing
     }
     #expect(white([0x00, 0x40, 0x4E, 0x20, 0x80]) == 203)
     #expect(white([0x00, 0xC0, 0x01, 0xF4, 0x4E, 0x20, 0x80]) == 100)
-    // Without curves, and with wrong ones, there is nothing to follow.
+    // If there are no curves, or wrong ones, there is no tone map.
     #expect(white([0x00, 0x80, 0x01, 0xF4]) == nil)
     #expect(white([0x00, 0x40, 0xFF, 0xFF, 0x80]) == nil)
   }

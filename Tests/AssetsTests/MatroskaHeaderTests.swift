@@ -68,7 +68,7 @@ import Testing
           + atom(350, "Late"))
   }
 
-  /// Each number is believed within its bounds. Beyond them, it counts as not stated.
+  /// A number within its bounds is believed. A number beyond them counts as not stated.
   @Test func everyNumberIsReadWithinItsBounds() {
     func read(_ field: EBMLField, _ value: Int64) -> Int64? {
       let content = (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
@@ -79,14 +79,15 @@ import Testing
       for value in [bounds.lowerBound, bounds.upperBound] {
         #expect(read(field, value) == value, "\(field.number.field)")
       }
-      // In the file, -1 is 2⁶⁴ - 1.
+      // The file has no signs, so -1 is read as 2⁶⁴ - 1.
       for value in [bounds.lowerBound - 1, bounds.upperBound + 1, .max, -1] {
         #expect(read(field, value) == nil, "\(field.number.field) \(value)")
       }
     }
   }
 
-  /// Numbers that say where files of other kinds end are believed within their bounds.
+  /// Files of other kinds contain numbers that say where the file ends. They are believed only
+  /// within their bounds.
   @Test func everyEndIsReadWithinItsBounds() throws {
     for number in FileByteSource.endNumbers {
       let bounds = number.bounds
@@ -111,8 +112,8 @@ import Testing
       chapters.shown.map { "\($0.start.value) \($0.title)" } == [
         "100 Parent", "100 First", "250 Seen", "300 Child", "350 Late",
       ])
-    // These chapters are left out: the hidden and disabled ones, those of the other edition, and
-    // one of two that begin at the same time.
+    // These chapters count as left out: the hidden one, the two disabled ones, the one of the other
+    // edition, and one of the two that begin at 100, because players show only one of them.
     #expect(chapters.leftOutCount == 5)
   }
 

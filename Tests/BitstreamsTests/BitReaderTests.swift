@@ -4,7 +4,7 @@ import Testing
 @testable import Bitstreams
 
 @Suite struct BitReaderTests {
-  /// H.265, table 9-2: bit strings and the numbers that they stand for.
+  /// H.265, table 9-2, lists bit strings and the numbers that they stand for.
   @Test(arguments: [
     ("1", 0), ("010", 1), ("011", 2), ("00100", 3), ("00101", 4), ("00110", 5), ("00111", 6),
     ("0001000", 7), ("0001001", 8), ("0001010", 9),
@@ -15,7 +15,7 @@ import Testing
     #expect(reader.position == bits.count)
   }
 
-  /// H.265, table 9-3: bit strings and the signed numbers that they stand for.
+  /// H.265, table 9-3, lists the signed numbers that bit strings stand for.
   @Test(arguments: [("1", 0), ("010", 1), ("011", -1), ("00100", 2), ("00101", -2), ("00110", 3)])
   func readsSignedExpGolomb(bits: String, number: Int64) throws {
     var reader = BitReader(Self.pack(bits))

@@ -5,7 +5,7 @@ import Testing
 @testable import Bitstreams
 
 @Suite struct EmulationPreventionTests {
-  /// H.265, 7.4.2.1: which payloads need emulation prevention bytes (0x03), and where.
+  /// H.265, 7.4.2.1, says which payloads need emulation prevention bytes (0x03), and where.
   @Test(
     arguments: [
       ([0, 0, 0], [0, 0, 3, 0]), ([0, 0, 1, 5], [0, 0, 3, 1, 5]), ([0, 0, 2], [0, 0, 3, 2]),

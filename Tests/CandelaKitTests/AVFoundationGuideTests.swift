@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The guide for those who come from AVFoundation is right: every expression in its right column
-/// appears here word for word, compiles with one import, and runs on a sample movie.
+/// The guide for users of AVFoundation is correct: every expression in its right column appears
+/// here word for word, compiles with one import, and runs on a sample movie.
 @Suite struct AVFoundationGuideTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func formatDescriptions() async throws {
-    // An export states the viewing environment, which the sample does not.
+    // The sample movie states no viewing environment, but an export does.
     try await ExportSession(input: url.path, presetName: .hevcHighestQuality)
       .export(to: output, as: .mov)
     let asset = try await MediaAsset.load(url: output)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The encoders' output keeps to the limits of the data rate and of the time between sync samples.
+/// Encoders keep to the limits for the data rate and for the time between sync samples.
 @Suite struct DataRateTests {
   private let folder: TemporaryFolder
   private let clip: String
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Returns the largest number of bytes that samples have within any span of this many seconds.
+  /// Returns the largest number of bytes in any span of this many seconds.
   private func most(_ samples: [Sample], in seconds: Double) -> Int {
     samples.map { first in
       samples.filter { $0.seconds >= first.seconds && $0.seconds < first.seconds + seconds - 0.001 }
@@ -51,8 +51,8 @@ import Testing
   }
 
   @Test(arguments: ["h264-sdr", "hevc-sdr"]) func limitsHold(preset: String) async throws {
-    // The noise takes far more bits than the limits allow. The calm part before it lets the buffer
-    // fill up.
+    // The noise takes far more bits than the limits allow. The calm part before the noise lets the
+    // encoder's buffer fill up.
     try make("192x128", 6, "noise=alls=60:allf=t:enable='gte(t,2)'")
     let free = try await samples(preset)
     #expect(free.count == 150)
@@ -61,7 +61,7 @@ import Testing
     #expect(limited.count == 150)
     #expect(most(limited, in: 1) <= 100_000, "\(most(limited, in: 1))")
     #expect(most(limited, in: 3) <= 250_000, "\(most(limited, in: 3))")
-    // The output makes use of what the limits allow.
+    // The output uses much of what the limits allow.
     #expect(most(limited, in: 3) > 125_000, "\(most(limited, in: 3))")
   }
 

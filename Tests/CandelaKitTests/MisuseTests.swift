@@ -3,7 +3,8 @@ import CandelaKit
 import TestSupport
 import Testing
 
-/// Misuse of the library that no type forbids gives `nil` or an error, and never ends the process.
+/// Misuse of the library that types cannot forbid gives `nil` or an error. It never ends the
+/// process.
 @Suite struct MisuseTests {
   private let folder: TemporaryFolder
 
@@ -51,7 +52,7 @@ import Testing
       let frame = VideoFrame(pixelBuffer: image, presentationTimeStamp: .zero, duration: time)
       await #expect(throws: TranscodingError.self) { try await input.append(frame) }
     }
-    // What was refused is forgotten.
+    // The refused frames have no effect on the next ones.
     for index in 0..<3 as Range<Int64> {
       try await input.append(
         image, withPresentationTime: MediaTime(value: index, timescale: 30))
@@ -128,7 +129,7 @@ import Testing
     #expect(error?.errorDescription?.contains("\(width)×\(height)") == true)
   }
 
-  /// Planes that do not fit the format are refused. Otherwise, they would be read outside of their
+  /// Planes that do not fit the format are refused. Otherwise, reading them would go beyond their
   /// memory.
   @Test func planesOfOtherFrames() throws {
     let source = try PixelBufferPool(format: .yuv420p8, width: 16, height: 16)
@@ -184,7 +185,7 @@ import Testing
     #expect(layout.sampleAspectRatio(pal, forSource: .init(width: 720, height: 576)) == pal)
   }
 
-  /// Numbers that are refused in presets are also refused if a program sets them.
+  /// Values that are refused in presets are also refused if a program sets them.
   @Test func settingsOutOfTheirRanges() async throws {
     let input = try await sample()
     let changes: [(key: String, change: (inout VideoSettings) -> Void)] = [

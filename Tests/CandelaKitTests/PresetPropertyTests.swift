@@ -171,7 +171,7 @@ import Testing
     },
   ]
 
-  /// Keys and properties give the same settings, which are not the defaults.
+  /// Keys and properties give the same settings, and these differ from the defaults.
   @Test(arguments: rows) func propertiesAreKeys(row: Row) throws {
     let usual: JSONValue = ["video": ["codec": "hevc"]]
     let base = try TranscodeSettings(usual)
@@ -195,7 +195,7 @@ import Testing
     #expect(keys.count > 60)
   }
 
-  /// Returns the paths of the keys that have a value of their own instead of containing other keys.
+  /// Returns the paths of all keys except those that only contain other keys.
   private static func keys(of schema: JSONValue, at path: String = "") -> [String] {
     guard case .object(let members) = schema else { return [] }
     var keys: [String] = []

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Exports whose frames are encoded by several processes.
+/// Several processes can encode the frames of an export.
 @Suite(.serialized) struct WorkersTests {
   private let folder: TemporaryFolder
   private let clip: String
@@ -12,7 +12,7 @@ import Testing
   init() async throws {
     folder = try TemporaryFolder()
     clip = folder.path("clip.mov")
-    // Key frames are close together, so that there are segments although the clip is short.
+    // 20 s are 600 frames, which is enough for two segments.
     try await SampleMovie(width: 64, height: 64, seconds: 20).write(to: clip)
   }
 
@@ -39,7 +39,7 @@ import Testing
     let report = try String(contentsOfFile: folder.path("report.json"), encoding: .utf8)
     #expect(report.contains("\"reused\" : 0"))
     #expect(try FileBytes.read(output) == FileBytes.read(other))
-    // A single process makes a different file, so the others were made in segments.
+    // A single process makes a different file, so the other two files were made in segments.
     let whole = folder.path("whole.mp4")
     try await self.session(1).export(to: whole)
     #expect(try FileBytes.read(whole) != FileBytes.read(output))
@@ -78,7 +78,8 @@ import Testing
     #expect(folder.names == ["clip.mov"])
   }
 
-  /// A short clip is not divided, so the workers' program is not needed.
+  /// An automatic number of workers does not divide a clip as short as this, so the workers'
+  /// program is not needed.
   @Test func automaticCountsNeedNoProgram() async throws {
     var session = session(.auto)
     session.options.workerProgram = folder.path("nothing")

@@ -4,10 +4,11 @@ import Testing
 
 @testable import CodePoints
 
-/// `cclv` (ISO/IEC 14496-12, 12.1.8) and SEI 149 (H.265, D.2.40), byte for byte.
+/// `cclv` (ISO/IEC 14496-12, 12.1.8) and SEI 149 (H.265, D.2.40) are read and written byte for
+/// byte.
 @Suite struct ContentColorVolumeTests {
-  /// P3, from 0 to a tenth of the peak, with a hundredth on average. These bytes follow the flags:
-  /// six coordinates, then minimum, maximum and average.
+  /// The bytes that follow the flags: six coordinates, then minimum, maximum and average. The
+  /// volume is P3 from 0 to a tenth of the peak, with an average of a hundredth of the peak.
   private static let parts: [UInt8] =
     [0, 0, 0x33, 0xC2, 0, 0, 0x86, 0xC4]  // 13250, 34500
     + [0, 0, 0x1D, 0x4C, 0, 0, 0x0B, 0xB8]  // 7500, 3000
@@ -19,7 +20,7 @@ import Testing
       red: .init(x: 34000, y: 16000)),
     minLuminanceValue: 0, maxLuminanceValue: 1_000_000, avgLuminanceValue: 100_000)
 
-  /// The first two bits are 0 in the box; in the message they are "cancel" and "persistence".
+  /// In the box, the first two bits are 0. In the message, they mean "cancel" and "persistence".
   @Test func boxAndMessage() throws {
     let (box, message) = ([0x3C] + Self.parts, [0x7C] + Self.parts)
     #expect(Self.volume.payload == box && Self.volume.messagePayload == message)
@@ -34,7 +35,7 @@ import Testing
     #expect(try ContentColorVolume(messagePayload: [flags] + Self.parts) == nil)
   }
 
-  /// Each part may be missing; the flags say how many bytes there are.
+  /// Each part may be missing. The flags say which parts there are.
   @Test(arguments: 0..<16) func everyCombinationOfParts(parts: Int) throws {
     let all = Self.volume
     let volume = ContentColorVolume(
@@ -51,7 +52,7 @@ import Testing
     #expect(volume.faults == (parts > 0 ? [] : [.colorVolumeEmpty]))
   }
 
-  /// H.265, D.3.40: coordinates from -5 000 000 to 5 000 000, and minimum ≤ average ≤ maximum.
+  /// H.265, D.3.40: coordinates go from -5 000 000 to 5 000 000, and minimum ≤ average ≤ maximum.
   @Test func impossibleVolumes() throws {
     var far = Self.volume
     far.primaries?.green.x = -5_000_001
@@ -106,7 +107,7 @@ import Testing
     #expect(none == surroundings)
   }
 
-  /// Bytes that are cut off state nothing.
+  /// Boxes that are cut off state nothing.
   @Test func boxesThatAreCutOff() {
     let cut = StaticHDRMetadata { box in
       Self.values.first { type(of: $0).box == box }.map { Array($0.payload.dropLast()) }

@@ -11,7 +11,8 @@ import Testing
     #expect(NALCodec.allCases.map(\.configurationBox) == ["hvcC", "avcC"])
   }
 
-  /// ISO/IEC 14496-15, 5.4.2 and 8.4.1; Dolby Vision Streams Within the ISO Base Media File Format.
+  /// The types are from ISO/IEC 14496-15, 5.4.2 and 8.4.1, and from Dolby's "Dolby Vision Streams
+  /// Within the ISO Base Media File Format".
   @Test(
     arguments: [
       ("hvc1", .hevc, true, false), ("hev1", .hevc, false, false), ("dvh1", .hevc, true, true),

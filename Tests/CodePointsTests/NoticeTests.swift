@@ -4,7 +4,7 @@ import Testing
 
 @testable import CodePoints
 
-/// A notice as programs and people see it.
+/// Programs see a notice as JSON, and people see its text.
 @Suite struct NoticeTests {
   @Test func jsonHasCodeAndText() throws {
     let notice = Notice(

@@ -48,7 +48,7 @@ import Testing
     #expect(swapped.faults == [.primariesOutOfOrder("red, blue, green")])
   }
 
-  /// Direct sunlight has some 100 000 lux. No color has a y of 0, or x + y above 1.
+  /// Direct sunlight has some 100 000 lux. No color has a y of 0, and none has x + y above 1.
   @Test(
     arguments: [
       (3_140_000, 15635, 16450, []), (2_000_000_000, 15635, 16450, []),
@@ -75,7 +75,7 @@ import Testing
     #expect(level.doubts == (content > 0 && average > 0 ? [] : [.lightLevelUnknown]))
   }
 
-  /// Each notice with the code and the arguments that programs base decisions on.
+  /// Each notice has the code and the arguments on which programs base decisions.
   static let codes: [(Notice, Notice.Code, [String: String])] = [
     (.coordinatesOfNoDisplay, "coordinatesOfNoDisplay", [:]),
     (.coordinatesOfNoColor, "coordinatesOfNoColor", [:]),

@@ -5,7 +5,7 @@ import Testing
 @testable import CodePoints
 
 @Suite struct StaticMetadataTests {
-  /// The values that every iPhone writes: 314 lux and the white of D65, as the bytes of a box.
+  /// Every iPhone writes these bytes in the box: 314 lux and the white of D65.
   @Test func ambientViewingEnvironmentOfAPhone() throws {
     let bytes: [UInt8] = [0x00, 0x2F, 0xE9, 0xA0, 0x3D, 0x13, 0x40, 0x42]
     let value = try AmbientViewingEnvironment(payload: bytes)
@@ -18,8 +18,8 @@ import Testing
     }
   }
 
-  /// P3 D65 mastered at 0.0001 to 1000 cd/m². The primaries are in the order green, blue, red
-  /// (H.265, D.2.28).
+  /// The display has P3 with D65, from 0.0001 to 1000 cd/m². The order of the primaries is green,
+  /// blue, red (H.265, D.2.28).
   @Test func masteringDisplayRoundTrip() throws {
     let display = MasteringDisplayColorVolume(
       green: .init(x: 13250, y: 34500), blue: .init(x: 7500, y: 3000),

@@ -15,7 +15,7 @@ import Testing
   /// Every transfer function and every matrix that video uses, with primaries of all kinds.
   static let colors: [ColorDescription] = chosen + otherCurves
 
-  /// Curves that no color of `chosen` has.
+  /// Colors with the curves that no color in `chosen` has.
   private static let otherCurves = SDRCurve.all.filter { curve in
     !chosen.contains { curve.codePoints.contains($0.transferCharacteristics) }
   }.map { ColorDescription(.bt709, $0.code, .bt709) }
@@ -41,8 +41,8 @@ import Testing
     ColorDescription(.p3D65, .hlg, .bt709),
   ]
 
-  /// Returns a color whose R', G' and B' are between 0 and 1: a gray, a corner or another point of
-  /// a lattice, a random color, or a dark one.
+  /// Returns a color whose R', G' and B' are between 0 and 1: a gray, a point of a lattice, a
+  /// random color, or a dark one.
   static func signal(_ index: Int, _ random: inout SeededGenerator) -> Triple {
     switch index % 8 {
     case 0: return Triple(repeating: Double(index) / 1024)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// Half a code value, plus the error that single precision adds.
+  /// The largest error: half a code value from rounding, plus what single precision adds.
   private static let bound = 0.55
 
   @Test(arguments: colors.shortened(to: 12))
@@ -102,7 +102,7 @@ import Testing
     ColorDescription(.bt709, .log100, .bt709), ColorDescription(.bt709, .log316, .bt709),
   ]
 
-  /// Converts a frame to a bit depth, and compares each sample with its definition.
+  /// Converts a frame, and compares each sample of the result with the definition.
   private static func expectHalfACode(
     _ source: ColorDescription, _ target: ColorDescription, depth: Int, sourceDepth: Int = 10,
     height: Int = 32, brightest: Double = 1

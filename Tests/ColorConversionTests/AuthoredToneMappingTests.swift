@@ -7,8 +7,8 @@ import Testing
 
 @testable import ColorConversion
 
-/// If the headroom changes, frames look the way their author wants for the new headroom. They are
-/// compared with the definition in double precision.
+/// If the headroom changes, frames look the way their author wants for the new headroom. Results
+/// are compared with the definition in double precision.
 @Suite struct AuthoredToneMappingTests {
   private typealias Curve = HeadroomAdaptiveToneMap.GainCurve
   private typealias Mix = HeadroomAdaptiveToneMap.ComponentMix
@@ -17,8 +17,9 @@ import Testing
     Curve(through: places)
   }
 
-  /// Tone maps with reference-white curves; with an author's curves in other primaries and with
-  /// every kind of mix, one of them with a reference white of its own; and with a curve that jumps.
+  /// Two of these tone maps have reference-white curves. Two have an author's curves, in other
+  /// primaries than BT.2020 and with several kinds of mix, and one of them states a reference
+  /// white. The last map has a curve that jumps.
   private static let maps: [HeadroomAdaptiveToneMap] = {
     let rolling = curve([(x: 0.2, y: 0), (x: 1, y: -0.5), (x: 2, y: -1.2), (x: 8, y: -3)])
     let gentle = curve([(x: 0.5, y: 0), (x: 3, y: -0.4), (x: 8, y: -1)])
@@ -66,7 +67,7 @@ import Testing
     (.bt709, nil), (.p3D65, nil), (.pq, 2), (.hlg, 1.5), (.pq, 1), (.bt2020, nil),
   ]
 
-  /// Samples are right to half a code value. With gamut mapping, the error is a little larger,
+  /// Samples are right to half a code value. With gamut mapping, the error can be 2.5 code values,
   /// because the mapping subtracts large numbers when it dims a color that is far beyond BT.2020
   /// and also brighter than white.
   @Test(arguments: [ColorDescription.pq, .hlg], Array(0..<5))
@@ -109,7 +110,7 @@ import Testing
     }
   }
 
-  /// Returns the luma that a gray has after a conversion by a tone map.
+  /// Returns the luma that a gray has after a conversion with a tone map.
   private static func luma(
     of luminance: Double, _ source: ColorDescription, _ target: ColorDescription,
     _ map: HeadroomAdaptiveToneMap, headroom: Double? = nil,
@@ -127,8 +128,8 @@ import Testing
     return Pictures.samples(result, plane: 0)[0][3]
   }
 
-  /// The brightest light of the frame becomes SDR's white, or what the headroom allows, and diffuse
-  /// white is dimmed as the standard says.
+  /// The brightest light of the frame becomes SDR's white, or the brightest light that the headroom
+  /// allows. Diffuse white is dimmed as the standard says.
   @Test func peaksBecomeTheHeadroom() throws {
     let map = HeadroomAdaptiveToneMap(referenceWhiteCurveFor: 2)
     #expect(try abs(Self.luma(of: 812, .pq, .bt709, map) - 940) <= 1)
@@ -146,8 +147,8 @@ import Testing
           - (64 + 876 * PQ.inverseEOTF(500))) <= 1)
   }
 
-  /// A reference white that the author states becomes SDR's white, whatever white the options
-  /// state.
+  /// If the author states a reference white, it becomes SDR's white, even if the options state
+  /// another one.
   @Test func theAuthorsWhiteCounts() throws {
     var map = HeadroomAdaptiveToneMap(referenceWhiteCurveFor: 0)
     map.referenceWhite = 100

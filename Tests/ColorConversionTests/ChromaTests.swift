@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Returns a picture of 16 bits, so that rounding in the source plays no part.
+  /// Returns a frame with 16 bits, so that rounding in the source plays no part.
   private static func picture(
     _ subsampling: ChromaSubsampling, _ location: ChromaLocation
   ) -> PixelBuffer {
@@ -102,8 +102,8 @@ import Testing
     }
   }
 
-  /// Two rows share one chroma row, which by itself would belong only to the first field. Both rows
-  /// get its color.
+  /// If a frame has only one chroma row, all luma rows get its color, although the chroma row
+  /// belongs to the first field. A frame of three rows has one chroma row for each field.
   @Test(arguments: [1, 2, 3])
   func interlacedPicturesOfFewRowsKeepTheirColor(height: Int) throws {
     let source = Self.description(.cs420, .left, isInterlaced: true)
@@ -139,9 +139,9 @@ import Testing
     #expect(result.attachments.signal.chromaLocation == nil)
   }
 
-  /// A still picture comes out the same whether it is converted by fields or as a frame. In 4:2:0
-  /// of type 0, the chroma rows of both fields lie where they lie in a frame, halfway between two
-  /// rows (H.264, figure 6-2).
+  /// If nothing moves, a conversion by fields gives the same result as one of whole frames. In
+  /// 4:2:0 of type 0, the chroma rows of both fields are where they are in a frame, halfway between
+  /// two rows (H.264, figure 6-2).
   @Test func aStillPictureIsTheSameByFields() throws {
     let source = Self.description(.cs420, .left, bitDepth: 16, isInterlaced: true)
     let plan = try Self.plan(from: source, to: Self.description(.cs444, .left))

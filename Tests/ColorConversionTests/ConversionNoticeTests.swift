@@ -5,7 +5,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Notices about conversions have the codes and arguments that programs base decisions on.
+/// Notices about conversions have the codes and arguments on which programs base decisions.
 @Suite struct ConversionNoticeTests {
   private static let codes: [(Notice, Notice.Code, [String: String])] = [
     (

@@ -49,8 +49,8 @@ import Testing
     #expect(try !isToneMapped(.pq))
   }
 
-  /// PQ's peak is MaxCLL if that is plausible, otherwise the mastering display's peak if that is
-  /// plausible, otherwise 1000 cd/m².
+  /// The peak of a PQ source is MaxCLL if that is plausible. Otherwise, it is the mastering
+  /// display's peak if that is plausible. Otherwise, it is 1000 cd/m².
   @Test(
     arguments: [
       (600, nil, 600), (50, 4000, 4000), (300, 4000, 300), (nil, nil, 1000), (0, 20_000, 1000),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Curves that kernels compute, with every instruction set, match those in double precision.
+/// With every instruction set, the curves of kernels match those in double precision.
 @Suite struct CurvePrecisionTests {
   /// Returns the largest difference between an operation's results and those of a function, as
   /// measured by `distance`.
@@ -36,7 +36,8 @@ import Testing
     abs(result - expected)
   }
 
-  /// Returns numbers in all octaves, so close together that they miss none of a polynomial's turns.
+  /// Returns numbers in each of these octaves, so close together that they miss no peak of a
+  /// polynomial's error.
   private static func numbers(_ octaves: ClosedRange<Int>) -> [Float] {
     octaves.flatMap { octave in
       (0..<512).map { Float(sign: .plus, exponent: octave, significand: 1 + Float($0) / 512) }
@@ -49,7 +50,7 @@ import Testing
       let curve = ComponentTransfer.gamma(gamma)
       for isToLight in [true, false] {
         guard let operation = curve.operation(toLinear: isToLight, precision) else {
-          Issue.record("a power is no operation")
+          Issue.record("a power has no operation")
           continue
         }
         let function = isToLight ? curve.toLinear : curve.toSignal
@@ -95,7 +96,7 @@ import Testing
   }
 }
 
-/// The bounds that ``CurvePrecision`` states.
+/// The largest errors that the table of ``CurvePrecision`` lists.
 extension CurvePrecision {
   fileprivate var ofLight: Double { 4e-7 }
   fileprivate var ofSignal: Double { [.eightBits: 1.2e-4, .tenBits: 2e-5][self] ?? 4e-7 }

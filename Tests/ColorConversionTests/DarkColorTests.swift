@@ -38,8 +38,8 @@ import Testing
       let pixels = (0..<width * 128).map { _ in color(&random) }
       try expectHalfACode(source, target, .cs444, width, 128) { pixels[$1 * width + $0] }
     }
-    // Each frame has all luma codes with a single chroma value, because filters do not change
-    // chroma that is the same everywhere.
+    // Each frame has all luma codes, but the same chroma everywhere, because filters do not change
+    // constant chroma.
     for _ in 0..<pictures {
       let chroma = color(&random)
       try expectHalfACode(source, target, .cs420, 32, 32) {
@@ -48,8 +48,8 @@ import Testing
     }
   }
 
-  /// Returns a function that makes colors as code values: dark ones with components of both signs,
-  /// half of them with hardly any luminance.
+  /// Returns a function that makes dark colors as code values. Their components have both signs,
+  /// and half of them have hardly any luminance.
   private static func color(
     of color: ColorDescription
   ) -> (inout SeededGenerator) -> Triple {

@@ -7,13 +7,13 @@ import Testing
 
 @testable import ColorConversion
 
-/// The vector code that compares frames agrees with its definition in double precision.
+/// The vector code that compares frames agrees with the definition in double precision.
 @Suite struct DifferenceMeterTests {
   static let sizes = [
     (8, 8), (9, 11), (16, 16), (33, 21), (64, 36), (127, 70), (130, 9), (3, 3), (320, 200),
   ]
 
-  /// Makes a frame with smooth and busy parts, and another that differs from it less at the top
+  /// Makes a frame with smooth and busy parts, and a second frame. The two differ less at the top
   /// than below.
   private func pair(
     _ formats: (PixelFormat, PixelFormat), _ width: Int, _ height: Int, seed: UInt64
@@ -46,7 +46,7 @@ import Testing
       let meter = try #require(
         SampleDifferenceMeter(
           formats.0, formats.1, width: width, height: height, instructionSet: instructionSet))
-      // The meter measures twice, because nothing may be left over from earlier frames.
+      // The meter measures twice, because the result must not depend on earlier frames.
       _ = meter.measure(second.format == first.format ? second : first, second)
       let planes = meter.measure(first, second)
       for (index, plane) in planes.enumerated() {
@@ -79,8 +79,8 @@ import Testing
     }
   }
 
-  /// The mean, the 95th percentile and the maximum of ΔE ITP between two frames are those that
-  /// follow from its definition for each pair of pixels.
+  /// The mean, the 95th percentile and the maximum of ΔE ITP between two frames are right: they
+  /// are compared with the definition of ΔE ITP for each pair of pixels.
   @Test(arguments: [
     (ColorDescription.hlg, ColorDescription.bt709), (.pq, .hlg), (.bt709, .bt709),
     (.p3D65, .pq), (.bt2020, .hlg),

@@ -27,7 +27,7 @@ import Testing
     return Pictures.samples(result, plane: 0)
   }
 
-  /// A value midway between two code values becomes the upper one in half of all pixels.
+  /// A value midway between two code values becomes the upper code value in half of all pixels.
   @Test(arguments: [ConversionOptions.Dither.ordered, .errorDiffusion])
   func theAverageStays(dither: ConversionOptions.Dither) throws {
     let values = try Self.convert(dither) { _, _ in 402 }.joined().map(Double.init)
@@ -35,8 +35,8 @@ import Testing
     #expect(abs(values.reduce(0, +) / Double(values.count) - 100.5) < 0.005)
   }
 
-  /// Error diffusion keeps any average. For a quarter of a code value, the ordered pattern would be
-  /// too weak.
+  /// Error diffusion keeps any average. The ordered pattern would be too weak for a quarter of a
+  /// code value.
   @Test func errorDiffusionKeepsQuarters() throws {
     let values = try Self.convert(.errorDiffusion) { _, _ in 401 }.joined().map(Double.init)
     #expect(abs(values.reduce(0, +) / Double(values.count) - 100.25) < 0.005)
@@ -49,8 +49,8 @@ import Testing
     #expect(values.allSatisfy { $0 == expected })
   }
 
-  /// Blue noise has no clusters: next to an upper value there is a lower one, so that sums over
-  /// small squares hardly differ. Plain random noise would have a spread of 2.
+  /// Blue noise has no clusters: next to an upper value, there is a lower one. So sums over small
+  /// squares hardly differ. With plain random noise, their standard deviation would be 2.
   @Test func orderedNoiseIsFine() throws {
     let values = try Self.convert(.ordered) { _, _ in 402 }
     var sums: [Double] = []
@@ -65,7 +65,7 @@ import Testing
     #expect(variance.squareRoot() < 1.1)
   }
 
-  /// The pattern is part of the source code, so the picture is the same on every machine and with
+  /// The pattern is part of the source code, so the result is the same on every machine and with
   /// any number of threads.
   @Test func theResultNeverChanges() throws {
     let values = try Self.convert(.ordered, workers: 3) { x, y in 64 + (x * 5 + y * 3) % 800 }

@@ -84,10 +84,10 @@ import Testing
     }
   }
 
-  /// Everybody with a phone clip complains that diffuse white turns gray or clips. Here, HLG's
-  /// diffuse white does neither (BT.2408, table 1). 75 % HLG is 203 cd/m², which the curve puts at
-  /// 90.0 % of the signal: code 213 of 8 bits. A gray of 18 % of that luminance, 36.5 cd/m², keeps
-  /// its luminance: it is at 48.9 % of the signal, code 123.
+  /// Users who convert clips of phones complain that diffuse white turns too gray or clips. Here,
+  /// HLG's diffuse white, a signal of 75 % or 203 cd/m² (BT.2408, table 1), becomes a signal of
+  /// 90.0 %: code 213 of 8 bits. A gray of 18 % of that luminance, 36.5 cd/m², keeps its luminance:
+  /// its signal is 48.9 %, code 123.
   @Test func diffuseWhiteBecomesABrightGray() throws {
     var options = ConversionOptions()
     options.dither = .none
@@ -109,7 +109,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 64, 65, 66])
   func everySizeGivesTheSamePixelsAsALargePicture(side: Int) throws {
-    // The large picture is higher than a stripe, so that stripes meet inside it.
+    // The large frame is higher than a stripe, so stripes meet inside it.
     let plan = try ConversionPlan(
       from: Self.description(.hlg, .yuv420p10, location: .topLeft),
       to: Self.description(.bt709, .yuv420p8, location: .topLeft))
@@ -126,7 +126,7 @@ import Testing
       for plane in 0..<3 {
         let part = Pictures.samples(small, plane: plane)
         let whole = Pictures.samples(large, plane: plane)
-        // The last columns and rows depend on neighbors that the small picture does not have.
+        // The last columns and rows depend on neighbors that the small frame does not have.
         let isSame = (0..<max(part.count - 4, 0)).allSatisfy { y in
           let count = max(part[y].count - 4, 0)
           return part[y].prefix(count).elementsEqual(whole[y].prefix(count))
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  /// A chroma ramp that is converted from "left" to "center" moves by half a luma sample.
+  /// If chroma is converted from "left" to "center", a ramp moves by half a luma sample.
   @Test func chromaIsResampledWhereItLies() throws {
     let plan = try ConversionPlan(
       from: Self.description(.bt709, .yuv420p10, location: .left),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Frames convert to and from the half-float R'G'B' and linear light that shaders work with.
+/// Frames are converted to and from half floats, in which shaders get R'G'B' or linear light.
 @Suite struct HalfFloatTests {
   private static let linear = ColorDescription(.bt2020, .linear, .bt2020NonConstant)
 
@@ -35,8 +35,8 @@ import Testing
     Pictures.make(.yuv420p10, 16, 8) { plane, _, _ in plane == 0 ? code : 512 }
   }
 
-  /// BT.2408, table 1: 75 % of HLG and 58 % of PQ are diffuse white, 203 cd/m², which is 1 in
-  /// linear light; HLG's peak is 1000 cd/m². SDR white is 1 too.
+  /// Diffuse white is 75 % of HLG and 58 % of PQ, or 203 cd/m² (BT.2408, table 1). In linear light,
+  /// it is 1, and so is SDR's white. HLG's peak is 1000 cd/m².
   @Test(arguments: [
     (ColorDescription.hlg, 721, 1.0, 0.01), (.hlg, 940, 1000.0 / 203, 0.01),
     (.pq, 572, 1.0, 0.015), (.bt709, 940, 1.0, 0.001), (.bt709, 64, 0, 0),
@@ -52,7 +52,7 @@ import Testing
     #expect(Self.pixel(buffer, 7, 3)[3] == 1)
   }
 
-  /// R, G and B stay in order: an HLG red stays red.
+  /// R, G and B stay in order: a red in HLG stays red.
   @Test func componentsAreInOrder() throws {
     let matrix = try #require(YCbCrMatrix(.bt2020NonConstant, primaries: .bt2020))
     let red = matrix.fromRGB * Triple(0.5, 0.25, 0.125)

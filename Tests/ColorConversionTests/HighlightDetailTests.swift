@@ -51,8 +51,8 @@ import Testing
     #expect(contrasts[1] > contrasts[0] + 0.02 && contrasts[1] < contrasts[2] - 0.02)
   }
 
-  /// Neither a window nor the wall around it becomes more than 1 % brighter or darker toward the
-  /// edge between them, except for the two pixels on each side of it.
+  /// There is no halo at the edge between a window and the wall around it. Except for the two
+  /// pixels on each side of the edge, no signal changes by more than 1 % of its range.
   @Test(arguments: [60.0, 90, 100, 150]) func edgesHaveNoHalo(wall: Double) throws {
     let room = Self.picture { x, y in
       (64..<128).contains(x) && (24..<72).contains(y) ? 800 : wall
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// Up to the knee of the curve, no pixel changes, whatever is beside it.
+  /// Pixels up to the knee of the curve never change, even beside bright pixels.
   @Test func midtonesStay() throws {
     let ramp = Self.picture { x, y in y.isMultiple(of: 2) ? 300 : 0.5 * Double(x) }
     let (plain, detailed) = (try Self.luma(ramp, 0), try Self.luma(ramp, 1))
@@ -84,8 +84,8 @@ import Testing
     #expect(luma.joined().max() == 940)
   }
 
-  /// Pixels agree with the filter as it is defined, computed in double precision for each pixel
-  /// separately.
+  /// Pixels agree with the filter's definition, which is computed in double precision for each
+  /// pixel separately.
   @Test func pixelsAreAsTheFilterIsDefined() throws {
     func light(_ x: Int, _ y: Int) -> Double {
       let texture = 1 + 0.1 * Double((x * 7 + y * 13) % 11) / 11

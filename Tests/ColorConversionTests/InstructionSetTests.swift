@@ -9,7 +9,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Every instruction set makes the same picture, on any number of threads.
+/// Frames are the same with every instruction set and on any number of threads.
 @Suite struct InstructionSetTests {
   private struct Conversion: CustomTestStringConvertible {
     let source: ColorDescription
@@ -89,7 +89,7 @@ import Testing
     return all
   }()
 
-  /// Makes a picture with smooth and rough parts, and with legal and illegal colors.
+  /// Makes a frame with smooth and rough parts, and with legal and illegal colors.
   private static func picture(_ format: PixelFormat, _ width: Int, _ height: Int) -> PixelBuffer {
     var random = SeededGenerator(seed: 8)
     let top = format.bitDepth > 8 ? 1023 : 255
@@ -151,8 +151,7 @@ import Testing
     }
   }
 
-  /// The results are the same, too, if an environment variable chooses the instruction set of a
-  /// program.
+  /// Results are also the same if an environment variable chooses the instruction set of a program.
   @Test(.takesLong) func theEnvironmentChooses() throws {
     let bench = BuiltCandela.product("conversion-bench")
     let results = try InstructionSet.available.map { set in
@@ -180,7 +179,7 @@ import Testing
     }
   }
 
-  /// The sums by which light is measured are the same with every instruction set.
+  /// The sums that measure light are the same with every instruction set.
   @Test func lightIsTheSame() {
     var random = SeededGenerator(seed: 4)
     for count in [1, 7, 16, 100, 333] {

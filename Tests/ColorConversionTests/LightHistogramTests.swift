@@ -5,8 +5,8 @@ import Testing
 
 @testable import ColorConversion
 
-/// The pixels of each brightness are counted, so that tone curves can be fitted to the light of a
-/// frame.
+/// A histogram counts the pixels of each brightness, so that tone curves can be fitted to a frame's
+/// light.
 @Suite struct LightHistogramTests {
   private static func histogram(_ lights: [Double]) -> LightHistogram {
     var histogram = LightHistogram()
@@ -18,7 +18,7 @@ import Testing
     histogram(lights).share(above: PQ.inverseEOTF(203), wholly: PQ.inverseEOTF(1.25 * 203))
   }
 
-  /// Diffuse white with grain does not count as a highlight, but light twice as bright does. In
+  /// Diffuse white with grain hardly counts as a highlight, but light twice as bright does. In
   /// between, the share of highlights rises without jumps.
   @Test func shares() {
     let grain = (0..<1000).map { 203 * (1 + 0.02 * Double($0 - 500) / 500) }

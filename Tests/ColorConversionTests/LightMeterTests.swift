@@ -11,7 +11,7 @@ import Testing
   private static let hlg = FrameDescription(
     signal: SignalDescription(color: .hlg, videoFullRangeFlag: false), format: .yuv420p10)
 
-  /// What a picture consists of, besides its size.
+  /// The properties of a frame, except its size.
   struct Kind: CustomTestStringConvertible, Sendable {
     let subsampling: ChromaSubsampling
     let bitDepth: Int
@@ -33,7 +33,7 @@ import Testing
         isInterlaced: isInterlaced)
     }
 
-    /// Returns a picture of random code values. Half of its chroma is near gray, so that not all
+    /// Returns a frame with random code values. Half of its chroma is near gray, so that not all
     /// colors are outside of R'G'B'.
     func picture(_ size: VideoDimensions) -> (buffer: PixelBuffer, defined: InterpolatedPicture) {
       var random = SeededGenerator(seed: UInt64(size.width))
@@ -94,8 +94,8 @@ import Testing
     VideoDimensions(width: $0.0, height: $0.1)
   }
 
-  /// Random pictures of legal and illegal colors, and parts of such pictures, have the levels that
-  /// the definition gives. Every instruction set gives the same levels to the bit.
+  /// Frames with random colors, legal and illegal ones, and parts of such frames have the levels
+  /// that the definition gives. Every instruction set gives the same levels to the bit.
   @Test(arguments: Kind.all.shortened(to: 73))
   func levelsAreThoseOfTheDefinition(kind: Kind) throws {
     for size in Self.sizes {
@@ -120,7 +120,7 @@ import Testing
         }
         let mean = expected.reduce(0, +) / Double(expected.count)
         for (level, expected) in zip(all[0], [expected.min() ?? -1, expected.max() ?? -1, mean]) {
-          // A tenth of a step of 12 bits.
+          // Levels are stored in 12 bits. A tenth of a step is allowed.
           #expect(abs(level - expected) < 0.1 / 4095, "\(size)")
         }
       }
@@ -155,9 +155,9 @@ import Testing
     #expect(Double(moved) <= 2 * edges)
   }
 
-  /// Cr rises by 200 code values of 10 bits from one column of chroma to the next. Cubic
-  /// convolution overshoots by 1/16 halfway to the next sample, so R' is
-  /// 0.5 + 1.4746 · 212.5 / 896, whereas repeated samples would give 0.5 + 1.4746 · 200 / 896.
+  /// Cr rises by 200 code values of 10 bits from one chroma column to the next. Cubic convolution
+  /// overshoots by 1/16 halfway to the next sample, so R' is 0.5 + 1.4746 · 212.5 / 896. Repeated
+  /// samples would give 0.5 + 1.4746 · 200 / 896.
   @Test(arguments: [(ColorDescription.pq, 2454.9), (.hlg, 305.3)])
   func peaksAreThoseOfInterpolatedChroma(color: ColorDescription, peak: Double) throws {
     let frames = FrameDescription(
@@ -171,8 +171,8 @@ import Testing
     #expect(abs(levels.maximum - peak) < 0.1, "\(levels)")
   }
 
-  /// Black bars of equal width on both sides of a picture, or above and below it, do not count as
-  /// part of it. A black room does.
+  /// Black bars of equal width on both sides, or above and below, are not counted. Black on only
+  /// one side is counted, because it may be a dark room.
   @Test func barsAreNotCounted() throws {
     func total(_ width: Int, _ height: Int, _ isLit: @escaping (Int, Int) -> Bool) throws -> Int {
       let picture = Pictures.make(.yuv420p10, width, height) { plane, x, y in
@@ -187,7 +187,7 @@ import Testing
     #expect(try total(40, 20) { x, _ in x < 10 } == 400)
   }
 
-  /// HLG's white and everything above it is 1000 cd/m². A signal of 75 % is 203 cd/m² (BT.2408,
+  /// HLG's white and all signals above it are 1000 cd/m². A signal of 75 % is 203 cd/m² (BT.2408,
   /// table 1), which is 58 % of PQ.
   @Test func grays() throws {
     let meter = try #require(LightMeter(Self.hlg, size: Self.small))
@@ -201,9 +201,10 @@ import Testing
     }
   }
 
-  /// The light of published PQ signals: 100 and 10 000 cd/m² (SMPTE ST 2084, annex A: 0.5081 and
-  /// 1), and 203 at 58 % (BT.2408, table 1); HLG's 75 % is 203 on a display of 1000 cd/m² and 101
-  /// on one of 400 (BT.2408, 2.2; BT.2100, note 5f).
+  /// The light of some signals is published. PQ signals of 0.5081 and 1 are 100 and 10 000 cd/m²
+  /// (SMPTE ST 2084, annex A), and 58 % of PQ is 203 cd/m² (BT.2408, table 1). 75 % of HLG is 203
+  /// cd/m² on a display of 1000 cd/m², and 101 cd/m² on one of 400 cd/m² (BT.2408, 2.2; BT.2100,
+  /// note 5f).
   @Test(arguments: [
     (ColorDescription.pq, 1000.0, 509, 100.0, 0.5), (.pq, 1000, 940, 10_000, 0.2),
     (.pq, 1000, 572, 203, 2), (.hlg, 1000, 721, 203, 0.6), (.hlg, 400, 721, 101, 0.5),
@@ -222,7 +223,7 @@ import Testing
     #expect(abs(levels.mean - expected) < tolerance)
   }
 
-  /// SDR has no light in cd/m², and no matrix can undo constant luminance.
+  /// SDR has no light in cd/m². No matrix turns constant luminance or ICtCp into R'G'B'.
   @Test func whatCannotBeMeasured() {
     for color in [
       ColorDescription.bt709,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Between gamuts that nearly agree, colors are only limited. From wider gamuts, they are
+/// Between gamuts that nearly agree, colors are only clipped. From wider gamuts, they are
 /// compressed.
 @Suite struct NearbyGamutTests {
   private func map(_ from: ColorPrimaries, _ to: ColorPrimaries) throws -> GamutMap? {
@@ -22,7 +22,7 @@ import Testing
     }.first
   }
 
-  /// Between the gamuts of BT.601 and BT.709, each component is limited separately, so colors that
+  /// Between the gamuts of BT.601 and BT.709, each component is clipped separately, so colors that
   /// can be shown stay as they are.
   @Test func colorsThatCanBeShownStay() throws {
     let near: [ColorPrimaries] = [.bt709, .bt470BG, .smpte170M, .jedecP22]

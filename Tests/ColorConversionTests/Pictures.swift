@@ -2,9 +2,9 @@
 import CodePoints
 import MediaCore
 
-/// Makes pictures from numbers for tests, and reads their samples back as numbers.
+/// Makes frames from numbers for tests, and reads their samples back as numbers.
 enum Pictures {
-  /// Makes a picture whose samples come from a function of plane, column and row.
+  /// Makes a frame whose samples come from a function of plane, column and row.
   static func make(
     _ format: PixelFormat, _ width: Int, _ height: Int,
     _ sample: (_ plane: Int, _ x: Int, _ y: Int) -> Int

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// What a plan says about options that do nothing, and about what it assumes.
+/// A plan names options that do nothing, and says what it assumes.
 @Suite struct PlanNotesTests {
   private func plan(
     _ source: ColorDescription, _ target: ColorDescription, format: PixelFormat = .yuv420p10,
@@ -82,7 +82,7 @@ import Testing
     #expect(Set(keys) == Set(example.idle.map { "video.conversion.\($0)" }))
   }
 
-  /// H.265, D.3.39: the ambient illuminance is not 0. Direct sunlight has 100 000 lux.
+  /// H.265, D.3.39, does not allow an ambient illuminance of 0. Direct sunlight has 100 000 lux.
   @Test(arguments: [(0.0, false), (0.01, false), (5, true), (314, true), (429_496, false)])
   func implausibleSurroundsAreIgnored(lux: Double, isUsed: Bool) throws {
     let plan = try plan(.hlg, .bt709, lux: lux) { $0.hlgSurround = .source }
@@ -102,7 +102,7 @@ import Testing
     #expect(text(stated).contains("from 1000 to 203") && stated.assumptions.isEmpty)
     let odd = try plan(.pq, .bt709, maxCLL: 65_535)
     #expect(odd.assumptions.contains { $0.arguments["luminance"] == "65535" })
-    // Method C of BT.2446 is the same for every source.
+    // Method C of BT.2446 is the same for every source, so no peak is assumed.
     let fixed = try plan(.pq, .bt709) { $0.toneMapping = .bt2446c }
     #expect(text(fixed).contains("tone map by 'bt2446c' to 203 cd/m²") && fixed.assumptions.isEmpty)
   }

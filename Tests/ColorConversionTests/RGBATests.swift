@@ -7,7 +7,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Pixels of four integers, as screens and models use them, compared with the definition in double
+/// Pixels of four integers, for screens and machine learning, match the definition in double
 /// precision.
 @Suite struct RGBATests {
   private static let displayP3 = ColorDescription(.p3D65, .sRGB, .identity)
@@ -21,7 +21,7 @@ import Testing
     return options
   }
 
-  /// Returns the numbers of a pixel in the definition's order (G, B, R), and its opacity.
+  /// Returns the components of a pixel in the definition's order (G, B, R), and its opacity.
   private static func pixel(_ buffer: PixelBuffer, _ x: Int, _ y: Int) -> (Triple, opacity: Int) {
     func numbers<Sample: FixedWidthInteger & SIMDScalar & BitwiseCopyable>(
       _: Sample.Type
@@ -33,8 +33,9 @@ import Testing
     return (Triple(Double(all[1]), Double(blue), Double(red)), all[3])
   }
 
-  /// Returns half a code value plus the error of single precision. That error is about a sixteenth
-  /// of a code value of 10 bits, which is little at 8 bits, but about four code values at 16.
+  /// Returns the largest error: half a code value from rounding, plus the error of single
+  /// precision. The latter is about a sixteenth of a 10-bit code value. At 8 bits, that is little,
+  /// but at 16 bits, it is about four code values.
   private static func bound(_ depth: Int) -> Double { depth == 8 ? 0.52 : 4 }
 
   @Test(arguments: [
@@ -51,7 +52,7 @@ import Testing
       Int(pixels[$2 * Self.width + $1][$0])
     }
     for rgba in Self.formats {
-      // No range is stated, because that of RGBA is always full.
+      // No range is stated, because the range of RGBA is always full.
       let plan = try ConversionPlan(
         from: FrameDescription(signal: SignalDescription(color: source), format: format),
         to: FrameDescription(signal: SignalDescription(color: target), format: rgba),
@@ -76,8 +77,8 @@ import Testing
     }
   }
 
-  /// A program's own pixels become video of limited range, which is the default if no range is
-  /// stated. Nobody reads their opacity.
+  /// The pixels of a program become video of limited range, which is the default if no range is
+  /// stated. Their opacity is ignored.
   @Test(arguments: formats)
   func madeIntoVideo(rgba: PixelFormat) throws {
     var random = SeededGenerator(seed: 7)
@@ -116,7 +117,7 @@ import Testing
     #expect(worst <= 0.55, "\(worst)")
   }
 
-  /// If only the order of the numbers differs, no number changes.
+  /// If only the order of the components differs, their values stay.
   @Test func orders() throws {
     let pool = PixelBufferPool(.rgba8, width: 9, height: 2)
     let source = pool.makeBuffer(

@@ -6,13 +6,13 @@ import Testing
 
 @testable import ColorConversion
 
-/// Conversions between SDR and HDR put white and the peaks where they belong, and options move
-/// them.
+/// Conversions between SDR and HDR put white and the peaks where they belong. Options can move
+/// white and the peaks.
 @Suite struct ReferenceWhiteTests {
   private static let full444 = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
   private static let light = ColorDescription(.bt2020, .linear, .bt2020NonConstant)
 
-  /// Returns the signals (0…1) that grays become, without dither.
+  /// Converts grays without dither, and returns their signals (0…1).
   private static func grays(
     _ signals: [Double], _ source: ColorDescription, _ target: ColorDescription,
     _ change: (inout ConversionOptions) -> Void
@@ -46,9 +46,9 @@ import Testing
     #expect(abs(mapped[0] - 0.9) < 0.02 && abs(mapped[1] - 1) < 0.002, "\(mapped)")
   }
 
-  /// A stated white is absolute: here, 203 cd/m² on a display of 400 cd/m². There, BT.2100's OOTF
-  /// has the gamma 1.2 + 0.42 · log10(0.4) = 1.0329, so scene light is 0.5187, and the signal is
-  /// 0.8786.
+  /// If white is stated, it is absolute: here, 203 cd/m² on a display of 400 cd/m². For this
+  /// display, BT.2100's OOTF has the gamma 1.2 + 0.42 · log10(0.4) = 1.0329, so scene light is
+  /// 0.5187, and the signal is 0.8786.
   @Test func aStatedWhiteIsAbsolute() throws {
     let hlg = try Self.grays([1], .bt709, .hlg) {
       ($0.hlgPeakLuminance, $0.hdrReferenceWhite) = (400, 203)
@@ -56,7 +56,8 @@ import Testing
     #expect(abs(hlg[0] - 0.8786) < 0.001, "\(hlg)")
   }
 
-  /// PQ is absolute: 203 cd/m² is 58 % of PQ (BT.2408, 2.1), whatever display HLG is made for.
+  /// PQ is absolute: 203 cd/m² is 58 % of PQ (BT.2408, 2.1). The peak of HLG's display does not
+  /// matter.
   @Test func whiteOfPQStays() throws {
     let pq = try Self.grays([1], .bt709, .pq) { $0.hlgPeakLuminance = 400 }
     #expect(abs(pq[0] - 0.5807) < 0.001, "\(pq)")

@@ -7,9 +7,10 @@ import Testing
 
 @testable import ColorConversion
 
-/// Conversions of Dolby Vision's base layers, compared with the definition in double precision.
+/// Conversions of Dolby Vision's base layers match the definition in double precision.
 @Suite struct ReshapingTests {
-  /// Curves of the kinds that RPUs have: eight quadratic pieces, and regressions of order 1 to 3.
+  /// Returns curves of the kinds that RPUs have: eight quadratic pieces for luma, and regressions
+  /// of order 1 to 3 for chroma.
   private static func curves(_ random: inout SeededGenerator) -> [SignalReshaping.Curve] {
     let pivots = [0, 5, 10, 20, 39, 256, 512, 768, 1023].map { Double($0) / 1023 }
     let bend = Double.random(in: -0.2...0.2, using: &random)
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  /// Plans have a step of reshaping for frames that need it, and for no others.
+  /// A plan has a reshaping step only if the frames need reshaping.
   @Test func plans() throws {
     let target = FrameDescription(
       signal: SignalDescription(color: .pq, videoFullRangeFlag: false), format: .yuv420p10)
@@ -81,8 +82,8 @@ import Testing
     #expect(plan.steps.contains { if case .reshape = $0 { true } else { false } })
   }
 
-  /// A plan for HDR10 also has a plan for the base layer. Its steps are those of a plan that is
-  /// made for the base layer directly.
+  /// A plan for HDR10 contains a second plan for the base layer, unless it changes nothing. The
+  /// second plan has the same steps as a plan that is made for the base layer directly.
   @Test(arguments: [ColorDescription.bt709, .hlg, ColorDescription(.bt2020, .pq, .iCtCp), .pq])
   func conversionsTakeTheBaseLayer(color: ColorDescription) throws {
     let hdr10 = FrameDescription(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// Colors that are converted to another signal of 10 bits and back, with the options of presets.
+/// Colors survive a conversion to another 10-bit signal and back, without dither.
 @Suite struct RoundTripTests {
   private static let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
   private static let side = 96
@@ -41,8 +41,9 @@ import Testing
     }
   }
 
-  /// A conversion there and back loses only what rounding in between loses. Its loss is no larger
-  /// than that of a conversion in double precision that is rounded to the same 10 bits on the way.
+  /// A conversion there and back loses hardly more than the rounding in between. The loss is
+  /// compared with that of a conversion in double precision that is rounded to the same 10 bits on
+  /// the way.
   @Test(arguments: [
     (ColorDescription.bt709, ColorDescription.bt2020), (.hlg, .pq), (.bt709, .hlg), (.p3D65, .hlg),
   ])
@@ -83,8 +84,8 @@ import Testing
     ).rounded(.toNearestOrEven)
   }
 
-  /// After a conversion there and back, grays are off by one code value at most. The way back has
-  /// no tone mapping, which would make room for highlights that SDR does not have.
+  /// After a conversion there and back, grays are off by one code value at most. There is no tone
+  /// mapping on the way back, because it would make room for highlights that SDR does not have.
   @Test(arguments: [
     (ColorDescription.bt709, ColorDescription.bt2020), (.hlg, .pq), (.bt709, .hlg), (.p3D65, .hlg),
   ])

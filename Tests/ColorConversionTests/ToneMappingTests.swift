@@ -9,7 +9,7 @@ import Testing
 
 @testable import ColorConversion
 
-/// What tone mapping promises with every operator.
+/// Tone mapping keeps these promises with every operator.
 @Suite struct ToneMappingTests {
   private static let full444 = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
 
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// The same light becomes the same picture, whether it came as HLG or as PQ.
+  /// The same light becomes nearly the same luma, whether it comes as HLG or as PQ.
   @Test(arguments: [18.0, 51, 100, 203, 400, 800])
   func hlgAndPQAgree(luminance: Double) throws {
     let weights = try #require(RGBSpace(.bt2020)).luminanceWeights
@@ -114,7 +114,8 @@ import Testing
     }
   }
 
-  /// SDR in HDR: white at 203 cd/m² (BT.2408), or expanded to 1000 (BT.2446, method A).
+  /// In HDR, SDR's white is at 203 cd/m² (BT.2408), or is expanded to 1000 cd/m² (BT.2446, method
+  /// A).
   @Test(arguments: [(ConversionOptions.InverseToneMapping.none, 203.0), (.bt2446a, 1000)])
   func whiteOfSDRInHDR(inverse: ConversionOptions.InverseToneMapping, luminance: Double) throws {
     let ramp = try Self.ramp(.bt709, .pq, Self.options { $0.inverseToneMapping = inverse })
@@ -125,7 +126,7 @@ import Testing
     #expect(zip(ramp.luma, ramp.luma.dropFirst()).allSatisfy { $0 <= $1 })
   }
 
-  /// Gray that is converted there and back is off by one code value at most.
+  /// After a conversion there and back, grays are off by one code value at most.
   @Test(arguments: [
     (ColorDescription.bt709, ColorDescription.bt2020), (.hlg, .pq), (.bt709, .hlg),
   ])
@@ -150,7 +151,7 @@ import Testing
     }
   }
 
-  /// NaN and infinite numbers become finite light.
+  /// NaN and infinite numbers become samples within the range.
   @Test func whatIsNoNumberIsContained() throws {
     let linear = ColorDescription(.bt2020, .linear, .bt2020NonConstant)
     let strange: [Float16] = [.nan, .infinity, -.infinity, 65504, -65504, .leastNonzeroMagnitude]

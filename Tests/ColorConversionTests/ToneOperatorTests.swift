@@ -9,15 +9,15 @@ import Testing
 
 @testable import ColorConversion
 
-/// Tone operators match their definition in double precision, for all kinds of colors in a source.
+/// Tone operators match their definition in double precision, for all kinds of source colors.
 @Suite struct ToneOperatorTests {
-  /// Half a 10-bit code value, plus the error of single precision and of the straight pieces of
-  /// curves.
+  /// The largest error in 10-bit code values: half from rounding, plus what single precision and
+  /// the straight pieces of curves add.
   private static let bound = 0.55
 
   private static let weights = RGBSpace(.bt2020)!.luminanceWeights
 
-  /// Returns the largest error over corners, grays, a lattice, random and dark colors.
+  /// Returns the largest error among grays, the colors of a lattice, random colors and dark colors.
   private static func worst(
     _ source: ColorDescription, _ target: ColorDescription,
     _ change: (inout ConversionOptions) -> Void, map: (Triple) -> Triple

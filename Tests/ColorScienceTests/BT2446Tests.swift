@@ -8,8 +8,8 @@ import Testing
     (0..<3).allSatisfy { abs(a[$0] - b[$0]) <= bound }
   }
 
-  /// Method A of BT.2446-1, tables 2 and 3, evaluated in Python; luma and color differences with
-  /// colour-science 0.4.7. Relative to an SDR peak of 203 cd/m².
+  /// The results of method A (BT.2446-1, tables 2 and 3) were computed in Python, with luma and
+  /// color differences from colour-science 0.4.7. They are for an SDR peak of 203 cd/m².
   @Test(arguments: [
     (Triple(203, 203, 203), Triple(repeating: 82.4085472913)),
     (
@@ -23,7 +23,8 @@ import Testing
     #expect(Self.agree(BT2446A().map(light), expected, within: 1e-6))
   }
 
-  /// Method A, table 4, evaluated in Python: SDR light (peak 1) to cd/m².
+  /// The results of method A's inverse (table 4) were computed in Python. SDR's peak is 1, and the
+  /// results are in cd/m².
   @Test(arguments: [
     (Triple(1, 1, 1), Triple(repeating: 999.5246614189)),
     (Triple(0.1, 0.1, 0.1), Triple(repeating: 36.6311786045)),
@@ -34,8 +35,8 @@ import Testing
     #expect(Self.agree(BT2446A(targetPeak: 1).inverse(light), expected, within: 1e-4))
   }
 
-  /// The report's inverse is fitted to its forward curve: round trips of luma stay within 1.5 % of
-  /// the signal (2446-1, annex 1, reports them as visually alike).
+  /// The report's inverse is only fitted to the forward curve. After a round trip, luma is off by
+  /// less than 1.5 % of the signal's range (BT.2446-1, annex 1, reports no visible difference).
   @Test func methodAReturnsNearly() {
     let method = BT2446A()
     var worst = 0.0
@@ -46,9 +47,9 @@ import Testing
     #expect(worst < 0.015)
   }
 
-  /// Method B: SDR's signals for grays in HLG, on the straight piece of the curve. They were
-  /// computed in Python from the published figures, which compare HLG on a display of 291 cd/m²
-  /// with a gamma of 1.03 to SDR of 100 cd/m².
+  /// On the straight piece of method B's curve, the SDR signals of HLG grays match values that were
+  /// computed in Python. The values follow from the published figures, which are for HLG on a
+  /// display of 291 cd/m² with a gamma of 1.03, and for SDR of 100 cd/m².
   @Test(arguments: [
     (0.25, 0.296_316_645), (0.5, 0.537_205_100), (0.6, 0.645_843_890), (0.66, 0.728_694_994),
   ])
@@ -56,8 +57,9 @@ import Testing
     #expect(abs(Self.signalOfMethodB(hlg: hlg) - sdr) < 1e-8)
   }
 
-  /// The rest of method B: black and peak become those of SDR, nothing jumps at the knee, and
-  /// reference white (75 % HLG) stays below the 88 % that it would have without the roll-off.
+  /// On the rest of method B's curve, black and peak become those of SDR, nothing jumps at the
+  /// knee, and reference white (75 % HLG) stays below the 88 % that it would have without the
+  /// roll-off.
   @Test func methodBAbove() {
     #expect(Self.signalOfMethodB(hlg: 0) == 0)
     #expect(abs(Self.signalOfMethodB(hlg: 1) - 1) < 1e-9)
@@ -70,7 +72,7 @@ import Testing
     #expect(slopes.allSatisfy { abs($0 - $1) < 0.25 * $1 })
   }
 
-  /// Returns SDR's signal for a gray that has this signal in HLG.
+  /// Returns the SDR signal of a gray from its HLG signal.
   private static func signalOfMethodB(hlg: Double) -> Double {
     let gray = HLG.ootf(
       Triple(repeating: HLG.inverseOETF(hlg)), weights: Triple(0.2627, 0.678, 0.0593),
@@ -84,9 +86,9 @@ import Testing
     #expect(abs(color.x / color.y - 1.5) < 1e-12 && abs(color.z / color.y - 0.5) < 1e-12)
   }
 
-  /// The points from which BT.2446-1, 6.1.4, derives method C's constants, and the published end of
-  /// its curve: 50 % HLG → 70 % SDR, 80 % SDR at the inflection, 75 % HLG → 96 % SDR, 1000 →
-  /// 118.3868 cd/m².
+  /// Method C's curve goes through the points from which BT.2446-1, 6.1.4, derives its constants:
+  /// 50 % HLG becomes 70 % SDR, the inflection is at 80 % SDR, and 75 % HLG becomes 96 % SDR. The
+  /// curve ends where the report says: 1000 cd/m² become 118.3868 cd/m².
   @Test func methodCPoints() {
     func sdrSignal(hlg: Double) -> Double {
       let light = HLG.ootf(
@@ -102,8 +104,8 @@ import Testing
     #expect(abs(BT2446C.inverseTone(118.3868) - 1000) < 0.01)
   }
 
-  /// Method C of BT.2446-1, clause 6.1, computed in x, y, Y with colour-science 0.4.7, for a peak
-  /// of 100 cd/m².
+  /// The results of method C (BT.2446-1, clause 6.1) were computed in x, y, Y with colour-science
+  /// 0.4.7, for a peak of 100 cd/m².
   @Test(arguments: [
     (0.0, Triple(203, 203, 203), Triple(repeating: 90.6643914197)),
     (
@@ -124,8 +126,8 @@ import Testing
     #expect(Self.agree(result, expected, within: 1e-3))
   }
 
-  /// Clause 6.1.8 with σ = 0.5, computed with colour-science 0.4.7. Reference white and colors
-  /// below it do not change.
+  /// The result of the chroma correction (clause 6.1.8) with σ = 0.5 was computed with
+  /// colour-science 0.4.7. Reference white and darker colors are not corrected.
   @Test func methodCChromaCorrection() {
     let method = BT2446C(sigma: 0.5, targetPeak: 100)
     let expected = Triple(131.8883822447, 102.4934107104, 71.6102919521)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import ColorScience
 
-/// Writes what `Scripts/check color-science` compares with another implementation: a line for each
-/// value, with tabs between function, subject, input and output.
+/// Writes the table that `Scripts/check color-science` compares with another implementation. Each
+/// value has a line, with tabs between function, subject, input and output.
 @Suite struct ColorTableTests {
   private static let path = ProcessInfo.processInfo.environment["CANDELA_COLOR_TABLE"]
 
@@ -30,14 +30,15 @@ import Testing
 
   private func list(_ color: Triple) -> [Double] { [color.x, color.y, color.z] }
 
-  /// Returns lines for each code point and reading: signals to light and light to signals.
+  /// Returns lines for each code point and reading, from signals to light and from light to
+  /// signals.
   private func curves() -> [String] {
     var lines: [String] = []
     for code in Self.known {
       for reading in SDRReading.allCases {
         let transfer = TransferCharacteristics(rawValue: code)
         guard let curve = ComponentTransfer(transfer, as: reading) else { continue }
-        // Most code points have one reading.
+        // For most code points, all readings are the same.
         if reading != .bt1886 && curve == ComponentTransfer(transfer) { continue }
         for step in -1000...4000 {
           let x = Double(step) / 4000
@@ -85,7 +86,7 @@ import Testing
     return lines
   }
 
-  /// Returns lines for every pair of primaries: the nine numbers of the matrix.
+  /// Returns a line for every pair of primaries, with the nine numbers of the matrix.
   private func spaces() -> [String] {
     var lines: [String] = []
     for a in Self.known {
@@ -99,7 +100,7 @@ import Testing
     return lines
   }
 
-  /// Returns lines for combinations of primaries, transfer function and matrix: R'G'B' to
+  /// Returns lines for combinations of primaries, transfer function and matrix, from R'G'B' to
   /// components and back.
   private func codings() -> [String] {
     var lines: [String] = []

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ColorScience
 
-/// What every curve promises, for all code points in all readings and for the curves without a code
-/// point.
+/// Every curve keeps these promises. The tests have the curves of all code points, in all readings,
+/// and the curves without a code point.
 @Suite struct CurvePropertyTests {
   static let curves: [ComponentTransfer] = {
     let coded = SDRCurve.all.flatMap { SDRReading.allCases.map($0.transfer) }
@@ -18,8 +18,8 @@ import Testing
     return (0...10_000).map { lowest + (1 - lowest) * Double($0) / 10_000 }
   }
 
-  /// Whether a signal is in the step that published constants leave between two pieces of a curve.
-  /// The comments of the curves explain these steps.
+  /// Returns whether a signal is in the step that published constants leave between two pieces of a
+  /// curve. The comments of the curves explain these steps.
   private static func isInStep(_ signal: Double, _ curve: ComponentTransfer) -> Bool {
     switch curve {
     case .power(let form):
@@ -27,9 +27,9 @@ import Testing
       let joint = toe.slope * toe.lightEnd
       let step = min(toe.signalEnd, joint) - 1e-5...max(form.toSignal(toe.lightEnd), joint) + 1e-5
       return step.contains(signal < 0 ? -form.negativeScale * signal : signal)
-    // The formula has a signal of 7.3e-7 for no light.
+    // PQ's formula gives a signal of 7.3e-7 to no light.
     case .pq: return signal <= 1e-6
-    // No light and the darkest light of the range share the signal 0.
+    // Black and the darkest light of the range share the signal 0.
     case .formula: return signal == 0
     case .linear, .hlg: return false
     }
@@ -64,8 +64,8 @@ import Testing
     #expect(comesBack)
   }
 
-  /// No curve falls where two of its pieces meet, although with published constants there is a
-  /// small step between them.
+  /// No curve falls where two of its pieces meet, although published constants leave a small step
+  /// between them.
   @Test(arguments: curves)
   func risesAcrossJoints(curve: ComponentTransfer) {
     for joint in Self.joints {
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Light comes back from every curve without exception, steps included.
+  /// If light becomes a signal and then light again, it is the same, even in the steps.
   @Test(arguments: curves)
   func lightComesBack(curve: ComponentTransfer) {
     var comesBack = true
@@ -95,7 +95,7 @@ import Testing
   @Test(arguments: curves)
   func blackStaysBlack(curve: ComponentTransfer) {
     #expect(curve.toLinear(0) == 0)
-    // PQ's formula gives 7.3e-7, a twentieth of a 16-bit code value.
+    // PQ's formula gives a signal of 7.3e-7, a twentieth of a 16-bit code value.
     #expect(curve.toSignal(0) == 0 || curve == .pq && curve.toSignal(0) < 7.4e-7)
   }
 
@@ -124,7 +124,8 @@ import Testing
     }
   }
 
-  /// Below black, a curve is mirrored by its negative scale, or stays at black if that scale is 0.
+  /// Below black, a curve is mirrored and scaled by its negative scale. If that is 0, everything
+  /// below black becomes black.
   @Test(arguments: curves)
   func numbersBelowBlack(curve: ComponentTransfer) {
     let scale = curve.negativeScale

@@ -2,9 +2,9 @@
 import ColorScience
 import Testing
 
-/// Measures of difference agree with values from other implementations.
+/// Measures of difference agree with values that are known or come from another implementation.
 @Suite struct DifferenceTests {
-  /// The value is that of `delta_E_ITP` in `colour-science` 0.4.7, for the example in its
+  /// The value is what `delta_E_ITP` of `colour-science` 0.4.7 returns for the example in its
   /// documentation.
   @Test func deltaEITPIsThatOfBT2124() {
     let value = ICtCp.difference(
@@ -13,7 +13,7 @@ import Testing
     #expect(abs(value - 1.4265722824575673) < 1e-12)
   }
 
-  /// Values are those of `colour-science` 0.4.7: `RGB_to_ICtCp` for light in cd/m², then
+  /// The values come from `colour-science` 0.4.7: from `RGB_to_ICtCp` for light in cd/m², and then
   /// `delta_E_ITP`.
   @Test(arguments: [
     (Triple(100, 100, 100), Triple(101, 101, 101), 0.719268605876975),
@@ -36,8 +36,8 @@ import Testing
     #expect(SampleDifference.signalToNoise(meanSquaredError: 0, peak: 255) == .infinity)
   }
 
-  /// Some values of SSIM are known without computing it. It is 1 for a plane and itself. If flat
-  /// planes differ, only their means count. A plane that is smaller than a window has no SSIM.
+  /// Some values of SSIM are known without a computation. The SSIM of a plane and itself is 1. If
+  /// flat planes differ, only their means count. A plane that is smaller than a window has no SSIM.
   @Test func similarity() throws {
     let plane = (0..<16 * 12).map { Double($0 * 37 % 200) }
     func value(_ other: [Double]) -> Double? {

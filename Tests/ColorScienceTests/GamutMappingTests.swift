@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Small steps of the input become small steps of the output's signal (gamma 2.4).
+  /// If the input changes in small steps, the output's signal (gamma 2.4) does, too.
   @Test func mappingsAreContinuous() throws {
     func signal(_ color: Triple) -> Triple {
       Triple(
@@ -109,8 +109,8 @@ import Testing
     }
   }
 
-  /// Colors of BT.709 that were carried in BT.2020 return to within 1.5 % of white's light, and a
-  /// ramp stays a ramp.
+  /// If a color of BT.709 was carried in BT.2020, its components return to within 1.5 % of white's
+  /// light, and a ramp stays a ramp.
   @Test(arguments: [Triple(1, 0, 0), Triple(0, 1, 0), Triple(0, 0, 1), Triple(1, 0.2, 0)])
   func colorsOfTheTargetReturn(color: Triple) throws {
     let (compression, toTarget) = try Self.compression()
@@ -127,8 +127,8 @@ import Testing
     }
   }
 
-  /// Noise stays small: in linear light, a step of the result is at most two and a half times as
-  /// long as the step of the color, everywhere.
+  /// Noise stays small: if a color moves by a small step in linear light, the result moves by at
+  /// most two and a half times as much.
   @Test func noiseStaysSmall() throws {
     let (compression, _) = try Self.compression()
     var random = SeededGenerator(seed: 77)
@@ -142,11 +142,11 @@ import Testing
     }
   }
 
-  /// Colors outside the gamut keep their order when they are moved to its face. Otherwise, they
+  /// Colors outside the gamut keep their order when they are moved to its surface. Otherwise, they
   /// would merge into flat patches of one color.
   @Test func colorsOutsideStayApart() throws {
     let (compression, toTarget) = try Self.compression()
-    // From BT.709's green to BT.2020's, as code values of 10 bits.
+    // Colors go from BT.709's green to BT.2020's. The numbers are 10-bit code values of their red.
     let start = toTarget.inverse * Triple(0, 0.8, 0)
     let codes = (0...8).map { index in
       let color = start + (Triple(0, 0.8, 0) - start) * (Double(index) / 8)
@@ -160,7 +160,7 @@ import Testing
     let target = try #require(RGBSpace(.bt709))
     let mapping = BT2407Gamut(from: try #require(RGBSpace(.bt2020)), to: target)
     func hue(_ color: Triple) -> (angle: Double, chroma: Double) {
-      // CIE 15: L*a*b*. Tristimulus values up to (6/29)³ of white's follow a straight line.
+      // CIE 15 defines L*a*b*. Tristimulus values up to (6/29)³ of white's follow a straight line.
       let xyz = target.toXYZ * color / target.white.xyz
       func f(_ x: Double) -> Double {
         x > 0.008856 ? signedPower(x, 1.0 / 3) : 7.787037 * x + 16.0 / 116
@@ -209,8 +209,8 @@ import Testing
     #expect(results.allSatisfy { $0.max() < 1 })
   }
 
-  /// Light of any hue that grows to twenty times white becomes white, but its hue stays: in ICtCp
-  /// it turns by at most 1° as long as a color can be seen.
+  /// Light of any hue fades to white as it grows to twenty times white, but it keeps its hue. In
+  /// ICtCp, the hue turns by at most 1° as long as a color can be seen.
   @Test func brightColorsKeepTheirHue() throws {
     let space = try #require(RGBSpace(.bt709))
     let (dimming, ictcp) = (HighlightDimming(space: space), ICtCpLight(space: space))
@@ -227,7 +227,7 @@ import Testing
       let pure = corner + (corners[(index / 10 + 1) % 6] - corner) * share
       for factor in [1.2, 2, 5, 20] {
         let dimmed = color(dimming.map(pure * factor, largest: factor))
-        // 15 units of ΔE ITP.
+        // Below 15 units of ΔE ITP, hardly any color can be seen.
         guard dimmed.chroma > 15.0 / 720 else { continue }
         let turn = abs(dimmed.hue - color(pure).hue)
         #expect(min(turn, 360 - turn) <= 1, "\(pure) × \(factor)")
@@ -257,8 +257,9 @@ import Testing
     #expect(abs(angles[0] - angles[1]) <= 2)
   }
 
-  /// Reds of 203, 400 and 1000 cd/m², whose largest components are 955 to 4700, stay apart in a
-  /// frame with many highlights: each step is at least 12 code values of green.
+  /// Reds of 203, 400 and 1000 cd/m², whose largest components are 955 to 4700 cd/m², stay apart in
+  /// a frame with many highlights: from one to the next, green rises by at least 12 8-bit code
+  /// values.
   @Test(arguments: [0.82, 0.76], [3000.0, 5000])
   func redsAreStepsApart(white: Double, peak: Double) throws {
     let source = try #require(RGBSpace(.bt2020))

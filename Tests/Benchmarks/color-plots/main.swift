@@ -72,7 +72,7 @@ struct Plot {
   }
 }
 
-/// Returns the SDR signal, in percent, for a luminance, if the signal's white is 203 cd/m².
+/// Returns the SDR signal for a luminance, in percent, if SDR's white is at 203 cd/m².
 func signal(_ luminance: Double) -> Double {
   ComponentTransfer.bt1886.toSignal(luminance / 203) * 100
 }
@@ -103,7 +103,7 @@ fitted.curves = [(0.9, "#7f7f7f"), (0.85, "#1f77b4"), (0.8, "#2ca02c"), (0.75, "
   return ("\(Int(100 * white)) %", color, { signal(curve.map($0)) })
 }
 var transfers = Plot(
-  title: "What a signal shows", x: ("signal in %", 0...100, [0, 25, 50, 75, 100]),
+  title: "What a signal shows on its display", x: ("signal in %", 0...100, [0, 25, 50, 75, 100]),
   y: ("cd/m², fourth root", 0...6, [0, 1, 2, 3, 4, 5, 6]))
 func root(_ x: Double) -> Double { pow(max(x, 0), 0.25) }
 transfers.curves = [

@@ -2,7 +2,7 @@
 import ColorConversion
 import MediaCore
 
-/// Prints a digest of the result of every conversion with every dither.
+/// Runs every conversion with every dither, and prints a digest of each result.
 func printDigests() throws {
   let (width, height) = (333, 162)
   let source = picture(width, height)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Times conversions of 3840×2160 frames of raw 10-bit 4:2:0 video, read from a file:
+// Measures how long conversions take:
 //
 //   conversion-bench FRAMES.yuv SECONDS NAME…
 //
-// and prints a line for each: its name, and the milliseconds per frame, first of elapsed time and
-// then of processor time.
+// The file contains raw frames of 3840×2160 pixels in 10-bit 4:2:0. For each conversion, the
+// program prints a line: the name, the elapsed milliseconds per frame, and the milliseconds of
+// processor time per frame.
 //
 //   conversion-bench --digests
 //
-// instead makes a frame, converts it with every conversion and every dither, and prints a line with
+// This makes a frame, converts it with every conversion and every dither, and prints a line with
 // the digest of each result. `CANDELA_INSTRUCTION_SET` chooses the kernels.
 
 import CodePoints

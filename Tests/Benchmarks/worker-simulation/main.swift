@@ -13,17 +13,18 @@ import MediaCore
 import Segments
 import VideoEncoders
 
-/// The measurements, as standard input has them.
+/// The measurements that the program reads from standard input.
 struct Measured: Decodable {
   let codec: String
   let width: Int
   let height: Int
-  /// The seconds that one core needs for the whole job in one process, for the work before the
-  /// segments, and for each segment.
+  /// The seconds that one core needs for the whole job in one process.
   let process: Double
+  /// The seconds that one core needs for the work before the segments.
   let before: Double
+  /// The seconds that one core needs for each segment.
   let segments: [Double]
-  /// The seconds that one core needs for the join, whose work cannot be shared.
+  /// The seconds that one core needs for the join. Other cores cannot share this work.
   let after: Double
   let cores: [Int]
   /// Numbers of workers to try besides the one that the program chooses; 1 means one process.
