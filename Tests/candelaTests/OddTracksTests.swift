@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What notices say about tracks agrees with the output.
+/// Notices about tracks agree with what is in the output.
 @Suite struct OddTracksTests {
   private let folder: TemporaryFolder
 
@@ -34,8 +34,8 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_name", stream: "") == ["h264", "mov_text"])
   }
 
-  /// Chapters of a fragmented movie are written anew, in their language, and their track does not
-  /// count as lost.
+  /// The chapters of a fragmented movie are written anew and keep their language, and no notice
+  /// says that their track is lost.
   @Test func chaptersInFragments() throws {
     let metadata = try folder.write(
       ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/10\nSTART=0\nEND=10\ntitle=Eins\n", to: "a.txt")
@@ -46,7 +46,7 @@ import Testing
     var bytes = try FileBytes.read(input)
     let media = try #require(
       bytes.indices.last { bytes[$0...].starts(with: Array("mdhd".utf8)) })
-    // "swe", in five bits a letter.
+    // The language becomes "swe", with five bits for each letter.
     bytes.replaceSubrange(media + 24..<media + 26, with: [0x4E, 0xE5])
     let source = try folder.write(bytes, to: "swedish.mp4")
     let (output, notices) = try copy(source)

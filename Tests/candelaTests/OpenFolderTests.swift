@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Outputs go into the folder that was there when the run began, whatever takes its place.
+/// Outputs go into the folder that was there when the run began, even if something else takes the
+/// folder's place.
 @Suite struct OpenFolderTests {
   private let folder: TemporaryFolder
   private let victim: String

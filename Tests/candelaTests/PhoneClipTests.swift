@@ -3,8 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program converts real phone clips, and the results are read back by programs that are not
-/// ours.
+/// The program converts real phone clips, and independent programs read the results back.
 @Suite(.needsSharedMedia) struct PhoneClipTests {
   private static let editList = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
   private static let dolbyVision = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
@@ -54,8 +53,8 @@ import Testing
     try expectRotationAndAudio(mp4)
   }
 
-  /// If the output is lossless, its decoded frames are the 78 that the source's edit presents,
-  /// sample by sample, and no conversion has touched them.
+  /// The decoded frames of a lossless output are exactly the 78 frames that the source's edit
+  /// presents. No conversion has changed a sample.
   @Test(.takesLong) func presentedPicturesReachTheEncoderUntouched() throws {
     let output = try transcode(
       Self.editList, "out.mov", preset: "hevc-hlg",
@@ -64,8 +63,8 @@ import Testing
     let written = try Tool.frameDigests(output, format: "yuv420p10le", ignoringEdits: true)
     #expect(all.count == 86)
     #expect(written.count == 78)
-    // The edit begins at 273/600, within a frame. The frames before that one are hidden. Both lists
-    // are in the order of presentation.
+    // The edit begins at 273/600 s, within a frame. The frames before this frame are hidden. The
+    // digests in `all` and `written` are in the order of presentation.
     let times = try Tool.probe(
       Self.editList, "packet=pts", options: ["-ignore_editlist", "1"]
     ).compactMap { Int($0) }.sorted()
@@ -73,7 +72,7 @@ import Testing
     #expect(written == Array(all[first..<first + 78]))
   }
 
-  /// Checks that each frame is presented exactly when the source presents it, to the tick.
+  /// Checks that each frame is presented at exactly the same tick as in the source.
   private func expectTimes(_ output: String, of source: String, count: Int) throws {
     func presented(_ path: String) throws -> [Int] {
       let script = "import struct,sys\n" + Self.presentedTimes
@@ -85,8 +84,8 @@ import Testing
     #expect(try presented(output) == expected)
   }
 
-  /// Reads `elst`, `stts` and `ctts` of the first track without the program's code, and prints when
-  /// each presented sample is presented, in 1/600 s.
+  /// Reads `elst`, `stts` and `ctts` of the first track without the program's code, and prints the
+  /// times at which samples are presented, in units of 1/600 s.
   private static let presentedTimes = """
     b = open(sys.argv[1], 'rb').read()
     def find(path, s, e):
@@ -128,13 +127,13 @@ import Testing
       ).text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
     }
     #expect(try packets(output) == packets(Self.editList))
-    // The edit makes libavformat skip as much priming as in the source.
+    // The output's edit makes libavformat skip as much priming as the source's edit does.
     let first = try Tool.probe(output, "packet=pts_time", stream: "a:0").first
     #expect(first == (try Tool.probe(Self.editList, "packet=pts_time", stream: "a:0").first))
   }
 
-  /// Copied samples keep their frames and boxes, even in a file in which some frames have to be
-  /// decoded later than they are presented.
+  /// A copy keeps the frames and boxes of its source, even if the source states decoding times that
+  /// are later than the times of presentation.
   @Test(
     arguments: ["hdr/androidx__dolbyVision-hdr.MOV", "hdr/androidx__sample_edit_list.mp4"]
       .shortened(to: 1))

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A track's metadata can say where in the file its items are (`iloc`). In another file, that would
-/// be wrong, so such metadata is left out, and the plan already names it.
+/// A track's metadata can say where in the file its items are (`iloc`). In another file, these
+/// positions would be wrong. So outputs leave such metadata out, and the plan says so beforehand.
 @Suite struct PlacedMetadataTests {
   private let folder: TemporaryFolder
 

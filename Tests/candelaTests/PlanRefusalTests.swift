@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `plan` refuses whatever `transcode` refuses, whether `transcode` does so before or after its
-/// work.
+/// `plan` refuses the same damaged and odd files as `transcode`, even those that `transcode`
+/// refuses only after its work.
 @Suite(.needsSharedMedia) struct PlanRefusalTests {
   private static let files = SharedMedia.names(in: "damaged") + SharedMedia.names(in: "found")
 
@@ -66,8 +66,8 @@ import Testing
   }
 }
 
-/// `plan` refuses outputs that `transcode` always refuses, and gives a notice about those that an
-/// option allows.
+/// `plan` refuses outputs that `transcode` refuses even with `--overwrite`. If this option would
+/// allow the output, `plan` gives a notice instead.
 @Suite struct PlannedOutputTests {
   private let folder: TemporaryFolder
   private let sample: String

@@ -81,7 +81,7 @@ import Testing
     #expect(partial["inferred"] as? [String] == ["yCbCrMatrix"])
   }
 
-  /// If a file's box and bitstream disagree, the plan says so and follows the documented rule. With
+  /// If a file's container and its bitstream state different colors, the plan says so. With
   /// `--strict`, the file is refused.
   @Test func conflictsAreShownAndRefusedOnRequest() throws {
     let liar = folder.path("liar.mp4")
@@ -97,8 +97,8 @@ import Testing
     #expect(try BuiltCandela.run("inspect", liar).output.contains("WARNING"))
   }
 
-  /// A viewing environment without any light would make the picture black, so it is ignored, and
-  /// the plan says so.
+  /// A viewing environment without any light would make all frames black, so it is ignored, and the
+  /// plan says so.
   @Test(.needsSharedMedia)
   func aSurroundWithoutLightIsIgnored() throws {
     var bytes = try SharedMedia.bytes("hdr/androidx__sample_edit_list.mp4")
@@ -145,8 +145,8 @@ import Testing
     #expect((report["plan"] as? [String: Any])?["preset"] as? String == "hevc-hlg")
   }
 
-  /// The container decides between `nclc` and `nclx`. A report that cannot be stored is refused
-  /// before the work starts.
+  /// The output's container decides between `nclc` and `nclx`. A run whose output or report cannot
+  /// be stored is refused before the work starts.
   @Test func placesAreCheckedFirst() throws {
     let box = try #require(encoding("out.mp4")["colr"] as? [String: Any])
     #expect(box["type"] as? String == "nclx" && box["range"] as? String == "limited")

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Broadcasters signal HLG in two places (ETSI TS 101 154; H.265, D.3.38): for receivers that do
-/// not know HLG, the VUI states BT.2020's function, 14, and SEI 147 states that 18, HLG, is
-/// preferred.
+/// Broadcasters signal HLG in two places (ETSI TS 101 154; H.265, D.3.38). The VUI states the
+/// transfer function 14 (BT.2020), for receivers that do not know HLG. SEI 147 states that 18 (HLG)
+/// is preferred.
 @Suite struct PreferredTransferTests {
   private let folder: TemporaryFolder
 
@@ -34,8 +34,8 @@ import Testing
     return output
   }
 
-  /// Returns the transfer functions of VUI and `colr`, and what SEI 147 says in the parameter sets
-  /// and in samples.
+  /// Returns the transfer function in the VUI, the content of `colr`, and the different transfer
+  /// functions that SEI 147 prefers anywhere in the file.
   private func stated(_ path: String) throws -> (vui: Int?, colr: String?, preferred: [Int]) {
     let bitstream = try #require(HDRCheck.video(path)["bitstream"] as? [String: Any])
     let messages =
@@ -51,7 +51,7 @@ import Testing
     try Tool.probe(path, "stream=color_transfer").map { $0.components(separatedBy: ",")[0] }
   }
 
-  /// If tags propagate, VUI and SEI stay as they are, and the box states HLG, so players see HLG.
+  /// If tags propagate, VUI and SEI 147 stay the same, and `colr` states HLG, so players see HLG.
   @Test func bothPropagate() throws {
     let plan = try BuiltCandela.run(
       "plan", try broadcast(), "--preset", "hevc-match-source", "--json")
@@ -71,8 +71,8 @@ import Testing
     #expect(again.output.contains("preferred transfer function: HLG (18)"))
   }
 
-  /// If the settings state HLG, the VUI states it, too, so SEI 147 is not needed. H.264 has no
-  /// place for SEI 147 in its parameter sets. Outputs in SDR and PQ never have it.
+  /// If the settings state HLG, the VUI states HLG, too, so SEI 147 is not needed. H.264 has no
+  /// place for SEI 147 in its parameter sets. Outputs in SDR and PQ never have SEI 147.
   @Test(
     arguments: [
       ("hevc-hlg", [String](), 18, "arib-std-b67"), ("hevc-sdr", [], 1, "bt709"),

@@ -2,9 +2,10 @@
 import TestSupport
 import Testing
 
-/// `--threads`: how much of the machine a run may use.
+/// `--threads` limits the number of cores that a run uses.
 @Suite struct ProcessorTests {
-  /// With one core, a run takes at least the time of all its threads together.
+  /// With one core, only one thread works at a time, so a run takes at least as long as the CPU
+  /// times of all threads added up.
   @Test func oneCore() throws {
     let folder = try TemporaryFolder()
     let sample = try BuiltCandela.sample(in: folder)

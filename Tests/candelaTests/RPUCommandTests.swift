@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// After RPUs of Dolby Vision are extracted from files or injected into files, an independent
-/// reader finds the same RPUs.
+/// After Dolby Vision RPUs are extracted from a file or injected into one, an independent reader
+/// finds the same RPUs.
 @Suite(.needsSharedMedia) struct RPUCommandTests {
   private let folder: TemporaryFolder
 
@@ -28,8 +28,8 @@ import Testing
     #expect(isSame)
   }
 
-  /// A byte stream has no times, so its RPUs come in the order in which a decoder outputs the
-  /// frames. The last RPU of this stream comes after an end of sequence.
+  /// A byte stream has no times, so its RPUs are extracted in the order in which a decoder outputs
+  /// the frames. In this stream, the last RPU comes after an end of sequence.
   @Test func byteStreamsAreInTheOrderOfPresentation() throws {
     let source = path("dovi_tool__regular.hevc")
     let decoded = ByteStream.units(try HDRCheck.rpus(source))
@@ -46,7 +46,7 @@ import Testing
     #expect(isReordered)
   }
 
-  /// The same pictures in other containers have the same RPUs.
+  /// If samples are copied into another container, the RPUs that are extracted stay the same.
   @Test(arguments: ["clip.mkv", "clip.ts", "clip.hevc", "fragments.mp4"].shortened(to: 2))
   func everyContainer(name: String) throws {
     let source = path(Self.clips[0])
@@ -58,7 +58,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// Injection adds brands, because players choose files by them.
+  /// Injection adds the brands of Dolby Vision to a file, because players choose files by brand.
   @Test func injectionAddsBrands() throws {
     let (plain, file) = (folder.path("plain.mp4"), folder.path("rpus.bin"))
     let source = path(Self.clips[0])
@@ -74,7 +74,8 @@ import Testing
     #expect(try decoded == Tool.frameDigests(plain, format: "yuv420p10le"))
   }
 
-  /// With `--presented`, the RPUs are those that an editor sees: only those of presented frames.
+  /// With `--presented`, only the RPUs of presented frames are extracted, because an editor sees
+  /// only these frames.
   @Test func presentedOnly() throws {
     let presented = ByteStream.units(try extract(path(Self.clips[1]), "--presented"))
     let isSame =
@@ -82,7 +83,8 @@ import Testing
     #expect(isSame)
   }
 
-  /// Level 1 of this clip as other software decoded it: maximum 3044, average 2077.
+  /// Level 1 has the values that other software decoded from this clip: a maximum of 3044 and an
+  /// average of 2077.
   @Test func showTellsLevel1() throws {
     let report = try BuiltCandela.run("rpu", "show", path(Self.clips[0]), "--json").json()
     let frames = try #require(report["frames"] as? [[String: Any]])
@@ -90,11 +92,11 @@ import Testing
     #expect(frames.count == 5)
     let levels = frames.compactMap { $0["level1"] as? [String: Any] }
     #expect(levels.contains { $0["maxPQ"] as? Int == 3044 && $0["avgPQ"] as? Int == 2077 })
-    // 3044 of 4095 in cd/m², as colour-science's eotf_ST2084 computes it.
+    // colour-science's `eotf_ST2084` gives 925.1238 cd/m² for 3044 of 4095.
     let brightest = try #require(levels.first { $0["maxPQ"] as? Int == 3044 })
     let light = try #require(brightest["maxLuminance"] as? Double)
     #expect(abs(light - 925.1238) < 0.001, "\(light)")
-    // The file of RPUs gives the same values.
+    // A file of extracted RPUs can be shown, too.
     let file = folder.path("rpu.bin")
     _ = try BuiltCandela.run("rpu", "extract", path(Self.clips[0]), file)
     let alone = try BuiltCandela.run("rpu", "show", file, "--frame", "2")
@@ -105,8 +107,8 @@ import Testing
     try Tool.ffmpeg("-i", path, "-map", "0:v", "-f", "framemd5", "-").text
   }
 
-  /// A transcode without metadata gets its source's RPUs. Each frame gets the RPU of its source
-  /// frame, and video and audio stay as they were.
+  /// The RPUs of a source are injected into a transcode without metadata. Each frame gets the RPU
+  /// of its source frame, and the decoded frames stay as they were.
   @Test(
     arguments: [
       ("androidx__dolbyVision-hdr.MOV", "out.mov", "dvvC 8.4 L2"),
@@ -141,8 +143,8 @@ import Testing
     #expect(noRPUs.status == 65)
   }
 
-  /// Injection into a phone's own clip leaves nothing of the earlier RPUs and keeps everything
-  /// else. Injecting its own RPUs again restores the clip.
+  /// Injection into a phone's clip replaces all RPUs of the clip and nothing else. Injecting the
+  /// clip's own RPUs again restores the clip.
   @Test func injectReplaces() throws {
     let source = path(Self.clips[0])
     let rpus = try extract(source)
@@ -174,8 +176,8 @@ import Testing
     #expect(!folder.names.contains("x.mov"))
   }
 
-  /// RPUs that were extracted without those of hidden frames are refused for the same file, because
-  /// their number does not fit.
+  /// RPUs that were extracted with `--presented` cannot be injected into the same file, because
+  /// there are none for its hidden frames.
   @Test func presentedRPUsDoNotFitHiddenPictures() throws {
     let source = path(Self.clips[1])
     _ = try extract(source, "--presented")
@@ -186,10 +188,10 @@ import Testing
     #expect(outcome.errors.contains("without --presented"), "\(outcome.errors)")
   }
 
-  /// Injection decodes nothing, so even a file whose frames cannot be decoded gets its RPUs.
+  /// Injection decodes nothing, so RPUs can be injected even if no frame can be decoded.
   @Test func injectNeedsNoPicture() throws {
     var bytes = try FileBytes.read(path(Self.clips[0]))
-    // The picture parameter set becomes number 1, and all slices name number 0.
+    // The picture parameter set becomes number 1, but all slices refer to number 0.
     let set = try #require(Data(bytes).range(of: Data([0x44, 0x01, 0xC0]), options: .backwards))
     bytes[set.upperBound - 1] = 0x50
     let damaged = try folder.write(bytes, to: "damaged.mov")
@@ -202,14 +204,15 @@ import Testing
     #expect(isSame)
   }
 
-  /// A plot is three lines on white, in a file that every PNG reader accepts.
+  /// `rpu plot` writes a PNG file that ffmpeg can read, with the line of the maximum in its place.
   @Test(arguments: clips.shortened(to: 1)) func plotIsAPicture(clip: String) throws {
     let output = folder.path("plot.png")
     let outcome = try BuiltCandela.run("rpu", "plot", path(clip), output)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try Tool.probe(output, "stream=codec_name,width,height") == ["png,1280,720"])
     let pixels = try Tool.picture(output, format: "rgb24")
-    // The line of the maximum, at PQ 3044 of 4095 in a plot area from row 640 up to row 50.
+    // The line of the maximum is red. PQ 3044 of 4095 is at row 201, because the plot area reaches
+    // from row 640 up to row 50.
     let red = stride(from: 0, to: pixels.count, by: 3).filter {
       pixels[$0] == 200 && pixels[$0 + 1] == 60 && pixels[$0 + 2] == 30
     }.map { $0 / 3 / 1280 }.filter { $0 > 45 }
@@ -234,7 +237,7 @@ import Testing
     #expect(frames.allSatisfy { $0["level1"] != nil })
     let text = try BuiltCandela.run("inspect", source, "--frames").output
     #expect(text.contains("L1 "))
-    // Mastering display and light level come before each of the two IDR pictures.
+    // Both IDR frames carry SEI 137 (mastering display) and SEI 144 (light level).
     let stream = try BuiltCandela.run("inspect", path("dovi_tool__regular.hevc"), "--frames")
     let carriers = stream.output.split(separator: "\n").filter {
       $0.contains(" I sync") && $0.contains(" 137") && $0.contains(" 144")

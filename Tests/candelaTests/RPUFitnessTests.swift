@@ -7,7 +7,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// RPUs that do not suit the pictures, or that are not valid themselves, are refused.
+/// RPUs that do not suit the video, or that are not valid themselves, are refused unless the user
+/// forces the injection.
 @Suite(.needsSharedMedia) struct RPUFitnessTests {
   private let folder: TemporaryFolder
 

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `metadata convert` gives every frame a right RPU, even if the source's RPUs are missing, damaged
-/// or made for other frames, and says so.
+/// `metadata convert` gives every frame a suitable RPU, even if the source's RPUs are missing,
+/// damaged or made for other frames. It reports these faults.
 @Suite(.needsSharedMedia) struct RepairedRPUTests {
   private let folder: TemporaryFolder
 
@@ -15,7 +15,7 @@ import Testing
   ///
   /// - Parameters:
   ///   - options: more options for x265.
-  ///   - rpus: returns the RPUs of a frame.
+  ///   - rpus: returns the RPUs of a frame, given its number.
   private func stream(_ options: [String] = [], rpus: (Int) -> [[UInt8]]) throws -> String {
     let plain = folder.path("plain.hevc")
     try ByteStream.encode(to: plain, transfer: 16, options: options)
@@ -74,8 +74,8 @@ import Testing
     #expect(stopped.status == 65 && stopped.errors.contains("Dolby Vision RPU"))
   }
 
-  /// If no RPU can be read, computed RPUs take their place, or the output has none. The run says
-  /// that the source is damaged.
+  /// If no RPU can be read, all are computed anew. The run says that the source is damaged, or
+  /// fails if it has to stop at errors.
   @Test func allDamaged() throws {
     let rpu = Self.damaged(try SharedMedia.rpu("profile8"))
     let source = try stream { _ in [rpu] }
@@ -87,7 +87,7 @@ import Testing
   }
 
   // FFmpeg's decoder would read RPUs, too, and take their damage for damage of the frames.
-  /// Frames are whole whatever their RPUs are, in byte streams and in movies.
+  /// All frames are decoded although their RPUs are damaged, in byte streams and in movies.
   @Test(arguments: [[0], [2], [5], [20], [159]], ["hevc", "mp4"].shortened(to: 1))
   func damagedRPUsSpoilNoFrame(places: [Int], container: String) throws {
     var rpu = try SharedMedia.rpu("profile8")
@@ -110,7 +110,7 @@ import Testing
     #expect(!still.errors.contains("is damaged"), "\(still.errors)")
   }
 
-  /// RPUs that map HLG do not become those of PQ, and `validate` does not accept them there.
+  /// RPUs that map HLG are replaced if the frames are PQ, and `validate` refuses them there.
   @Test func mappingsOfOtherFrames() throws {
     let rpu = try SharedMedia.rpu("profile84")
     let source = try stream { _ in [rpu] }
@@ -127,7 +127,8 @@ import Testing
     #expect(report.evidence("rpuProfile").contains("the mapping is for HLG (8.4)"))
   }
 
-  /// A record of a profile that does not exist contradicts the RPUs.
+  /// If the Dolby Vision record states a profile that does not exist, it contradicts the RPUs, and
+  /// `validate` says so.
   @Test func recordOfAnUnknownProfile() throws {
     let rpu = try SharedMedia.rpu("profile8")
     let plain = folder.path("plain.mp4")
@@ -139,7 +140,7 @@ import Testing
     #expect(report.having("fail").contains("rpuProfile"))
   }
 
-  /// A mastering display that cannot exist is no basis for RPUs, which get the usual display.
+  /// RPUs are not computed for a mastering display that cannot exist, but for the usual display.
   @Test(arguments: ["L(0,0)", "L(1,10000000)"]) func impossibleDisplay(luminances: String) throws {
     let colors = "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)"
     let source = try stream(["master-display=\(colors)\(luminances)"]) { _ in [] }
@@ -173,7 +174,8 @@ import Testing
     }
   }
 
-  /// An RPU that is missing moves all later ones of an RPU file, so the status says so.
+  /// If a frame has no RPU, all later RPUs move forward in the RPU file, so the exit status reports
+  /// the gap.
   @Test func extractionWithAGap() throws {
     let rpu = try SharedMedia.rpu("profile8")
     let source = try stream { $0 == 3 ? [] : [rpu] }
@@ -181,7 +183,8 @@ import Testing
     #expect(outcome.status == 2 && outcome.errors.contains("no RPU in 1 of 8 frames"))
   }
 
-  /// RPUs that are removed need no record.
+  /// If RPUs are removed, the source needs no Dolby Vision record, so no notice says that it is
+  /// missing.
   @Test func removal() throws {
     let rpu = try SharedMedia.rpu("profile8")
     let outcome = try convert(try stream { _ in [rpu] }, "--dolby-vision", "none")

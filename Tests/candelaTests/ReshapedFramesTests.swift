@@ -16,8 +16,8 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Returns a full-range sample for each block, which fills the block so that chroma has no edges
-  /// inside it.
+  /// Returns full-range code values of Y', Cb and Cr for each block. The whole block has the same
+  /// values, so chroma has no edges inside it.
   private static func samples() -> [[Int]] {
     var random = SeededGenerator(seed: 5)
     return (0..<width / block * height / block).map { _ in
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Encodes a base layer without loss, and adds an RPU to each frame.
+  /// Encodes a lossless base layer, and adds an RPU to each frame.
   private func source(_ rpu: [UInt8], record: (profile: Int, compatibility: Int)?) throws -> String
   {
     let samples = Self.samples()
@@ -66,7 +66,7 @@ import Testing
     Array(try FileBytes.read(SharedMedia.path("metadata/rpu/\(name).bin")).dropFirst(4))
   }
 
-  /// Compares the middle of each block with the definition.
+  /// Checks that luma in the middle of each block is what the definition of reshaping gives.
   private func expectReshaped(_ output: String, by rpu: [UInt8]) throws {
     let unit = try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 0x01] + rpu)
     let reshaping = try #require(SignalReshaping(unit))
@@ -85,7 +85,8 @@ import Testing
     }
   }
 
-  /// The RPU decides, whatever the record says, and even if there is no record.
+  /// The RPU decides how frames are reshaped, no matter what the record says and whether there is a
+  /// record.
   @Test(.needsSharedMedia, arguments: [(5, 0), (8, 1), nil] as [(Int, Int)?])
   func rpuDecides(record: (Int, Int)?) throws {
     let rpu = try rpu("profile5-02")
@@ -101,8 +102,7 @@ import Testing
     #expect(facts["rpu_aus"] as? Int == 3)
   }
 
-  /// Frames are reshaped correctly by curves with chroma regressions, as streaming services write
-  /// them.
+  /// Curves with chroma regressions, as streaming services write them, reshape frames correctly.
   @Test(.needsSharedMedia) func regressions() throws {
     let rpu = try rpu("source_p5_to_p8_001_end_crc32")
     let output = folder.path("out.mp4")
@@ -144,7 +144,7 @@ import Testing
     #expect(differences.reduce(0, +) < differences.count)
   }
 
-  /// The commands that show or convert frames can also read a real clip.
+  /// The commands that show or convert frames also work with a real clip of profile 5.
   @Test(.needsSharedMedia) func commands() throws {
     let source = SharedMedia.path("metadata/shaka-packager__426x240-dvh1.mp4")
     let (sdr, hlg, still) = (folder.path("sdr.mp4"), folder.path("hlg.mov"), folder.path("s.png"))

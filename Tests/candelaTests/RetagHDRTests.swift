@@ -23,7 +23,8 @@ import Testing
     return output
   }
 
-  /// Returns the raw values of a box, followed by those of all SEI messages of a type.
+  /// Returns the raw values of a box, followed by all different values that SEI messages of a type
+  /// have.
   private func values(_ path: String, _ box: String, sei: String) throws -> [[Int]?] {
     let facts = try HDRCheck.video(path)
     let entry = try #require(facts["sample_entry"] as? [String: Any])
@@ -42,7 +43,8 @@ import Testing
   private static let light = "144 content_light_level"
   private static let display = "137 mastering_display_colour_volume"
   private static let ambient = "148 ambient_viewing_environment"
-  /// P3 with D65 at 1000 and 0.0001 cd/m², in the units of the bitstream (H.265, D.3.28).
+  /// A P3 display with the white point D65, from 0.0001 to 1000 cd/m², in the units of the
+  /// bitstream (H.265, D.3.28).
   private static let p3 = [
     13250, 34500, 7500, 3000, 34000, 16000, 15635, 16450, 10_000_000, 1,
   ]
@@ -68,7 +70,7 @@ import Testing
         "-v", "error", "-select_streams", "v", "-show_streams", "-show_frames", "-of", "json",
         stated,
       ])
-    // ffprobe finds each value once in the box, as side data of the stream, and 15 times in the
+    // ffprobe finds each value once in the box, as side data of the track, and 15 times in the
     // bitstream, as side data of each frame.
     for text in ["\"max_content\": 1000", "\"max_luminance\": \"10000000/10000\""] {
       #expect(probe.output.components(separatedBy: text).count - 1 == 16, "\(text)")
@@ -114,7 +116,7 @@ import Testing
     #expect(!frames.output.contains("Mastering display") && frames.output.contains("1000"))
   }
 
-  /// A phone's own values can be removed and put back, and all else stays as it was.
+  /// If a phone's own values are removed and put back, only one bit of the file differs.
   @Test(.needsSharedMedia) func phoneClip() throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     let removed = try retag(source, "--ambient", "none")
@@ -129,8 +131,8 @@ import Testing
     let after = try BuiltCandela.run("inspect", back).output.split(separator: "\n")
       .drop { !$0.hasPrefix("track") }
     #expect(before == after)
-    // array_completeness of SEI has to be 0 (ISO/IEC 14496-15, 8.4.1.1.1), but phones write 1. Only
-    // this bit differs.
+    // The differing bit is array_completeness of SEI. It has to be 0 (ISO/IEC 14496-15, 8.4.1.1.1),
+    // but phones write 1.
     let (old, new) = (try FileBytes.read(source), try FileBytes.read(back))
     let differing = zip(old, new).filter { $0 != $1 }
     #expect(old.count == new.count && differing.map(\.0) == [0xA7] && differing.map(\.1) == [0x27])
@@ -153,8 +155,8 @@ import Testing
     #expect(isSame)
   }
 
-  /// A notice names metadata that does not suit the new transfer function. Profile 8.4 and `amve`
-  /// belong to HLG.
+  /// A notice names the metadata that is kept although it does not suit the new transfer function.
+  /// Profile 8.4 and `amve` belong to HLG.
   @Test(.needsSharedMedia) func leftoversAreNamed() async throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     func kept(_ input: String, _ color: ColorDescription) async throws -> String? {
@@ -168,12 +170,12 @@ import Testing
     #expect(pq.contains("8.4") && pq.contains("ambient viewing environment"), "\(pq)")
     #expect(try await kept(source, .bt709)?.contains("8.4") == true)
     #expect(try await kept(source, .hlg) == nil)
-    // Profile 8.1 belongs to PQ, and so does HDR10+.
+    // Profile 8.1 belongs to PQ.
     let profile81 = try await kept(SharedMedia.path("hdr/androidx__hev1_08_05.mp4"), .hlg)
     #expect(profile81?.contains("8.1") == true, "\(profile81 ?? "nothing")")
   }
 
-  /// If a configuration ends too early, the error names its box and says where.
+  /// If the decoder configuration ends too early, the error names its box and says where it ends.
   @Test(.needsSharedMedia) func damagedConfigurationIsNamed() throws {
     var bytes = try SharedMedia.bytes("hdr/androidx__dolbyVision-hdr.MOV")
     // This is `numOfArrays`, now far larger than the number of arrays.
@@ -209,7 +211,7 @@ import Testing
       ["--content-light", "20000,400"],
       ["--content-light", "1000"], ["--mastering-display", "p3,0.1,0.0001"],
       ["--mastering-display", "p3,0.0001,1000"], ["--mastering-display", "p4,1000,0.0001"],
-      // These are in the order red, green, blue, which the standard does not have.
+      // These primaries are in the order red, green, blue. The order has to be green, blue, red.
       [
         "--mastering-display",
         "G(34000,16000)B(13250,34500)R(7500,3000)WP(15635,16450)L(10000000,1)",

@@ -16,7 +16,7 @@ import Testing
     sample = try BuiltCandela.sample(in: folder)
   }
 
-  /// Returns the tags as ffprobe's decoder sees them, and as the container alone states them.
+  /// Returns the tags of the video track as ffprobe reports them.
   private func tags(_ path: String) throws -> [String] {
     try Tool.probe(
       path, "stream=color_range,color_space,color_transfer,color_primaries,chroma_location")
@@ -36,7 +36,7 @@ import Testing
     return output
   }
 
-  /// A retag tells what the file stated, and what it states now, in each place.
+  /// `retag` prints what each place in the file stated before, and what it states now.
   @Test func changesAreTold() throws {
     let output = folder.path("told.mov")
     let told = try BuiltCandela.run("retag", sample, output, "--color", "709")
@@ -76,8 +76,8 @@ import Testing
     #expect(try tags(back) == tags(sample))
   }
 
-  /// Parameter sets in sync samples are changed, too. Encoders with repeated headers write them
-  /// there.
+  /// Parameter sets in sync samples are changed, too. Encoders that repeat headers write parameter
+  /// sets there.
   @Test func parameterSetsInSamplesToo() throws {
     let repeated = folder.path("hev1.mp4")
     try Tool.ffmpeg(
@@ -157,7 +157,8 @@ import Testing
     #expect(sets == 1)
   }
 
-  /// A phone's clip keeps everything else: its tracks of timed metadata, its edit list, its `dvvC`.
+  /// Apart from its colors, a phone's clip keeps everything: its tracks of timed metadata, its edit
+  /// list, its `dvvC`.
   @Test(.needsSharedMedia) func everythingElseStays() throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     let output = try retag(source, "--color", "709")
@@ -170,9 +171,9 @@ import Testing
     #expect(after.contains("BT.709 (1) / BT.709 (1) / BT.709 (1)"))
   }
 
-  /// If a codec's bitstream cannot be changed, notices name the tags in it that differ from the new
-  /// ones. For some codecs, newer versions of FFmpeg believe the box instead of the bitstream. Then
-  /// there is nothing to name.
+  /// If the program cannot change a codec's bitstream, notices name the tags in the bitstream that
+  /// differ from the new ones. For some codecs, newer versions of FFmpeg believe the box instead of
+  /// the bitstream. Then there is nothing to name.
   @Test(arguments: [("mpeg2video", "out.mov"), ("libvpx-vp9", "out.mp4")])
   func otherCodecs(codec: String, name: String) async throws {
     let source = folder.path("source-\(name)")

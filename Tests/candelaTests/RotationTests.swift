@@ -3,15 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// If a matrix is applied to the samples, everything else that depends on the orientation turns
-/// with them.
+/// If a track's matrix is applied to the samples, everything else that depends on the orientation
+/// turns with them.
 @Suite struct RotationTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Makes a movie of 96×64 in a pixel format. `turn` is a, b, c and d of the matrix in its `tkhd`,
-  /// which turns it for display.
+  /// Makes a movie in a pixel format, of 96×64 unless a filter is given. `turn` contains the
+  /// numbers a, b, c and d of the matrix in `tkhd`, which turns the frames for display.
   private func movie(
     _ format: String, _ turn: [Int32], filter: String = "null"
   ) throws -> String {
@@ -144,7 +144,8 @@ import Testing
     #expect(try Tool.probe(path, "stream=width,height,sample_aspect_ratio") == ["576,786,1:1"])
   }
 
-  /// A phone's RPUs stay the same, and no other metadata of its frames is lost.
+  /// If a phone's clip is turned, its RPUs stay the same, and no other metadata of its frames is
+  /// lost.
   @Test(.needsSharedMedia) func phoneClipsKeepTheirRPUs() throws {
     let input = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     let (path, notices) = try transcode(input, "phone.mov")

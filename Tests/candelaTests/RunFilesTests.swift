@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// No report, plot, output or job of any command takes the place of a file that its run needs.
+/// No report, plot, output or job of a command replaces a file that the command needs.
 @Suite struct RunFilesTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -16,7 +16,9 @@ import Testing
     (output, other) = (folder.path("out.mov"), folder.path("other.mov"))
   }
 
-  /// - Parameter paths: what the command must leave as it is.
+  /// Checks that a command is refused.
+  ///
+  /// - Parameter paths: the files that the command must leave as they are.
   private func refused(
     _ arguments: [String], leaving paths: [String], _ location: SourceLocation = #_sourceLocation
   ) throws {

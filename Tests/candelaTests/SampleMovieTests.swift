@@ -36,11 +36,11 @@ import Testing
     #expect(try Tool.probe(sample, "stream=codec_name,sample_rate", stream: "a:0") == ["aac,48000"])
     let levels = try Tool.run(
       "ffmpeg", ["-i", sample, "-af", "volumedetect", "-vn", "-f", "null", "-"])
-    // A sine of −18 dB has a root mean square of −21.
+    // A sine with a peak of −18 dB has a root mean square of −21 dB.
     #expect(levels.errors.contains("mean_volume: -21."))
   }
 
-  /// BT.2111: 75% white and green of the large bars, in code values of Y', Cb, Cr.
+  /// 75% white, 75% green and 40% gray have the code values of Y', Cb and Cr that BT.2111 demands.
   @Test func itsBarsHaveTheValuesOfBT2111() throws {
     let picture = try Tool.picture(sample, format: "yuv420p10le")
     func value(_ plane: Int, _ x: Int, _ y: Int) -> Int {
@@ -84,8 +84,8 @@ import Testing
   }
 
   /// Lossless H.264 shows what the color conversion makes of 75% HLG white: an 8-bit gray of 213.
-  /// That is the value with the curve for frames without highlights. With `auto`, the bars of 100 %
-  /// would count as highlights and get room.
+  /// This is the value if one curve serves the whole clip. With a curve for each shot, the 100%
+  /// bars would count as highlights and get room.
   @Test func diffuseWhiteOfTheBarsInSDR() throws {
     let output = try transcode(
       "out.mp4", "--preset", "h264-sdr", "--set", "video.compressionProperties.lossless=true",

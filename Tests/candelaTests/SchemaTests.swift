@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What every command prints with `--json` is what `candela schema` says.
+/// What every command prints with `--json` matches the schema that `candela schema` prints.
 @Suite struct SchemaTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -20,7 +20,8 @@ import Testing
     }
   }
 
-  /// A command of every kind, in an order in which each finds what it reads.
+  /// At least one command line for each command. Their order makes sure that each finds the files
+  /// that it reads.
   private var commands: [(name: String, arguments: String)] {
     [
       ("sample", "sample OUT/bars.mov --size 128x96 --seconds 0.2"),
@@ -82,7 +83,7 @@ import Testing
     }
     try validator.add(preset, as: "preset")
     #expect(try validator.faults() == [])
-    // Nothing is left out: not a command, and not a document that has no command.
+    // `candela schema` lists exactly these commands and five other documents.
     let others: Set = ["job", "preset", "report", "progress", "failure"]
     #expect(Set(commands.map(\.name)).union(others) == Set(try Self.names()))
   }
@@ -103,7 +104,8 @@ import Testing
     #expect(try validator.faults() == [])
   }
 
-  /// Standard output has only the document. Text for people goes to standard error, as always.
+  /// With `--json`, only the document goes to standard output. Text for people goes to standard
+  /// error, as always.
   @Test func wordsStayOnStandardError() throws {
     for arguments in [
       "sample \(folder.path("bars.mov")) --size 128x96 --seconds 0.2",
@@ -132,8 +134,8 @@ import Testing
     #expect(try validator.faults() == [])
   }
 
-  /// Each line on standard error matches the schema, for one file and for many, in success and in
-  /// failure.
+  /// With `--progress json`, each line on standard error matches the schema, for one file and for
+  /// many, in success and in failure.
   @Test func progressIsAsItsSchemaSays() throws {
     let broken = try folder.write("nothing", to: "broken.mov")
     let validator = try SchemaValidator()
@@ -172,7 +174,8 @@ import Testing
     #expect(outcome.errors.contains("\"status\":\(status)"), "\(outcome.errors)")
   }
 
-  /// Every property has a description, and no object allows other properties.
+  /// In all schemas except that of presets, every property has a description, and no object allows
+  /// other properties.
   @Test func schemasSayWhatEverythingMeans() throws {
     for name in try Self.names() where name != "preset" {
       let words = name.split(separator: " ").map(String.init)
@@ -204,12 +207,12 @@ import Testing
   @Test func anUnknownNameIsAnswered() throws {
     let outcome = try BuiltCandela.run("schema", "rpu", "shwo")
     #expect(outcome.status == 64 && outcome.errors.contains("did you mean 'rpu show'?"))
-    // In earlier versions, `schema` was a subcommand of these two commands.
+    // In earlier versions, `segments schema` and `presets schema` were commands.
     #expect(try BuiltCandela.run("segments", "schema").status == 64)
     #expect(try BuiltCandela.run("presets", "schema").status == 64)
   }
 
-  /// Code points and HDR values are numbers.
+  /// In JSON, code points and HDR values are numbers.
   @Test(.needsSharedMedia) func numbersAreNumbers() throws {
     let clip = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     let plan = try BuiltCandela.run("plan", clip, "--preset", "hevc-hlg", "--json").json()
@@ -237,8 +240,8 @@ import Testing
     #expect(fields["maxPQ"] as? Int == (frame["level1"] as? [String: Any])?["maxPQ"] as? Int)
   }
 
-  /// Documents about real files match their schemas, too. Real files have what a sample lacks:
-  /// Dolby Vision, mastering displays, damage, odd tracks.
+  /// Documents about real files match their schemas, too. Real files have what the generated sample
+  /// movie lacks: Dolby Vision, mastering displays, odd tracks.
   @Test(.needsSharedMedia) func realFilesToo() throws {
     let validator = try SchemaValidator()
     let files = ["hdr", "sdr"].flatMap(SharedMedia.names).filter {

@@ -10,8 +10,8 @@ import Testing
   init() throws { clip = try SegmentedClip() }
 
   /// The number of threads does not change the output. With many threads, x265's lookahead looks at
-  /// frames in another order. That would show here, because the clip has cells that live and die,
-  /// and the encoder's speed is `medium`.
+  /// frames in another order. A difference would show here, because the clip has cells that live
+  /// and die, and the encoder's speed is `medium`.
   @Test func numbersOfThreadsDoNotShow() throws {
     let (cells, job) = (clip.folder.path("cells.mp4"), clip.folder.path("job"))
     try Tool.ffmpeg(
@@ -30,7 +30,8 @@ import Testing
     #expect(outputs.count == 1)
   }
 
-  /// Whether there are segments depends only on the duration, not on the machine.
+  /// If no number of workers is given, clips of more than 60 s are divided into segments, whatever
+  /// the machine is.
   @Test func longClipsHaveSegments() throws {
     for (seconds, isDivided) in [("59", false), ("61", true)] {
       let clip = clip.folder.path("\(seconds).mp4")
@@ -79,7 +80,7 @@ import Testing
     #expect(try clip.bytes("hand.mp4") == clip.bytes("workers.mp4"))
     try clip.succeed("segments", "remove", "--job", job)
     #expect(!clip.folder.names.contains("job"))
-    // A folder without a job is neither removed nor written into.
+    // If a folder contains no job, it is not removed, and nothing is written into it.
     #expect(try BuiltCandela.run("segments", "remove", "--job", job).status == 66)
     let other = try BuiltCandela.run("segments", "remove", "--job", clip.folder.path("."))
     #expect(other.status == 66 && !clip.folder.names.contains("lock"), "\(other)")
@@ -99,7 +100,7 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     let join = try BuiltCandela.run("segments", "join", "--job", job)
     #expect(join.status == 65 && join.errors.contains("its digest does not match"), "\(join)")
-    // The segment is encoded again, because it is not complete.
+    // The segment is encoded again, because it is damaged.
     try clip.succeed("segments", "encode", "--job", job, "1")
     // A job that somebody changed is refused.
     let plan = job + "/job.json"

@@ -27,8 +27,8 @@ import Testing
 
   private func bytes(_ name: String) throws -> [UInt8] { try FileBytes.read(folder.path(name)) }
 
-  /// If a segment begins in a still scene, it continues the scene as one process would, and takes
-  /// hardly more bytes than that.
+  /// If a segment begins in a still scene, it continues the scene as a single process would, and
+  /// the output is hardly larger.
   @Test func stillScenesCostNothing() throws {
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=30:duration=0.04", "-vf",
@@ -43,7 +43,7 @@ import Testing
         == Tool.probe(folder.path("1.mp4"), "packet=pts,dts"))
   }
 
-  /// A limit of the data rate that no scene reaches changes no segment.
+  /// If no scene reaches the limit on the data rate, the limit changes no segment.
   @Test func limitsThatAreNotReachedChangeNothing() throws {
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=30:duration=12", "-c:v", "libx264", "-preset",
@@ -56,8 +56,8 @@ import Testing
     #expect(try bytes("with.mp4") == bytes("without.mp4"))
   }
 
-  /// A decoder's buffer that is filled at the largest rate does not run empty, not even at the
-  /// seams.
+  /// A decoder's buffer that is filled at the highest allowed rate does not run empty, not even
+  /// where segments meet.
   @Test(arguments: ["hevc-match-source", "h264-sdr"].shortened(to: 1))
   func buffersGoOnOverSeams(preset: String) throws {
     let (rate, size) = (200_000.0, 200_000.0)

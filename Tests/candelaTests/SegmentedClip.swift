@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A clip of thirteen seconds, which has three segments, and functions that make and read its
-/// outputs.
+/// A clip of thirteen seconds, which is encoded in three segments, and functions that make and read
+/// its outputs.
 struct SegmentedClip {
   let folder: TemporaryFolder
   let source: String

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file that is encoded in segments is the same no matter how many workers encode them, or when.
+/// A file that is encoded in segments is the same no matter when and by how many workers the
+/// segments are encoded.
 @Suite struct SegmentsTests {
   private let clip: SegmentedClip
 
@@ -92,7 +93,7 @@ import Testing
   }
 
   /// An interrupted run that keeps its job says where the job is. A run that does not keep its job
-  /// leaves nothing of it behind.
+  /// leaves nothing of the job behind.
   @Test(arguments: [true, false]) func anInterruptedRunSaysWhatStays(isKept: Bool) throws {
     let running = try Tool.start(
       BuiltCandela.path,
@@ -111,7 +112,7 @@ import Testing
     #expect(clip.folder.names.contains { $0.hasSuffix("candela-job") } == isKept)
   }
 
-  /// A damaged source is encoded by one process, as it is without workers.
+  /// A damaged source is encoded by one process, just as if no workers had been asked for.
   @Test func damageIsForOneProcess() throws {
     var bytes = try FileBytes.read(clip.source)
     for index in bytes.count / 2..<bytes.count / 2 + 3000 { bytes[index] = 0x55 }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Shipped presets suit sources that differ from the presets' outputs.
+/// Shipped presets also work well with sources that are unlike the presets' outputs.
 @Suite struct ShippedPresetTests {
   private let folder: TemporaryFolder
 
@@ -22,8 +22,8 @@ import Testing
     return path
   }
 
-  /// Outputs that are named after the source are MP4. If the user names the output, the suffix of
-  /// that name decides.
+  /// With these presets, outputs that are named after the source are MP4. If the user names the
+  /// output, the suffix of that name decides.
   @Test(arguments: ["h264-sdr", "h264-1080p"].shortened(to: 1))
   func containersAreOfNames(preset: String) throws {
     let source = try BuiltCandela.sample(in: folder)
@@ -82,7 +82,8 @@ import Testing
     #expect(!plan.contains("chroma stays") && !plan.contains("chroma of"))
   }
 
-  /// Apple's players show HLG too bright if it states no ambient viewing environment.
+  /// HLG that is made from PQ or SDR states an ambient viewing environment, because without one,
+  /// Apple's players show HLG too bright.
   @Test(arguments: ["smpte2084", "bt709"].shortened(to: 1))
   func madeHLGStatesItsSurroundings(transfer: String) throws {
     let source = try movie(

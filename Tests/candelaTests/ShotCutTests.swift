@@ -3,14 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The curve of a shot begins and ends exactly at the frame of a cut and nowhere else, wherever the
-/// sync samples are.
+/// The tone curve of a shot begins and ends exactly at the frame of a cut and nowhere else, no
+/// matter where sync samples are.
 @Suite(.takesLong) struct ShotCutTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Luma in code values: a dark room, and a scene of other things that is nearly half bright.
+  /// Luma in code values, as ffmpeg expressions: `dark` is a dark room, and `bright` shows other
+  /// things, of which nearly half are bright.
   static let dark = "(100+mod(7*floor(X/16)+3*floor(Y/16),90))"
   static let bright = "(if(lt(Y,64),560+X/2,180+mod(X,90)))"
 
@@ -57,7 +58,8 @@ import Testing
     grays.indices.dropFirst().filter { grays[$0] != grays[$0 - 1] }
   }
 
-  /// A dark shot, a bright one and the dark one again, from an encoder that does not look for cuts.
+  /// A clip that shows a dark shot, a bright one and the dark one again. Its encoder does not look
+  /// for cuts.
   struct Layout: Sendable, CustomTestStringConvertible {
     let parameters: String
     var syncs: [Int] = []
@@ -139,7 +141,7 @@ import Testing
     }
   }
 
-  /// The plan of a damaged clip is the same each time, whatever several threads make of the damage.
+  /// The plan of a damaged clip is the same each time, although several threads decode the damage.
   @Test func plansOfDamagedClipsAgree() throws {
     let input = try clip(
       "if(between(N,40,69),\(Self.bright),\(Self.dark))", "keyint=250", frames: 96)
@@ -153,9 +155,9 @@ import Testing
     #expect(plans.first?.contains("knee") ?? false, "\(plans.first ?? "")")
   }
 
-  /// A movement whose frames are each shown two or three times, like film at 60 frames a second or
-  /// drawings, contains no cuts, so the curve does not follow its light. A real cut in such a clip
-  /// still counts.
+  /// If each frame of a movement is shown two or three times, as in animation or in film at 60
+  /// frames a second, the jumps between different frames are not taken for cuts, so the curve does
+  /// not follow their light. A real cut in such a clip still counts.
   @Test(arguments: ["floor(N/2)*2", "floor(N/3)*3", "floor(N*2/5)*5/2"])
   func repeatedFramesAreNoCuts(number: String) throws {
     let block = "(3*floor((X+9*\(number))/16)+5*floor(Y/16))"
@@ -186,7 +188,8 @@ import Testing
     }
   }
 
-  /// A mastering display of 4000 cd/m² that no frame comes near to costs no code values.
+  /// If the mastering display states 4000 cd/m², but no frame comes near that, no code values are
+  /// lost.
   @Test func peaksThatAreNotThereCostNothing() throws {
     func codes(_ parameters: String) throws -> Int {
       let input = try clip(

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tone curves that are fitted to shots.
+/// Each shot gets a tone curve that fits its light.
 @Suite struct ShotTests {
   private let folder: TemporaryFolder
 
@@ -51,14 +51,14 @@ import Testing
   @Test func shotsHaveCurvesOfTheirOwn() throws {
     let input = try clip("if(lt(N,25),100+X,if(lt(X,W/2),150+X,620+Y))")
     let found = try shots(input)
-    // Starts are in the media timeline, which begins with the encoder's delay.
+    // Starts are times in the media timeline, which begins with the encoder's delay.
     let starts = found.compactMap { $0["start"] as? Double }
     #expect(starts.count == 2 && starts[0] == 0 && (1...1.1).contains(starts[1]), "\(found)")
     let knees = found.compactMap { ($0["knees"] as? [Double])?.first }
     #expect(knees.count == 2 && knees[0] > knees[1] + 5, "\(found)")
     let text = try BuiltCandela.run("plan", input, "--preset", "h264-sdr").output
     #expect(text.contains("shot       from 1.0"), "\(text)")
-    // In a dark shot, all light is below the knee, whatever the curve.
+    // In a dark shot, all light is below the knee of either curve.
     let (fitted, fixed) = (
       try transcode(input), try transcode(input, "video.conversion.shots=off")
     )
@@ -110,8 +110,9 @@ import Testing
         == Tool.frameDigests(outputs[1], format: "yuv420p"))
   }
 
-  /// Light above the peak that a source states keeps its differences, here from 1000 to 4000 cd/m².
-  /// A single curve for the stated peak would map all of it to nearly the same code value.
+  /// If a source has light above its stated peak, here from 1000 to 4000 cd/m², differences in that
+  /// light stay visible. A single curve for the stated peak would map all of that light to nearly
+  /// the same code value.
   @Test func aStatedPeakIsExceeded() throws {
     let input = try clip("if(lt(Y,H*0.9),80+2*X,723+132*X/W)")
     func codes(_ path: String) throws -> Int {
@@ -159,8 +160,8 @@ import Testing
     #expect(picture.allSatisfy { $0 >= 234 })
   }
 
-  /// Captions are not highlights: beside a lamp, diffuse white is mapped the same with and without
-  /// them.
+  /// Captions are not highlights: in a frame with a lamp, the curve's knee is nearly the same with
+  /// and without captions.
   @Test func whiteOfCaptionsIsNoHighlight() throws {
     let knees = try ["100+Y", "if(lt(X,W/2),100+Y,573)"].map { rest in
       let found = try shots(clip("if(lt(X,4)*lt(Y,4),700,\(rest))"))
@@ -169,8 +170,9 @@ import Testing
     #expect(abs(knees[0] - knees[1]) < 3, "\(knees)")
   }
 
-  /// HDR10+ that states 4000 cd/m² for darker frames is believed. If it is cut off, it says
-  /// nothing, and the peak is white, because these frames have nothing above white.
+  /// If HDR10+ states a peak of 4000 cd/m² for darker frames, the curve is made for that peak. If
+  /// the HDR10+ message is cut off, it is ignored. Then the peak is diffuse white, because these
+  /// frames have nothing above white.
   @Test(arguments: [(0, 4000.0), (8, 203)])
   func hintsOfHDR10Plus(missingBytes: Int, peak: Double) throws {
     let stream = folder.path("source.hevc")
@@ -183,7 +185,7 @@ import Testing
   }
 
   /// SDR white that becomes HLG and then SDR again stays white, even beside vivid colors. Next to
-  /// their edges, HLG has components above white.
+  /// the edges of such colors, HLG has components above white.
   @Test func whiteComesBackBesideVividColors() throws {
     let (source, hdr) = (folder.path("sdr.mp4"), folder.path("hdr.mp4"))
     try Tool.ffmpeg(
@@ -222,7 +224,7 @@ import Testing
     return [0, 0, 0, 1, 0x4E, 1, 4, UInt8(message.count)] + message + [0x80]
   }
 
-  /// Returns a byte stream of HEVC with a unit inserted before each picture at which decoding can
+  /// Returns an HEVC byte stream with a unit inserted before each frame at which decoding can
   /// start.
   private func inserting(_ unit: [UInt8], beforePicturesOf stream: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program tells if a source changes while it is read, and if frames are lost.
+/// The program reports that a source changed while it was read, and that frames were lost.
 @Suite struct ShrinkingSourceTests {
   private let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ import Testing
   }
 
   /// If a movie of ten minutes is cut off while its first minutes are read, an error says so, and
-  /// the frames so far are kept.
+  /// the frames that were read until then are kept.
   @Test(.takesLong, arguments: ["mp4", "mov", "mkv", "ts", "avi"])
   func aSourceThatBecomesShorter(suffix: String) throws {
     let source = folder.path("long.\(suffix)")
@@ -56,8 +56,8 @@ import Testing
     #expect(folder.names.count == 2 && folder.names.contains { $0.hasSuffix(".failed") })
   }
 
-  /// Long clips are encoded in segments. If the source is cut off, the segments are worth nothing
-  /// and are removed.
+  /// Long clips are encoded in segments. If the source is cut off, the segments are useless and are
+  /// removed.
   @Test func aSourceOfSegmentsThatBecomesShorter() throws {
     let source = folder.path("long.mp4")
     try Tool.ffmpeg(
@@ -96,7 +96,8 @@ import Testing
     let handle = try #require(FileHandle(forWritingAtPath: long))
     let end = try handle.seekToEnd()
     let running = try Tool.start(BuiltCandela.path, arguments[command] ?? [])
-    // The program is stopped in the middle of its reading, however busy the machine is.
+    // Waiting for the counter makes sure that the program is stopped in the middle of its reading,
+    // even on a busy machine.
     while running.process.isRunning, counted("rchar", of: running.process) < Int(end / 10) {
       Thread.sleep(forTimeInterval: 0.001)
     }
@@ -108,7 +109,7 @@ import Testing
     #expect(!folder.names.contains("out.mov"))
   }
 
-  /// A sample that holds no picture, and one that the decoder rejects, are counted.
+  /// A sample without a frame, and a sample that the decoder rejects, each count as a damaged part.
   @Test(
     .needsSharedMedia,
     arguments: [

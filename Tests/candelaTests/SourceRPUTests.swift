@@ -6,11 +6,11 @@ import Testing
 
 @testable import Inspection
 
-/// A transcode copes with Dolby Vision RPUs that stand where decoders do not look, or that are
-/// missing or damaged. The source is a phone's clip as a byte stream with changed units.
+/// A transcode copes with Dolby Vision RPUs in places where decoders do not look, and with RPUs
+/// that are missing or damaged. The source is a phone's clip as a byte stream with changed units.
 @Suite(.needsSharedMedia) struct SourceRPUTests {
   private let folder: TemporaryFolder
-  /// The NAL units of the phone's five pictures, each with an RPU.
+  /// The NAL units of the phone's clip, which has five frames with an RPU each.
   private let units: [[UInt8]]
 
   /// A suffix SEI unit with unregistered user data (H.265, D.2.7).
@@ -47,7 +47,7 @@ import Testing
     return (outcome.status, outcome.errors, notices, rpus[0], rpus[1])
   }
 
-  /// An RPU belongs to its picture, wherever in the access unit it stands.
+  /// An RPU belongs to its frame, no matter where in the access unit it is.
   @Test func anRPUNeedNotBeTheLastUnit() throws {
     let behind = units.flatMap { Self.isRPU($0) ? [$0, Self.suffixSEI] : [$0] }
     let plain = try transcode(units)
@@ -59,8 +59,8 @@ import Testing
     #expect(result.output == plain.output)
   }
 
-  /// A picture whose RPU is missing or damaged gets the RPU before it or, if there is none, the
-  /// first one in the file. The run reports this, or fails if it has to stop at errors.
+  /// A frame whose RPU is missing or damaged gets the RPU before it or, if there is none, the first
+  /// one in the file. The run reports this, or fails if it has to stop at errors.
   @Test(arguments: [0, 2].shortened(to: 1), [true, false])
   func missingAndDamaged(index: Int, isMissing: Bool) throws {
     let places = units.indices.filter { Self.isRPU(units[$0]) }
@@ -82,7 +82,7 @@ import Testing
     #expect(refused.errors.contains("RPU"), "\(refused.errors)")
   }
 
-  /// Returns the units after giving some RPUs an impossible value, but right check sums.
+  /// Returns the units after giving some RPUs an impossible value, but correct check sums.
   private func spoiled(_ places: [Int]) throws -> [[UInt8]] {
     var changed = units
     for place in places {
@@ -93,7 +93,7 @@ import Testing
     return changed
   }
 
-  /// A picture whose RPU is not valid gets the RPU of another picture, so that the output is valid.
+  /// A frame whose RPU is not valid gets the RPU of another frame, so that the output is valid.
   @Test(arguments: [0, 2].shortened(to: 1)) func anRPUThatIsNotValid(index: Int) throws {
     let places = units.indices.filter { Self.isRPU(units[$0]) }
     let changed = try spoiled([places[index]])
@@ -107,7 +107,7 @@ import Testing
     #expect(refused.errors.contains("RPU"), "\(refused.errors)")
   }
 
-  /// If no RPU is valid, all stay as they are, and a notice says so.
+  /// If no RPU is valid, all RPUs stay as they are, and a notice says so.
   @Test func noRPUIsValid() throws {
     let changed = try spoiled(units.indices.filter { Self.isRPU(units[$0]) })
     let result = try transcode(changed)
@@ -131,7 +131,7 @@ import Testing
     #expect(taken.contains { changed[place].dropFirst(2).elementsEqual($0) })
   }
 
-  /// If no RPU can be read, new ones are made. A notice and the status say so.
+  /// If no RPU can be read, new RPUs are made. A notice and the exit status say so.
   @Test func allDamaged() throws {
     var changed = units
     for index in units.indices where Self.isRPU(units[index]) { changed[index][20] ^= 0xFF }

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// MV-HEVC has a second eye in a layer that is not decoded. The second eye is kept or named as
-/// lost.
+/// MV-HEVC stores the second eye's frames in a layer that is not decoded. An output keeps this
+/// layer, or a notice names the loss.
 @Suite(.needsSharedMedia) struct SpatialVideoTests {
   private let folder: TemporaryFolder
   private let input = SharedMedia.path("found/androidx__water_180_mvhevc_5frames.mov")
@@ -17,7 +17,7 @@ import Testing
     return outcome.output
   }
 
-  /// Returns the boxes in a file's bytes that claim a second eye.
+  /// Returns the types of the boxes in a file that claim a second eye.
   private func claims(_ path: String) throws -> [String] {
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
     return ["lhvC", "vexu", "hfov"].filter { data.range(of: Data($0.utf8)) != nil }

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stills have the same colors in every format. If the source states no colors, a still has those
-/// that a transcode would have.
+/// Stills have the same colors in every format. If the source states no colors, a still has the
+/// colors that a transcode would have.
 @Suite struct StillColorTests {
   private let folder: TemporaryFolder
 
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// WebP's compression is not visible.
+  /// WebP's compression is not visible: the PSNR against PNG is above 38 dB.
   @Test func webPIsFine() throws {
     let input = try clip("in.mp4", ["-pix_fmt", "yuv420p"])
     let paths = ["a.png", "a.webp"].map(folder.path)
@@ -45,7 +45,8 @@ import Testing
     #expect(10 * log10(255 * 255 / mean) > 38)
   }
 
-  /// A source that states no colors gets those that `h264-sdr` gives it, whatever its size.
+  /// A still of a source that states no colors looks like the output of `h264-sdr`, whatever the
+  /// size of the source.
   @Test(arguments: ["720x480", "320x180"].shortened(to: 1))
   func untaggedIsBT709(size: String) throws {
     let input = try clip(
@@ -91,7 +92,7 @@ import Testing
     }
   }
 
-  /// Stills cannot have opacity, and a notice says that it is left out.
+  /// Stills cannot have opacity. If a source has it, a notice says that it is left out.
   @Test func opacityIsTold() throws {
     let input = folder.path("alpha.mov")
     try Tool.ffmpeg(

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Makes a still, and returns its size and what was said about it.
+  /// Makes a still, and returns its size and what the program said about it.
   private func still(_ input: String, _ name: String, _ arguments: String...) throws -> (
     size: [String], errors: String
   ) {
@@ -21,7 +21,8 @@ import Testing
 
   private static let formats = ["png", "jpg", "webp", "avif"]
 
-  /// A still has exactly the width that was asked for, however source and still subsample chroma.
+  /// A still has exactly the width that was asked for, no matter how the source and the still
+  /// subsample chroma. If the frames are smaller than that, the still has their size.
   @Test func widthsAreExact() throws {
     let input = folder.path("in.mp4")
     try Tool.ffmpeg(

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Animated images are read with their times. Still images are refused and called what they are.
+/// Animated images are read with their times. Still images are refused, and the error says that
+/// they are still images.
 @Suite struct StillSourcesTests {
   private let folder: TemporaryFolder
 
@@ -44,7 +45,7 @@ import Testing
     }
   }
 
-  /// A bare stream of MPEG-4 Visual can be transcoded, and its frames keep their times.
+  /// A bare bitstream of MPEG-4 Visual can be transcoded, and its frames keep their times.
   @Test func bareMPEG4() throws {
     let source = folder.path("bare.m4v")
     try Tool.ffmpeg(

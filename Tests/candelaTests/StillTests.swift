@@ -66,7 +66,8 @@ import Testing
     #expect((found["iCCP"] != nil) == (name != "srgb"))
   }
 
-  /// A still has the colors of `h264-sdr`: the same codes in BT.709, the same light in sRGB.
+  /// On average, a still has the colors of the output of `h264-sdr`: nearly the same code values in
+  /// BT.709, and nearly the same light in sRGB.
   @Test(arguments: ["709", "srgb"]) func meansAreThoseOfATranscode(name: String) throws {
     let input = try BuiltCandela.sample(in: folder)
     let (path, output) = (folder.path("7.png"), folder.path("sdr.mp4"))
@@ -108,7 +109,7 @@ import Testing
         == Tool.picture(lossless, index: 2, format: "rgb24"))
   }
 
-  /// Files contain the right color profile and Exif data, as exiftool reads them.
+  /// exiftool finds the right color profile and the right Exif data in stills of all formats.
   @Test func filesSayWhatTheyAre() throws {
     let input = folder.path("phone.mov")
     try Tool.ffmpeg(
@@ -154,7 +155,7 @@ import Testing
     #expect(text == "0 0 0|96|64|47.51|-8.256")
   }
 
-  /// HDR stays HDR and keeps its code points, in 16 bits in PNG and in 10 bits in AVIF.
+  /// With `--hdr`, HDR stays HDR and keeps its code points. PNG has 16 bits, and AVIF has 10.
   @Test func keepsHDR() throws {
     let input = try BuiltCandela.sample(in: folder)
     let path = folder.path("hdr.png")
@@ -201,7 +202,7 @@ import Testing
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.2", "-c:v", "libx264", "-bf", "0", plain)
     var data = try Data(FileBytes.read(plain))
-    // No edit, one tick a second (mdhd), and samples that last 13 years (stts).
+    // The movie gets no edit, one tick a second (`mdhd`), and samples that last 13 years (`stts`).
     for (type, offset, bytes) in [
       ("edts", -4, Array("free".utf8)), ("mdhd", 12, [0, 0, 0, 1]),
       ("stts", 12, [0x19, 0, 0, 0]),
@@ -214,7 +215,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.status): \(outcome.errors)")
   }
 
-  /// Several stills get names of their own, or places in a sheet.
+  /// If there are several stills, each gets its own file, or a place in a sheet.
   @Test func severalStills() throws {
     let input = try BuiltCandela.sample(in: folder)
     let pattern = folder.path("s-%03d.jpg")
@@ -227,8 +228,8 @@ import Testing
     #expect(try Tool.probe(sheet, "stream=width,height") == ["192,96"])
     _ = try still(input, folder.path("a.png"), "--time", "1", "--frame", "2", status: 64)
     _ = try still(input, folder.path("a.gif"), status: 64)
-    // If several multiples fall within one frame, each gives a still of that frame, so that a
-    // still's number tells its time.
+    // If several multiples of the interval fall within one frame, each gives a still of that frame,
+    // so that a still's number tells its time.
     let dense = try still(input, folder.path("d-%d.jpg"), "--every", "0.02", "--width", "16")
     #expect(dense.text.split(separator: "\n").count > 15)
     #expect(
@@ -250,8 +251,8 @@ import Testing
     _ = try still(input, folder.path("a.png"), "--frame", "15", status: 65)
   }
 
-  /// A still shows the first frame that is not black. Instead of a frame that cannot be decoded, it
-  /// shows the nearest one.
+  /// If no frame is chosen, a still shows the first frame that is not black. If the chosen frame
+  /// cannot be decoded, a still shows the nearest one that can.
   @Test func blackAndDamagedFrames() throws {
     let input = folder.path("late.mp4")
     try Tool.ffmpeg(
@@ -271,7 +272,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: safe))
   }
 
-  /// A raw bitstream has no times; its frames are counted all the same.
+  /// A raw bitstream has no times, but its frames are counted like those of a movie.
   @Test func framesWithoutTimes() throws {
     let (input, raw) = (folder.path("in.mp4"), folder.path("raw.h264"))
     try Tool.ffmpeg(

@@ -71,8 +71,8 @@ import Testing
     #expect(outcome.status == 69 && outcome.errors.contains("memory"), "\(outcome)")
   }
 
-  /// A program whose file is replaced while it runs, as by an upgrade, starts its workers all the
-  /// same.
+  /// If the program's file is replaced while the program runs, for example by an upgrade, the
+  /// program can still start its workers.
   @Test func aReplacedProgramGoesOn() throws {
     let program = folder.path("program")
     try FileManager.default.copyItem(atPath: BuiltCandela.path, toPath: program)

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every frame and the audio are presented at the times that the source's boxes state. An
-/// independent script reads `stts`, `ctts` and `elst` of source and output.
+/// Every frame is presented at the time that the source's boxes state, and audio begins at the time
+/// that they state. An independent script reads `stts`, `ctts` and `elst` of source and output.
 @Suite(.needsSharedMedia) struct SynchronyTests {
   static let files = ["hdr", "sdr", "damaged", "found"].flatMap(SharedMedia.names).filter { name in
     [".mp4", ".mov", ".m4v"].contains { name.lowercased().hasSuffix($0) }
@@ -41,7 +41,8 @@ import Testing
     let outcome = try BuiltCandela.run(
       "transcode", source, output, "--preset", "h264-sdr", "--set", "video.width=160", "--set",
       "video.compressionProperties.speed=ultrafast")
-    // A file that cannot be transcoded is not late either. Other tests say which files those are.
+    // If a file cannot be transcoded, there are no times to compare. Other tests check which files
+    // can be transcoded.
     guard [0, 2].contains(outcome.status) else {
       #expect([64, 65, 69].contains(outcome.status), "\(outcome.errors)")
       return

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// If the system allows too little of something, a line says so at once; nobody waits.
+/// If the system allows too little memory, or too few open files or threads, the program says so at
+/// once instead of hanging.
 @Suite struct SystemLimitTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -29,9 +30,9 @@ import Testing
     #expect(folder.names == ["sample.mov"])
   }
 
-  /// The threads of FFmpeg and of the encoders need more memory than the program alone. If memory
-  /// runs out just inside libavcodec's HEVC decoder (near 800000), that decoder crashes, so this
-  /// limit is not tested.
+  /// The threads of FFmpeg and of the encoders need more memory than the program alone. With a
+  /// limit near 800000, memory runs out inside libavcodec's HEVC decoder, and that decoder crashes.
+  /// So such a limit is not tested.
   @Test(arguments: ["-v 560000", "-v 600000", "-v 700000"].shortened(to: 1))
   func tooLittleForTheCodecsIsNotTheInputsFault(limit: String) throws {
     let outcome = try run(limit, ["transcode", sample, folder.path("out.mov")])
@@ -56,7 +57,8 @@ import Testing
     #expect(encoding == niceness["candela"] && encoding >= 3, "\(niceness)")
   }
 
-  /// Returns the niceness of a process's threads by their names: field 19 of `stat` (proc(5)).
+  /// Returns the niceness of a process's threads by their names. Niceness is field 19 of `stat`
+  /// (proc(5)).
   private static func niceness(of process: Int32) -> [String: Int] {
     let folder = "/proc/\(process)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

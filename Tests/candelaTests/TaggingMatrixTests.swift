@@ -4,11 +4,11 @@ import ColorScience
 import TestSupport
 import Testing
 
-/// Outputs are tagged as the four rules demand, for each combination of what the source states,
-/// what the settings state, codec and container. An independent reader reads the tags back from
-/// each container and bitstream.
+/// Outputs are tagged as the four tagging rules demand, for each combination of the source's
+/// colors, the colors in the settings, the codec and the container. An independent reader reads the
+/// tags back from each container and bitstream.
 @Suite struct TaggingMatrixTests {
-  /// What a source states: three code points, where 2 states nothing, and a range.
+  /// What a source states: three code points, of which 2 means "unspecified", and a range.
   struct Source: Sendable, CustomStringConvertible {
     let name: String
     let color: [Int]
@@ -37,14 +37,14 @@ import Testing
     .init(name: "PQ", color: [9, 16, 9], isFull: false, bitDepth: 10),
   ]
 
-  /// The settings to try: one states nothing, the others SDR or HDR colors.
+  /// The settings to try: one states nothing, and the others state SDR or HDR colors.
   static let settings: [[Int]?] = [nil, [1, 1, 1], [12, 1, 1], [9, 18, 9]]
 
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Makes a movie of three frames. Its bitstream and its container state what the source says.
+  /// Makes a movie of three frames whose bitstream states the tags of a source.
   private func make(_ source: Source) throws -> String {
     let raw = folder.path("source.h264")
     let options = ["keyint=3", "bframes=0"] + tagOptions(source)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// Returns the triple of the VUI, its range bit, and the `colr` boxes.
+  /// Returns the three code points of the VUI, its range bit, and the `colr` boxes.
   private func facts(
     _ path: String
   ) throws -> (bitstream: [Int]?, isFull: Bool?, boxes: [String]) {
@@ -159,13 +159,14 @@ import Testing
     let completed = source.color == [9, 18, 2] ? [9, 18, 9] : source.color
     let isSame = wanted == nil || isUntagged || means(completed) == means(expected)
     guard codec == "hevc" else { return }
-    // From 8 to 10 bits, full range gets other code values, which ffmpeg rounds in its own way.
+    // If full-range samples go from 8 to 10 bits, their code values change, and ffmpeg rounds them
+    // in a different way.
     guard source.bitDepth == 10 || source.isFull != true || expected[1] != 18 else { return }
     let digests = try Tool.frameDigests(output, format: "yuv420p10le")
     #expect((digests == original) == isSame, "\(name): pixels \(isSame ? "changed" : "stayed")")
   }
 
-  /// For the same combinations, converted pixels are those that the standards define, computed in
+  /// If colors are converted, pixels are within 1 code value of those that `Definition` computes in
   /// double precision. Each patch has one color, so that chroma filters change nothing.
   @Test(arguments: sources.filter { $0.isComplete || $0.color == [9, 18, 2] }.shortened(to: 5))
   func convertedPixelsAreThoseOfTheDefinition(source: Source) throws {
@@ -199,8 +200,8 @@ import Testing
     }
   }
 
-  /// Returns the tone curve of the only shot, as `plan` reports it, or the curve of a dark shot if
-  /// it reports none.
+  /// Returns the tone curve of the only shot, as `plan` reports it. If `plan` reports no shot,
+  /// returns the curve of a dark shot.
   private func curve(of input: String) throws -> FittedToneCurve {
     let outcome = try BuiltCandela.run(["plan", input, "--json", "--preset", "hevc-sdr"])
     let video = try #require(outcome.json()["video"] as? [String: Any])
@@ -243,7 +244,7 @@ import Testing
 
   /// Returns the code values in the middle of each patch, as an independent decoder reads them.
   private func patches(_ path: String, _ bitDepth: Int, isFull: Bool) throws -> [Triple] {
-    // This is ffmpeg's name for full range. With another name, it would convert.
+    // With `yuvj420p`, ffmpeg's name for full range, ffmpeg does not convert the samples.
     let format = bitDepth == 8 ? isFull ? "yuvj420p" : "yuv420p" : "yuv420p10le"
     let bytes = try Tool.picture(path, format: format)
     let width = 64 * Self.patchColors.count

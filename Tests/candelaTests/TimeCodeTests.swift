@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Time code is shown, carried over and moved by cuts, even in files that are not movies, and it
-/// can name places.
+/// Time code is shown, carried over, and adjusted if the start is cut off, whether the source is
+/// MXF, Matroska, AVI or a movie. Users can state a place in the source by its time code.
 @Suite struct TimeCodeTests {
   private let folder: TemporaryFolder
 
@@ -84,8 +84,8 @@ import Testing
     }
   }
 
-  /// A part begins with the time code of its first frame, wherever it is cut and however the place
-  /// is named.
+  /// A part of the source begins with the time code of its first frame, no matter whether the cut
+  /// is stated as a frame number or as a time code.
   @Test(arguments: sources.shortened(to: 2)) func movesWithTheStart(source: Source) throws {
     let path = try make(source)
     for (name, from) in [("a.mov", "50f"), ("b.mov", source.later), ("a.mkv", source.later)] {
@@ -113,7 +113,7 @@ import Testing
     #expect(try Tool.probe(output, "packet=size", stream: "v:0").count >= 10)
   }
 
-  /// Places that do not exist are refused with an explanation.
+  /// Time codes that the source does not have are refused with an explanation.
   @Test func refusals() throws {
     let path = try make("c.mxf")
     let output = folder.path("out.mov")

@@ -14,8 +14,8 @@ import Testing
     copying = try folder.write(preset, to: "copy.json")
   }
 
-  /// Makes a movie with a second of video and audio. It can have one more input, and options for
-  /// the output.
+  /// Makes a movie with a second of video and audio. ffmpeg can be given one more input, and
+  /// options for the output.
   private func movie(_ name: String, beside input: String? = nil, _ options: String...) throws
     -> String
   {
@@ -38,7 +38,7 @@ import Testing
     return output
   }
 
-  /// Languages stay, although libavformat's MOV muxer knows only those of old Macs.
+  /// Languages stay, although libavformat's MOV muxer knows only the languages of old Macs.
   @Test(arguments: ["mov", "mp4", "mkv"].shortened(to: 2))
   func languages(suffix: String) throws {
     let source = try movie(
@@ -57,7 +57,7 @@ import Testing
     #expect(kinds == (codes[0] == "fra" ? ["video"] : ["video", "audio"]))
   }
 
-  /// A track that was disabled because another one was enabled gets enabled once it is the only
+  /// A track that was disabled because another one was enabled is enabled if it becomes the only
   /// one.
   @Test func aChosenTrackIsEnabled() throws {
     let source = try movie(
@@ -127,8 +127,8 @@ import Testing
     #expect(texts.contains("drawn") && !texts.contains("m 0 0"), "\(texts)")
   }
 
-  /// If a file has no edits, it does not get the frames that the source's edits leave out at the
-  /// end.
+  /// Matroska has no edits, so a copy in Matroska leaves out the frames after the source's last
+  /// edit. If frames are reordered, the copy may be refused instead.
   @Test(arguments: [0, 2]) func framesBehindTheEdits(reordered: Int) throws {
     let source = try movie("in.mp4", "-map", "0:v", "-bf", "\(reordered)", "-g", "50")
     var data = try Data(contentsOf: URL(fileURLWithPath: source))
@@ -146,7 +146,8 @@ import Testing
     }
   }
 
-  /// The container's pixel aspect ratio is the one that players believe.
+  /// A copy keeps the container's pixel aspect ratio, because players believe the container rather
+  /// than the bitstream.
   @Test(arguments: ["mov", "mp4", "mkv"].shortened(to: 1))
   func pixelAspectOfCopies(suffix: String) throws {
     let source = try movie("in.mp4", "-map", "0:v", "-vf", "setsar=1")
@@ -159,7 +160,7 @@ import Testing
     #expect(try Tool.probe(output, "stream=sample_aspect_ratio") == ["4:3"])
   }
 
-  /// XMP stays if it is in a box beside the movie, where cameras and editors write it.
+  /// XMP is kept if it is in a box beside `moov`, where cameras and editors write it.
   @Test(arguments: ["mov", "mp4"].shortened(to: 1)) func extensibleMetadata(suffix: String) throws {
     let source = try movie("in.mp4", "-map", "0:v")
     let packet = Array("<x:xmpmeta>Ort</x:xmpmeta>".utf8)

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Samples that cannot be decoded are refused before the work, with the reason.
+/// A file whose samples cannot be decoded is refused, and the error says why.
 @Suite struct UnreadableSamplesTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Returns every command that decodes.
+  /// Returns commands that need the samples of a file. The first three decode them.
   private func commands(_ source: String) -> [[String]] {
     let (movie, image) = (folder.path("out.mov"), folder.path("out.png"))
     return [

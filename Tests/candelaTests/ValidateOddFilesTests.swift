@@ -55,7 +55,7 @@ import Testing
     #expect(found.having("fail") == addition.failing)
   }
 
-  /// Two boxes of one kind that contradict each other fail in HDR10's metadata as well.
+  /// If two mastering displays contradict each other, the rule about their box fails as well.
   @Test func twoMasteringDisplays() throws {
     let first = try SyntheticMovie.insert(
       SyntheticMovie.box("mdcv", SyntheticMovie.masteringDisplay()), into: phone)
@@ -89,7 +89,7 @@ import Testing
     }
     let bytes = try FileBytes.read(stream)
     #expect(try report(bytes, "plain.hevc").having("fail").contains("hdr10PlusClaim") == false)
-    // A suffix SEI of registered user data: country 0xB5, provider 0x003C, oriented code 1.
+    // A suffix SEI with HDR10+: country 0xB5, provider 0x003C, provider-oriented code 1.
     let message: [UInt8] = [0x50, 1, 4, 7, 0xB5, 0, 0x3C, 0, 1, 4, 1, 0x80]
     let odd = try report(ByteStream.append(to: bytes) { _ in [message] }, "odd.hevc")
     #expect(odd.having("fail").contains("hdr10PlusClaim"))
@@ -111,7 +111,7 @@ import Testing
     #expect(found.evidence("rpuLayer").contains(text))
   }
 
-  /// RPUs of a large frame with bars fail in a small frame, where the bars would leave no image.
+  /// The RPUs of large frames with bars fail in small frames, where such bars would leave no image.
   @Test func activeAreaOutsideOfThePicture() throws {
     let speed = ["--set", "video.compressionProperties.speed=ultrafast"]
     func transcode(_ name: String, _ settings: String...) throws -> String {
@@ -137,7 +137,7 @@ import Testing
   @Test func cutOffRecordIsNamed() throws {
     let start = try ValidateTests.content("dvvC", of: phone)
     var bytes = phone
-    // Three bytes of the record are left; the others become a box of their own.
+    // Three bytes of the record are left. The rest becomes a `free` box.
     bytes.replaceSubrange(start - 8..<start - 4, with: [0, 0, 0, 11])
     let rest = start + 3
     bytes.replaceSubrange(rest..<rest + 8, with: [0, 0, 0, 21] + Array("free".utf8))

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `candela validate` says that undamaged files conform, and each kind of damage fails the rule
-/// about it.
+/// `candela validate` says that undamaged files conform. For each kind of damage, the rules about
+/// it fail.
 @Suite struct ValidateTests {
   private let folder: TemporaryFolder
 
@@ -66,8 +66,8 @@ import Testing
     #expect(report.having("fail") == [] && report.having("warning") == [])
   }
 
-  /// An HDR10 output conforms without warnings, even if its source gets warnings because the source
-  /// states HDR10's values only in the stream.
+  /// An HDR10 output conforms without warnings. Its source gets warnings, because it states HDR10's
+  /// values only in the bitstream.
   @Test(.needsSharedMedia) func hdr10() throws {
     let source = SharedMedia.path("hdr/EncodingGuidelines__output_hdr10.mp4")
     let before = try validate(source)
@@ -90,8 +90,8 @@ import Testing
     return output
   }
 
-  /// Files of other Dolby Vision profiles conform to rules of their own: TN3145 is not for them,
-  /// and profile 5 has no colors that a box could state.
+  /// Files of other Dolby Vision profiles conform, too. TN3145 does not apply to them. Profile 5
+  /// has no colors that a box could state.
   @Test(
     .needsSharedMedia,
     arguments: [
@@ -181,11 +181,11 @@ import Testing
       failing: ["rpuPresence", "enhancementLayer"],
       change: { $0[try rpu(of: $0).lowerBound] = 63 << 1 }),
     Damage(
-      testDescription: "RPU behind which the picture goes on",
+      testDescription: "RPU that another NAL unit follows",
       failing: ["rpuOrder", "rpuCheckSum"],
       change: { bytes in
-        // The last 16 bytes of the RPU become a NAL unit of their own, with filler data, so the RPU
-        // loses its checksum.
+        // The last 16 bytes of the RPU become a separate NAL unit with filler data, so the RPU
+        // loses its check sum.
         let rpu = try rpu(of: bytes)
         let cut = rpu.upperBound - 16
         bytes.replaceSubrange(cut..<cut + 6, with: [0, 0, 0, 12, 38 << 1, 1])
@@ -215,7 +215,7 @@ import Testing
         bytes[rpu.lowerBound - 4] = 0x7F
       }),
     Damage(
-      testDescription: "hvcC that is not complete", failing: ["arrayCompleteness"],
+      testDescription: "hvcC with an array that is not complete", failing: ["arrayCompleteness"],
       change: { $0[try content("hvcC", of: $0) + 23] &= 0x7F }),
   ]
 
@@ -257,7 +257,7 @@ import Testing
     #expect(try validate(hev1).having("fail") == ["sampleEntry"])
   }
 
-  /// A mastering display of 0.1 cd/m² fails, and so does one whose primaries are in another order.
+  /// A mastering display of 0.1 cd/m² fails, and so do primaries in the wrong order.
   @Test(.needsSharedMedia) func nonsenseOfHDR10() throws {
     let whole = try FileBytes.read(hdr10Movie())
     let start = try Self.content("mdcv", of: whole)
