@@ -30,6 +30,7 @@ static inline int candela_averror_enomem(void) { return AVERROR(ENOMEM); }
 static inline int candela_averror_invaliddata(void) { return AVERROR_INVALIDDATA; }
 static inline int candela_averror_decoder_not_found(void) { return AVERROR_DECODER_NOT_FOUND; }
 static inline int candela_averror_encoder_not_found(void) { return AVERROR_ENCODER_NOT_FOUND; }
+static inline int candela_averror_filter_not_found(void) { return AVERROR_FILTER_NOT_FOUND; }
 static inline int candela_averror_muxer_not_found(void) { return AVERROR_MUXER_NOT_FOUND; }
 static inline int candela_averror_option_not_found(void) { return AVERROR_OPTION_NOT_FOUND; }
 static inline int candela_averror_patchwelcome(void) { return AVERROR_PATCHWELCOME; }

@@ -22,8 +22,8 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     case creatingOutput
     /// Writing a file's header, which declares its tracks.
     case writingHeader
-    /// Finding a decoder for a codec.
-    case findingDecoder
+    /// Finding a decoder, an encoder or a filter, which other builds of the libraries may have.
+    case findingComponent
     /// Anything else. The code and the function say more.
     case other
   }
@@ -51,8 +51,9 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   package var kind: Kind {
     switch code {
     case candela_averror_invaliddata(), candela_averror_eof(): .invalidData
-    case candela_averror_decoder_not_found(), candela_averror_muxer_not_found(),
-      candela_averror_patchwelcome(), candela_averror_option_not_found():
+    case candela_averror_decoder_not_found(), candela_averror_encoder_not_found(),
+      candela_averror_filter_not_found(), candela_averror_muxer_not_found(),
+      candela_averror_option_not_found(), candela_averror_patchwelcome():
       .unsupported
     // Numbers of system errors are in this range, and FFmpeg's own codes are far below it.
     case -4095..<0: .system(errno: -code)

@@ -88,7 +88,7 @@ extension TranscodingError {
     case .invalidData:
       self.init(
         .unusableInput, "\(path) is damaged: get a complete copy of it (\(error))")
-    case .unsupported where error.operation == .findingDecoder:
+    case .unsupported where error.operation == .findingComponent:
       self.init(.unavailable, "\(path): \(error)")
     case .unsupported: self.init(.unusableInput, "\(path) cannot be read: \(error)")
     // `avformat_open_input` returns `EINVAL` for formats that are not on the demuxer's whitelist,

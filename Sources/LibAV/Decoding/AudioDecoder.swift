@@ -35,7 +35,8 @@ package final class AudioDecoder {
     let name = track.codec.codecName
     guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw LibAVError(
-        "avcodec_find_decoder", candela_averror_decoder_not_found(), context: "codec \(name)")
+        "avcodec_find_decoder", candela_averror_decoder_not_found(), .findingComponent,
+        context: "codec \(name)")
     }
     timeBase = track.timeBase
     unsafe ownedContext = try unsafe .codecContext(codec)

@@ -72,7 +72,7 @@ package final class VideoDecoder {
     let (parameters, codecName) = unsafe (codecParameters.pointer, codecParameters.codecName)
     guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw LibAVError(
-        "avcodec_find_decoder", candela_averror_decoder_not_found(), .findingDecoder,
+        "avcodec_find_decoder", candela_averror_decoder_not_found(), .findingComponent,
         context: "codec \(codecName)")
     }
     self.timeBase = timeBase

@@ -33,7 +33,8 @@ package final class AudioEncoder {
     let name = settings.codec.encoderName
     guard let encoder = unsafe avcodec_find_encoder_by_name(name) else {
       throw LibAVError(
-        "avcodec_find_encoder_by_name", candela_averror_encoder_not_found(), context: name)
+        "avcodec_find_encoder_by_name", candela_averror_encoder_not_found(), .findingComponent,
+        context: name)
     }
     format = settings.codec.format(settings)
     unsafe ownedContext = try unsafe .codecContext(encoder)

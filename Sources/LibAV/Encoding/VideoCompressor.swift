@@ -57,7 +57,8 @@ package final class VideoCompressor {
     let name = settings.encoderName
     guard let encoder = unsafe avcodec_find_encoder_by_name(name) else {
       throw LibAVError(
-        "avcodec_find_encoder_by_name", candela_averror_encoder_not_found(), context: name)
+        "avcodec_find_encoder_by_name", candela_averror_encoder_not_found(), .findingComponent,
+        context: name)
     }
     (format, timescale) = (settings.format, settings.timescale)
     unsafe ownedContext = try unsafe .codecContext(encoder)

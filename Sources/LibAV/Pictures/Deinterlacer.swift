@@ -79,10 +79,14 @@ package final class Deinterlacer {
   private static func filter(
     _ name: String, _ arguments: String?, in graph: UnsafeMutablePointer<AVFilterGraph>
   ) throws(LibAVError) -> UnsafeMutablePointer<AVFilterContext> {
+    guard let kind = unsafe avfilter_get_by_name(name) else {
+      throw LibAVError(
+        "avfilter_get_by_name", candela_averror_filter_not_found(), .findingComponent,
+        context: name)
+    }
     var filter: UnsafeMutablePointer<AVFilterContext>? = nil
     try unsafe check(
-      avfilter_graph_create_filter(
-        &filter, avfilter_get_by_name(name), name, arguments, nil, graph),
+      avfilter_graph_create_filter(&filter, kind, name, arguments, nil, graph),
       "avfilter_graph_create_filter", context: name)
     return unsafe try allocated(filter, "avfilter_graph_create_filter")
   }

@@ -117,7 +117,9 @@ package enum ImageEncoder: Sendable {
   ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVCodecContext>> {
     _ = FFmpeg.isSilent
     guard let encoder = unsafe avcodec_find_encoder_by_name(name) else {
-      throw LibAVError("avcodec_find_encoder", candela_averror_encoder_not_found(), context: name)
+      throw LibAVError(
+        "avcodec_find_encoder_by_name", candela_averror_encoder_not_found(), .findingComponent,
+        context: name)
     }
     let owner = try unsafe Owner.codecContext(encoder)
     let context = unsafe owner.pointer

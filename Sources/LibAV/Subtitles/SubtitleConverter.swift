@@ -41,7 +41,7 @@ package final class SubtitleConverter {
       let encoding = unsafe avcodec_find_encoder(form.codec)
     else {
       throw LibAVError(
-        "avcodec_find_decoder", candela_averror_decoder_not_found(), .findingDecoder)
+        "avcodec_find_decoder", candela_averror_decoder_not_found(), .findingComponent)
     }
     isTimedText = unsafe decoding.pointee.id == AV_CODEC_ID_MOV_TEXT
     unsafe ownedDecoder = try unsafe .codecContext(decoding)

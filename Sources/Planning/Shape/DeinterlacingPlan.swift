@@ -54,7 +54,7 @@ package struct DeinterlacingPlan: Sendable {
       _ = try makeDeinterlacer()
     } catch {
       throw TranscodingError(
-        .unusableInput,
+        error.operation == .findingComponent ? .unavailable : .unusableInput,
         "its frames, \(format), \(size), cannot be deinterlaced (\(error)); video.deinterlace "
           + "'off' keeps them interlaced")
     }
