@@ -74,10 +74,9 @@ public struct FrameLayout: VideoCompositing {
     // A source that is scaled without a crop may have an odd size. All other positions and sizes
     // must be even.
     let columns =
-      crop == nil ? [inner.width, canvas.width] : [part.x, part.width, inner.width, canvas.width]
+      (crop == nil ? [] : [part.x, part.width]) + (isMade ? [inner.width, canvas.width] : [])
     let rows =
-      crop == nil
-      ? [inner.height, canvas.height] : [part.y, part.height, inner.height, canvas.height]
+      (crop == nil ? [] : [part.y, part.height]) + (isMade ? [inner.height, canvas.height] : [])
     if (across && columns.contains { $0 % 2 == 1 }) || (down && rows.contains { $0 % 2 == 1 }) {
       throw refuse("positions and sizes must be even in \(format.chromaSubsampling.rawValue)")
     }
