@@ -17,6 +17,14 @@ import Testing
     #expect(units[1].payload == [0, 0, 1])
   }
 
+  /// An empty unit, as configuration records may have, is neither a picture nor metadata.
+  @Test(arguments: [NALCodec.hevc, .h264]) func emptyUnitsMeanNothing(codec: NALCodec) {
+    let unit = NALUnit([], codec)
+    #expect(!unit.isDolbyVisionEnhancementLayer && !unit.isDolbyVisionRPU)
+    #expect(!unit.type.isVCL && !unit.type.isParameterSet && !unit.isBesidePicture)
+    #expect(!unit.followsPicture && !unit.beginsAccessUnit && !unit.isPictureOfOtherLayer)
+  }
+
   @Test func lengthsThatLieAreCutOff() {
     let sample: [UInt8] = [0, 0, 0, 2, 0x26, 1, 0, 0, 1, 0, 0x40]
     let units = NALUnit.split(sample: sample, lengthSize: 4, .hevc)

@@ -16,10 +16,10 @@ package struct NALUnit: Hashable, Sendable {
 
   /// `nal_unit_type`.
   package var type: NALUnitType {
-    // An empty unit gets the highest number, which neither standard gives to a slice.
+    // An empty unit counts as one of a reserved type, because decoders ignore those.
     switch codec {
-    case .hevc: .hevc(bytes.first.map { .init(firstByte: $0) } ?? .init(rawValue: 63))
-    case .h264: .avc(AVCNALUnitType(rawValue: bytes.first.map { $0 & 0x1F } ?? 31))
+    case .hevc: .hevc(bytes.first.map { .init(firstByte: $0) } ?? .reserved)
+    case .h264: .avc(bytes.first.map { .init(rawValue: $0 & 0x1F) } ?? .reserved)
     }
   }
 

@@ -110,6 +110,8 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
   package static let prefixSEI = Self(rawValue: 39)
   /// `SUFFIX_SEI_NUT`.
   package static let suffixSEI = Self(rawValue: 40)
+  /// `RSV_NVCL47`, which has no meaning yet.
+  static let reserved = Self(rawValue: 47)
   /// `UNSPEC62`: a Dolby Vision RPU.
   package static let dolbyVisionRPU = Self(rawValue: 62)
   /// `UNSPEC63`: the enhancement layer of Dolby Vision.
@@ -177,6 +179,8 @@ package struct AVCNALUnitType: RawRepresentable, Hashable, Sendable {
   package static let sliceExtension = Self(rawValue: 20)
   /// A slice of MVC with depth.
   package static let sliceExtensionForDepth = Self(rawValue: 21)
+  /// The last of the reserved types, which have no meaning yet.
+  static let reserved = Self(rawValue: 23)
 
   /// Whether this is a slice or a data partition of one.
   var isSlice: Bool { (1...5).contains(rawValue) }
