@@ -73,7 +73,7 @@ struct FrameMetric: Sendable {
       isOne
       ? texts.first ?? absence
       : zip(parts, texts).map { "\($0.name) \($1)" }.joined(separator: ", ")
-    return unit.isEmpty ? text : "\(text) \(unit)"
+    return isComplete ? text + suffix : text
   }
 }
 
