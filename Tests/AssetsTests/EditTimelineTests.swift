@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 @testable import Assets
 import MediaCore
+import TestSupport
 import Testing
 
 @Suite struct EditTimelineTests {
@@ -22,6 +23,20 @@ import Testing
     #expect(shown == .zero)
     #expect(
       timeline.presentationTime(of: Self.ticks(280), lasting: Self.ticks(20)) == Self.ticks(7))
+  }
+
+  /// The data rate of a track does not depend on how much of its media an edit list shows.
+  @Test func aPartHasTheSameDataRate() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(Fixture.bytes("movie-hlg"), to: "movie.mov")
+    let track = try #require(try await MediaAsset.load(path: path).videoTrack)
+    let half = track.presenting(
+      track.timeline.clipped(from: .zero, to: Self.ticks(24)), span: nil)
+    #expect(half.presentedDuration == Self.ticks(24))
+    let (rate, partRate) = try #require(track.estimatedDataRate.flatMap { rate in
+      half.estimatedDataRate.map { (rate, $0) }
+    })
+    #expect(abs(partRate - rate) < rate / 100)
   }
 
   @Test func emptyEditsAndSeveralEditsMoveThePresentation() {

@@ -97,8 +97,8 @@ public struct AssetTrack: Sendable {
   /// The samples that a copy of the part takes; `nil` if it takes all samples.
   package var copiedSpan: SampleSpan? { span ?? rawSpan }
 
-  /// The size in bytes of the samples that the timeline presents, from the tables of a movie; `nil`
-  /// if there are no tables.
+  /// About how many bytes the samples have that the timeline presents, from the tables of a movie;
+  /// `nil` if there are no tables.
   package var dataSize: Double? {
     // For a `UInt64`, `map(Double.init)` would choose the initializer that takes a bit pattern.
     guard let size = box?.dataSize.map({ Double($0) }) else { return nil }
@@ -106,8 +106,7 @@ public struct AssetTrack: Sendable {
       return size * Double(span.samples.count)
         / Double(max(demuxed.sampleCount, span.samples.count, 1))
     }
-    guard demuxed.kind == .audio, let whole = demuxed.duration?.seconds, whole > 0,
-      let shown = timeline.duration?.seconds
+    guard let whole = demuxed.duration?.seconds, whole > 0, let shown = timeline.duration?.seconds
     else { return size }
     return size * min(shown / whole, 1)
   }
