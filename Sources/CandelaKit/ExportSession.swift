@@ -152,6 +152,9 @@ public struct ExportSession: Sendable {
   /// the latest export has ended already. Only the call of `export` tells whether the export
   /// succeeded, failed or was cancelled.
   ///
+  /// If the export has ended, the sequence ends at once, so that no loop waits for an export that
+  /// never begins. To watch an export from its beginning, use a new session for it.
+  ///
   /// - Parameter updateInterval: the time between two reports of progress.
   public func states(updateInterval: Duration = .seconds(1)) -> AsyncStream<State> {
     monitor.states(updateInterval: updateInterval)
