@@ -190,15 +190,19 @@ import Testing
     #expect(lost.map { $0.arguments["track"] } == ["3", "4", "5"])
   }
 
-  /// The first video track that is enabled is the one that is encoded; the other one is copied.
+  /// The first video track that is enabled is the one that is encoded and that reports on frames
+  /// are about. The other one is copied.
   @Test func twoVideoTracks() throws {
     let input = folder.path("two.mov")
-    let sources = ["color=red:s=64x48:d=0.2", "color=blue:s=128x96:d=0.2"]
+    let sources = ["color=red:s=64x48:d=0.2", "color=blue:s=128x96:d=0.12"]
     try Tool.ffmpeg(
       sources.flatMap { ["-f", "lavfi", "-i", $0] } + [
         "-map", "0", "-map", "1", "-c:v", "mpeg4", "-disposition:v:0", "0", "-disposition:v:1",
         "default", input,
       ])
+    let inspected = try BuiltCandela.run("inspect", input, "--frames", "--json").json()
+    #expect((inspected["frames"] as? [Any])?.count == 3)
+    #expect((inspected["summary"] as? [String: Any])?["frameCount"] as? Int == 3)
     let output = folder.path("out.mp4")
     let outcome = try BuiltCandela.run(
       "transcode", input, output, "--preset", "h264-sdr", "--verify", "decode")

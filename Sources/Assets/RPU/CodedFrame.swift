@@ -30,19 +30,20 @@ package struct CodedFrame: Sendable {
   package var rpu: DolbyVisionRPU? { metadata[DolbyVisionRPU.self] }
 }
 
-/// The frames of a file's first video track, in presentation order.
+/// The frames of a file's video track (``MediaAsset/videoTrack``), in presentation order.
 package struct CodedFrames: Sendable {
   package let frames: [CodedFrame]
   package let codec: CodecParameters
 
   /// Reads all samples of the track.
   ///
+  /// - Parameter id: the ID of another track to read instead.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if there is no video track.
-  package init(path: String, checkpoint: Pipeline.Checkpoint) throws {
+  package init(path: String, track id: Int? = nil, checkpoint: Pipeline.Checkpoint) throws {
     try TranscodingError.refuseUnusable(input: path)
     (codec, frames) = try SourceVersion(path: path).unchanged {
       do {
-        return try Self.read(path, checkpoint)
+        return try Self.read(path, track: id, checkpoint)
       } catch {
         throw TranscodingError.meaning(of: error, input: path)
       }
@@ -50,15 +51,19 @@ package struct CodedFrames: Sendable {
   }
 
   private static func read(
-    _ path: String, _ checkpoint: Pipeline.Checkpoint
+    _ path: String, track id: Int?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> (codec: CodecParameters, frames: [CodedFrame]) {
     let demuxer = try Demuxer(path: path)
-    guard let track = demuxer.tracks.first(where: { $0.kind == .video }) else {
+    let videos = demuxer.tracks.filter { $0.kind == .video }
+    // Opening the asset takes time, and most files have only one track of video.
+    let wanted =
+      try id ?? (videos.count > 1 ? MediaAsset(opening: path).videoTrack?.demuxed.id : nil)
+    guard let track = videos.first(where: { $0.id == wanted }) ?? videos.first else {
       throw TranscodingError(.unusableInput, "\(path) has no video track")
     }
     // Dolby Vision's enhancement layer may be in a separate track, which then contains the RPUs.
     var readers: [Int: Reader] = [track.index: Reader(track)]
-    for other in demuxer.tracks where other.kind == .video && other.codec.nalCodec != nil {
+    for other in videos where other.codec.nalCodec != nil {
       readers[other.index] = Reader(other)
     }
     var packets = DemuxedPackets(demuxer, of: Set(readers.keys))

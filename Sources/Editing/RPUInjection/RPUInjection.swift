@@ -5,6 +5,7 @@ public import CodePoints
 internal import DolbyVision
 internal import Host
 internal import ISOBMFF
+internal import LibAV
 internal import NALUnits
 
 /// The changes to a movie's samples and boxes that put RPUs into its frames.
@@ -31,7 +32,10 @@ struct RPUInjection: MovieChange {
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
-    guard let track = movie.pictureTracks.first, let entry = track.sampleEntries.first,
+    let number = try MediaAsset(opening: input).videoTrack?.demuxed.id
+    guard
+      let track = movie.pictureTracks.first(where: { $0.header.trackID.map(Int.init) == number }),
+      let entry = track.sampleEntries.first,
       track.sampleEntries.allSatisfy({
         $0.configuration?.bitstream.dolbyVisionProfile != nil && !$0.isEncrypted
       })
@@ -239,7 +243,9 @@ struct RPUInjection: MovieChange {
   /// Reads the coded frames of a result.
   private func readBack(_ result: RewrittenMovie) throws -> CodedFrames {
     do {
-      return try CodedFrames(path: result.file.path, checkpoint: result.checkpoint)
+      return try CodedFrames(
+        path: result.file.path, track: track.header.trackID.map(Int.init),
+        checkpoint: result.checkpoint)
     } catch let error as TranscodingError where error.kind == .unusableInput {
       // If FFmpeg cannot read the input either, the next line throws an error that names the input.
       _ = try CodedFrames(path: input, checkpoint: result.checkpoint)

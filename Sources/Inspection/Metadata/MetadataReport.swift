@@ -40,7 +40,7 @@ package struct MetadataReport: Sendable {
     let asset = try await MediaAsset.load(path: path)
     return try await Pipeline.onThread("metadata") { checkpoint in
       let frames = try CodedFrames(path: path, checkpoint: checkpoint).frames
-      let track = asset.tracks.first { $0.demuxed.kind == .video }
+      let track = asset.videoTrack
       return MetadataReport(
         asset, try TimedUserData(asset, checkpoint).added(to: frames, of: track),
         includingFrames: includingFrames)
@@ -50,7 +50,7 @@ package struct MetadataReport: Sendable {
   private init(_ asset: MediaAsset, _ coded: [CodedFrame], includingFrames: Bool) {
     path = asset.path
     frameCount = coded.count
-    let track = asset.tracks.first { $0.demuxed.kind == .video }
+    let track = asset.videoTrack
     facts = track?.facts(where: { $0.section == .hdrMetadata }) ?? []
     counts = Self.counts(coded)
     let metadata = track?.video?.hdrMetadata

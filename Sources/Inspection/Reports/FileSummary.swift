@@ -4,6 +4,7 @@ package import Assets
 package import CodePoints
 internal import DolbyVision
 internal import Host
+internal import LibAV
 internal import MediaCore
 
 /// The facts about a file that people look for first.
@@ -33,8 +34,9 @@ package struct FileSummary: Sendable {
     bitRate = asset.duration.flatMap { duration in
       duration.seconds > 0 ? Int(exactly: (Double(size) * 8 / duration.seconds).rounded()) : nil
     }
-    let index = asset.tracks.firstIndex { $0.mediaType == .video }
-    let video = index.flatMap { asset.tracks[$0].video }
+    let track = asset.videoTrack
+    let index = asset.tracks.firstIndex { $0.demuxed.index == track?.demuxed.index }
+    let video = track?.video
     let facts = index.map { reports[$0].facts } ?? []
     frameCount = (facts[.frameCount] ?? facts[.sampleCount])?.value as? Int
     dynamicRange = video.map { facts in
