@@ -61,9 +61,12 @@ extension Movie {
     in source: any ByteSource, _ body: (Box, UInt64) throws(ISOBMFFError) -> Void
   ) throws(ISOBMFFError) {
     let moofs = try TopLevelBoxes(source).entries.filter { $0.type == "moof" }
-    guard moofs.count <= most else { return }
-    for moof in moofs where UInt64(moof.range.count) <= largest {
-      let start = moof.range.lowerBound
+    guard moofs.count <= most else {
+      throw .excessiveCount("moof", UInt64(moofs.count), of: "fragments", bytes: source.size)
+    }
+    for moof in moofs {
+      let (start, size) = (moof.range.lowerBound, moof.range.upperBound - moof.range.lowerBound)
+      guard size <= largest else { throw .invalidSize("moof", offset: start, size: size) }
       let bytes = try source.read(at: start, count: moof.range.count)
       if let box = try Box.parse(bytes, base: start).first { try body(box, start) }
     }
