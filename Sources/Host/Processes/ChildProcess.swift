@@ -62,7 +62,9 @@ package final class ChildProcess: Sendable {
     // not get the terminal's Ctrl-C, so this process decides how the child's work ends.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] { _ = unsafe sigaddset(&signals, number) }
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCHLD] {
+      _ = unsafe sigaddset(&signals, number)
+    }
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
     unsafe posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
@@ -135,6 +137,11 @@ package final class ChildProcess: Sendable {
         return result
       }
       guard result != 0 else { return nil }
+      // If the number is unknown, something else took the end of the process. It may have failed.
+      guard result > 0 else {
+        end = .exit(Self.unknownStatus)
+        return end
+      }
       // This is how wait(2) encodes the status. Swift does not import the macros for it.
       let signal = status & 0x7F
       end = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
