@@ -41,7 +41,7 @@ extension FixedWidthInteger {
 extension UInt64 {
   /// The number of bytes, as text for people: `812 bytes`, `4.1 MB`.
   package var byteCountText: String {
-    let units = ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"]
+    let units = [self == 1 ? "byte" : "bytes", "kB", "MB", "GB", "TB", "PB", "EB"]
     var value = Double(self)
     var unit = 0
     while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
