@@ -8,6 +8,7 @@ package struct StorableSamples: Sendable {
   /// not count.
   package private(set) var damagedCount = 0
 
+  private var cutOffCount = 0
   private var superframes: VP9Superframes
   // A muxer that parses samples fails if a unit is damaged, and writes no sample for a packet that
   // has nothing to store.
@@ -24,7 +25,7 @@ package struct StorableSamples: Sendable {
   package mutating func sample(of packet: Packet) throws(LibAVError) -> Packet? {
     guard let bitstream else { return try superframes.joined(packet) }
     let bytes = packet.bytes
-    if bitstream.isCutOff(bytes), !packet.isCorrupt { damagedCount += 1 }
+    if bitstream.isCutOff(bytes), !packet.isCorrupt { cutOffCount += 1 }
     let stored = bitstream.storable(bytes)
     guard !stored.isEmpty else { return nil }
     return stored == bytes ? packet : try packet.replacing(stored)

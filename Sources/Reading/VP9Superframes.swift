@@ -16,6 +16,9 @@ package struct VP9Superframes: Sendable {
   private let isVP9: Bool
   private var hidden: [ArraySlice<UInt8>] = []
 
+  /// How many hidden frames were left out because they did not fit into a superframe.
+  package private(set) var lostCount = 0
+
   package init(_ track: DemuxedTrack) { isVP9 = track.codec.isVP9 }
 
   /// Returns the packet, joined with hidden frames before it, or `nil` if it has to wait for more
@@ -25,7 +28,11 @@ package struct VP9Superframes: Sendable {
     let bytes = packet.bytes
     let frames = Self.frames(of: bytes)
     if hidden.isEmpty, frames.count > 1 || Self.isShown(bytes) { return packet }
-    hidden += frames
+    // A packet that already is a superframe may leave too little room. Frames that were waiting give
+    // way, because the packet needs its own.
+    let surplus = max(hidden.count + frames.count - Self.mostFrames, 0)
+    lostCount += surplus
+    hidden = hidden.dropFirst(surplus) + frames
     // Eight hidden frames fill a superframe, so no more can be held back.
     guard frames.count > 1 || Self.isShown(bytes) || hidden.count >= Self.mostFrames else {
       return nil

@@ -53,4 +53,18 @@ import Testing
       joined.bytes == [hidden, 9, hidden, 7, shown, 8, marker]
         + [2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, marker])
   }
+
+  /// A superframe has at most eight frames. The frames of the packet that shows one come first.
+  @Test func framesThatDoNotFitAreLeftOut() throws {
+    let (hidden, shown): (UInt8, UInt8) = (0b1000_0100, 0b1000_0110)
+    let own: [UInt8] = [hidden, 7, shown, 8, 0b110_00_001, 2, 2, 0b110_00_001]
+    var joiner = VP9Superframes(track)
+    for number in 0..<7 {
+      #expect(try joiner.joined(packet([hidden, UInt8(number)], Int64(number))) == nil)
+    }
+    let bytes = try #require(try joiner.joined(packet(own, 7))).bytes
+    #expect(bytes.last == 0b110_11_111 && joiner.lostCount == 1)
+    let kept = (1..<7).flatMap { [hidden, UInt8($0)] }
+    #expect(bytes.starts(with: kept + [hidden, 7, shown, 8, 0b110_11_111]))
+  }
 }
