@@ -31,6 +31,9 @@ struct FrameCompletion {
     _ track: AssetTrack, needing kinds: [any DynamicHDRMetadataKind.Type], leavesReshaping: Bool
   ) throws {
     trackID = track.demuxed.id
+    // HEVC has a profile for this. In AV1, it is a kind of profile 10 (Dolby Vision Profiles and
+    // Levels, 2.1).
+    closedProfile = track.demuxed.codec.nalCodec == nil ? "10.0" : "5"
     held = track.timeline.mediaStart.map { (track.heldMetadata, $0) }
     reshaper = FrameReshaper(track)
     isKnownToBeClosed =
@@ -77,7 +80,7 @@ struct FrameCompletion {
     else { return }
     throw TranscodingError(
       .unusableInput,
-      "track \(trackID): its frames are Dolby Vision profile 5 from "
+      "track \(trackID): its frames are Dolby Vision profile \(closedProfile) from "
         + "\(frame.presentationTimeStamp.seconds) s on, and mean nothing until their RPUs reshape "
         + "them, but its first frames have no such RPUs; cut it there first")
   }
