@@ -153,7 +153,8 @@ import Testing
 
   /// Results are also the same if an environment variable chooses the instruction set of a program.
   @Test(.takesLong) func theEnvironmentChooses() throws {
-    let bench = BuiltCandela.product("conversion-bench")
+    let bench = URL(fileURLWithPath: BuiltCandela.path).deletingLastPathComponent()
+      .appendingPathComponent("conversion-bench").path
     let results = try InstructionSet.available.map { set in
       try Tool.run(
         "env", ["\(InstructionSet.variable)=\(set.rawValue)", bench, "--digests"])

@@ -223,24 +223,20 @@ public struct Tool {
   }
 }
 
-/// The program that was built together with the tests, or that `Scripts/test --release` built.
+/// The program that was built together with the tests.
 public enum BuiltCandela {
   /// The path of the program.
-  public static let path: String =
-    ProcessInfo.processInfo.environment["CANDELA_PROGRAM"] ?? product("candela")
-
-  /// Returns the path of a program that was built together with the tests.
-  public static func product(_ name: String) -> String {
+  public static let path: String = {
     let runner = URL(fileURLWithPath: CommandLine.arguments[0])
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let candidates = [
-      runner.deletingLastPathComponent().appendingPathComponent(name),
-      root.appendingPathComponent(".build/debug/\(name)"),
+      runner.deletingLastPathComponent().appendingPathComponent("candela"),
+      root.appendingPathComponent(".build/debug/candela"),
     ]
     let found = candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) }
     return (found ?? candidates[1]).path
-  }
+  }()
 
   /// Makes a short sample movie, `sample.mov`.
   ///
