@@ -125,7 +125,8 @@ extension DataMapping {
     /// The base layer of profile 7, whose RPUs can become those of profile 8.
     package static let ofDualLayers = Self.pq
 
-    /// Whether computed RPUs name a mastering display. Those for HLG follow phones, which name none.
+    /// Whether computed RPUs name a mastering display. Those for HLG follow phones, which name
+    /// none.
     package var namesDisplay: Bool { self == .pq }
 
     /// The base layer's format as text for people, such as `HDR10`.
