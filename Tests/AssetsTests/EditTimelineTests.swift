@@ -33,9 +33,10 @@ import Testing
     let half = track.presenting(
       track.timeline.clipped(from: .zero, to: Self.ticks(24)), span: nil)
     #expect(half.presentedDuration == Self.ticks(24))
-    let (rate, partRate) = try #require(track.estimatedDataRate.flatMap { rate in
-      half.estimatedDataRate.map { (rate, $0) }
-    })
+    let (rate, partRate) = try #require(
+      track.estimatedDataRate.flatMap { rate in
+        half.estimatedDataRate.map { (rate, $0) }
+      })
     #expect(abs(partRate - rate) < rate / 100)
   }
 
