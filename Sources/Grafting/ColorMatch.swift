@@ -53,7 +53,10 @@ struct ColorMatch {
       let scale = Float(1 << (max(frame.format.bitDepth, 8) - 8))
       let peak = Float((1 << frame.format.bitDepth) - 1)
       for plane in 0..<3 {
-        guard let cells = FrameCells(frame, grid, part: part, plane: plane) else { return }
+        // Frames of another size have other samples, so only the means of all are comparable.
+        guard let cells = FrameCells(frame, grid, part: part, plane: plane, isExact: true) else {
+          return
+        }
         let zero: Float = plane > 0 ? 128 * scale : isFullRange ? 0 : 16 * scale
         let range: Float = isFullRange ? peak : plane > 0 ? 224 * scale : 219 * scale
         planes.append(cells.means.map { ($0 * peak - zero) / range })

@@ -17,16 +17,19 @@ package struct FrameCells: Sendable {
       height: min(max(min(one.height, other.height) / 16, 1), 18))
   }
 
-  // A cell's mean needs only a few of its samples. More would take time and change little.
+  // To find out whether frames show the same, a cell's mean needs only a few of its samples. More
+  // would take time and change little.
   private static let samples = 8
 
   /// - Parameters:
   ///   - part: the part of the frame that the cells cover, in luma samples, or `nil` for the whole
   ///     frame.
   ///   - plane: the number of the plane, counted from 0.
+  ///   - isExact: whether every sample counts.
   /// - Returns: `nil` if the frame's format is not planar, or if it has no plane with that number.
   package init?(
-    _ frame: PixelBuffer, _ grid: VideoDimensions, part: PixelRectangle? = nil, plane: Int = 0
+    _ frame: PixelBuffer, _ grid: VideoDimensions, part: PixelRectangle? = nil, plane: Int = 0,
+    isExact: Bool = false
   ) {
     guard frame.format.layout == .planar, frame.width > 0, frame.height > 0,
       unsafe frame.planes.indices.contains(plane)
@@ -40,15 +43,16 @@ package struct FrameCells: Sendable {
         width: part.width * width / frame.width, height: part.height * height / frame.height)
     }
     let peak = Float((1 << frame.format.bitDepth) - 1)
+    let most = isExact ? Int.max : Self.samples
     means =
       frame.format.bytesPerSample == 1
-      ? unsafe Self.means(samples, UInt8.self, part, grid, peak)
-      : unsafe Self.means(samples, UInt16.self, part, grid, peak)
+      ? unsafe Self.means(samples, UInt8.self, part, grid, peak, most)
+      : unsafe Self.means(samples, UInt16.self, part, grid, peak, most)
   }
 
   private static func means<Sample: FixedWidthInteger & BitwiseCopyable>(
     _ plane: PixelBuffer.Plane, _: Sample.Type, _ part: PixelRectangle, _ grid: VideoDimensions,
-    _ peak: Float
+    _ peak: Float, _ samples: Int
   ) -> [Float] {
     let bytesPerRow = unsafe plane.bytesPerRow
     func places(_ index: Int, of count: Int, in length: Int) -> StrideTo<Int> {
