@@ -155,6 +155,9 @@ public struct ExportSession: Sendable {
   /// If the export has ended, the sequence ends at once, so that no loop waits for an export that
   /// never begins. To watch an export from its beginning, use a new session for it.
   ///
+  /// If the export has ended, the sequence ends at once, so that no loop waits for an export that
+  /// never begins. To watch an export from its beginning, use a new session for it.
+  ///
   /// - Parameter updateInterval: the time between two reports of progress.
   public func states(updateInterval: Duration = .seconds(1)) -> AsyncStream<State> {
     monitor.states(updateInterval: updateInterval)
