@@ -16,8 +16,12 @@ extension Movie {
   ) throws -> (kept: [(type: FourCC, bytes: [UInt8])], lost: [FourCC]) {
     let file = try FileByteSource(path: path)
     var (kept, lost): ([(type: FourCC, bytes: [UInt8])], [FourCC]) = ([], [])
-    for entry in try TopLevelBoxes(file).entries where entry.range.count <= largestBox {
-      guard ["uuid", "meta", "udta"].contains(entry.type) else { continue }
+    for entry in try TopLevelBoxes(file).entries
+    where ["uuid", "meta", "udta"].contains(entry.type) {
+      guard entry.range.count <= largestBox else {
+        lost.append(entry.type)
+        continue
+      }
       let bytes = try file.read(at: entry.range.lowerBound, count: entry.range.count)
       // A `meta` or `udta` box that cannot be parsed is kept unchanged. A box with `iloc` contains
       // positions in this file, which would be wrong in any other file.
