@@ -18,6 +18,15 @@ import Testing
     #expect(second.delay(behind: first, limit: 100) == delay)
   }
 
+  /// Channels that cancel each other have a delay, too.
+  @Test func channelsInAntiphaseHaveADelay() {
+    func channels(_ late: Int) -> [[Float]] {
+      let signal = [Float](repeating: 0, count: late) + Self.noise(1000, seed: 7)
+      return [signal, signal.map { -$0 }]
+    }
+    #expect(AudioComparison.delay(channels(30), behind: channels(0)) == 30)
+  }
+
   /// A tone's correlation has a peak in every period. The peak nearest to 0 is taken as the delay.
   @Test(arguments: [-12, 5, 20]) func aToneIsLateByLessThanItsPeriod(delay: Int) {
     func tone(_ shift: Int) -> [Float] {

@@ -120,6 +120,12 @@ import Testing
         make(name, ["-i", source, "-filter_complex", filter, "-c:a", "pcm_s16le"]))
       #expect(other.status == 1 && other.findings("lost") == ["audioContent"], "\(other.json)")
     }
+    // Nothing is left of the source's only audible channel.
+    let (left, right) = ("pan=stereo|c0=c0", "pan=stereo|c1=c0")
+    let one = try make("m.mov", ["-i", source, "-af", left, "-c:a", "pcm_s16le"])
+    let moved = try ComparedFiles(
+      one, make("n.mov", ["-i", source, "-af", right, "-c:a", "pcm_s16le"]))
+    #expect(moved.findings("lost").contains("audioContent"), "\(moved.json)")
     let kept = [
       ("d.mov", ["-af", "volume=-0.5", "-c:a", "pcm_s16le"]), ("e.mp4", ["-c:a", "aac"]),
       ("f.mov", ["-c:a", "ac3"]), ("g.mp4", ["-c:a", "libopus", "-b:a", "64k"]),

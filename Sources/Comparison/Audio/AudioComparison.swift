@@ -26,6 +26,8 @@ package struct AudioComparison: Sendable {
   package private(set) var channels: AudibleChannels?
   /// Why something was not measured, as text.
   package private(set) var reason: String?
+  /// Whether the source is audible, but the output contains nothing of it at ``offset``.
+  private var sharesNothing = false
 
   /// The result for audio whose packets are the same.
   static let identical = AudioComparison(isIdentical: true)
@@ -121,7 +123,8 @@ package struct AudioComparison: Sendable {
   private var similarity: Double {
     // Codecs replace high frequency noise with other noise of the same level, which sounds the
     // same. Low sounds keep their waveform, so the better of the two ratios counts.
-    max(signalToNoise ?? .infinity, lowSignalToNoise ?? -.infinity)
+    sharesNothing
+      ? -.infinity : max(signalToNoise ?? .infinity, lowSignalToNoise ?? -.infinity)
   }
 
   /// Returns the output's delay in samples, measured where the source becomes audible. Returns
@@ -140,9 +143,17 @@ package struct AudioComparison: Sendable {
       let rest = try one.read(from: start + Int64(chunk), count: window - chunk)
       for index in first.indices { first[index] += rest?[index] ?? [] }
       guard let second = try other.read(from: start, count: window) else { return nil }
-      return mixed(second).delay(behind: mixed(first), limit: limit)
+      return delay(second, behind: first)
     }
     return nil
+  }
+
+  /// Returns the delay at which two signals match best, or `nil` if one of them is silent.
+  static func delay(_ second: [[Float]], behind first: [[Float]]) -> Int? {
+    // Channels in antiphase cancel in the mix, so it may be silent although they are not.
+    mixed(second).delay(behind: mixed(first), limit: limit)
+      ?? zip(first, second).lazy.compactMap { mixed([$1]).delay(behind: mixed([$0]), limit: limit) }
+      .first
   }
 
   /// Returns the mean of all channels, padded to the length of a window.
@@ -193,7 +204,10 @@ package struct AudioComparison: Sendable {
     sampleCount = count
     isIdentical = isSame && offset == 0 && one.end == other.end
     // The gain has no sign. A negative product means that the audio is inverted, or different.
-    guard let factor = whole.factor else { return loudest.position }
+    guard let factor = whole.factor else {
+      sharesNothing = whole.energy > 0
+      return loudest.position
+    }
     gain = Self.rounded(20 * log10(abs(factor)))
     guard !isSame else { return loudest.position }
     signalToNoise = whole.signalToNoise.map(Self.rounded)

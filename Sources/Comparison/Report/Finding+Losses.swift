@@ -22,7 +22,8 @@ extension Finding {
   /// Creates a finding about what can be heard. Returns `nil` if that was not measured, or if the
   /// source is silent.
   init?(_ audio: AudioComparison, _ named: NamedLosses) {
-    guard audio.channels?.sourceCount ?? 1 > 0, audio.isIdentical || audio.signalToNoise != nil
+    guard audio.channels?.sourceCount ?? 1 > 0,
+      audio.isIdentical || audio.isUnlike || audio.signalToNoise != nil
     else { return nil }
     let fact = Fact(.audioContent, "the same as the source's")
     guard audio.isUnlike else {
