@@ -50,7 +50,7 @@ package struct SequenceParameterSet: Hashable, Sendable {
 
   /// Returns the number, or throws if it is larger than in any valid parameter set.
   static func count(
-    _ value: UInt64, at reader: BitReader, limit: UInt64 = largestCount
+    _ value: UInt64, at reader: BitReader, limit: UInt64
   ) throws(BitstreamError) -> Int {
     guard value <= limit else { throw .invalidExpGolomb(bitPosition: reader.position) }
     return Int(value)
