@@ -191,7 +191,8 @@ extension Planner {
     // The planner leaves out dither where none is needed, so the last step shows whether it is
     // used.
     if case .quantize(_, _, .errorDiffusion) = steps.last { return nil }
-    return "the bit depth is not reduced"
+    return target.format.layout == .halfRGBA
+      ? "half floats need no dither" : "the bit depth is not reduced"
   }
 
   /// The notice that method C of BT.2446 is used with an HLG display that it is not made for. It is
