@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import PackageDescription
 
-/// The rules that targets of Candela are compiled with: the fences of `Architecture.md`. Row
-/// kernels and their operations, which work on pointers, have rules of their own.
+/// The rules that Candela's targets are compiled with, for the fences of `Architecture.md`. Row
+/// kernels and their operations work on pointers, so they have other rules.
 let rules: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .strictMemorySafety(),
@@ -13,7 +13,8 @@ let rules: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Tests read unsafe memory of pixel buffers freely; the other rules hold for them too.
+/// The rules for tests, which may read the unsafe memory of pixel buffers. `import` without an
+/// access level is allowed, too.
 let testRules: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -25,7 +26,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: rules)
 }
 
-/// A target that goes over many bytes or samples in Swift. It is optimized in debug builds too,
+/// A target whose Swift code processes many bytes or samples. It is optimized in debug builds, too,
 /// because the tests run the debug program thousands of times.
 func busyModule(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
@@ -42,17 +43,18 @@ func tests(
     packageAccess: packageAccess, swiftSettings: testRules)
 }
 
-/// Row kernels are one source, compiled once for each instruction set (the folders are links to
-/// one) and optimized in debug builds too, all files at once: otherwise generic functions would be
-/// slow when other files use them. They work on pointers, so there is no strict memory safety.
+/// A target of row kernels. These targets compile the same source for different instruction sets:
+/// two of the three folders are links. Debug builds are optimized as well, and compile all files at
+/// once, because otherwise generic functions would be slow when other files use them. The kernels
+/// work on pointers, so there is no strict memory safety.
 func kernels(_ name: String, _ define: String, _ cpu: [String] = []) -> Target {
   .target(
     name: name, dependencies: ["CLanes", "RowOperations"],
     swiftSettings: [
       .swiftLanguageMode(.v6), .define(define), .treatAllWarnings(as: .error),
       .unsafeFlags(["-Ounchecked"] + cpu),
-      // Without threads, the compiler would write one object in all, but SwiftPM expects one for
-      // each file.
+      // Without threads, the compiler would write a single object file, but SwiftPM expects one
+      // for each source file.
       .unsafeFlags(
         ["-disable-batch-mode", "-whole-module-optimization", "-num-threads", "2"],
         .when(configuration: .debug)),
@@ -90,14 +92,15 @@ let package = Package(
       description: "The program 'candela', and with it swift-argument-parser for its arguments."),
     .trait(
       name: "GPLEncoders",
-      description: "x264 and x265. Without them nothing can be encoded, and the rest stays."),
+      description: "x264 and x265. Without them, HEVC and H.264 cannot be encoded."),
     .default(enabledTraits: ["Program", "GPLEncoders"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
   ],
   targets: [
-    // C libraries. `x264.pc` carries a flag that SwiftPM refuses: the module maps link instead.
+    // C libraries. CX264 has no `pkgConfig`, because `x264.pc` contains a flag that SwiftPM
+    // refuses. The module map of CX264 links the library.
     .systemLibrary(
       name: "CFFmpeg", pkgConfig: "libavformat",
       providers: [
@@ -112,7 +115,7 @@ let package = Package(
     .systemLibrary(name: "CPrefetch"),
     .systemLibrary(name: "CSystem"),
 
-    // Pure Swift: wire formats and meanings.
+    // Pure Swift: the formats of bytes, and what their values mean.
     busyModule("Bitstreams"),
     module("CodePoints", ["Bitstreams"]),
     module("ISOBMFF", ["Bitstreams", "CodePoints"]),
@@ -122,7 +125,7 @@ let package = Package(
     busyModule("ColorScience", ["CodePoints"]),
     module("ColorTagging", ["CodePoints", "ColorScience"]),
 
-    // Pictures, codecs, files.
+    // Frames, codecs, files.
     module("MediaCore", ["CodePoints"]),
     .target(
       name: "RowOperations",
@@ -140,14 +143,14 @@ let package = Package(
         .target(name: "CX264", condition: .when(traits: ["GPLEncoders"])),
         "Bitstreams", "CodePoints", "LibAV", "MediaCore", "OBUs",
       ]),
-    // This machine: threads, files, errors, what may be written where.
+    // What the operating system offers, and which files may be written.
     module(
       "Host",
       [
         "Bitstreams", "CSystem", "CodePoints", "DolbyVision", "ISOBMFF", "LibAV",
         "MediaCore", "NALUnits",
       ]),
-    // Files: what they are, what they say, what is changed in them without encoding.
+    // These read what files contain and state, and change files without encoding.
     module(
       "Assets",
       [
@@ -166,14 +169,14 @@ let package = Package(
         "Assets", "Bitstreams", "CodePoints", "ColorScience", "ColorTagging", "DolbyVision", "Host",
         "ISOBMFF", "LibAV", "MediaCore", "NALUnits",
       ]),
-    // Samples and frames of an asset, and their index.
+    // Reads and indexes the samples and frames of an asset.
     module(
       "Reading",
       [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
         "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits",
       ]),
-    // The light of a source's pictures, to which tone curves are fitted.
+    // Measures the light of a source's frames, so that tone curves can be fitted to it.
     busyModule(
       "Shots",
       [
@@ -186,9 +189,10 @@ let package = Package(
         "CodePoints", "ColorConversion", "ColorScience", "Host", "LibAV", "MediaCore",
         "VideoEncoders",
       ],
-      // A link to the folder at the top, so that the program needs no file beside it.
+      // `Presets` is a link to the folder at the top. The program contains the presets, so that it
+      // needs no other file.
       resources: [.embedInCode("Presets")], swiftSettings: rules),
-    // What becomes of a source: decided first, then carried out by the type beside each plan.
+    // Decides what becomes of a source. The type beside each plan then carries the plan out.
     module(
       "Planning",
       [
@@ -196,21 +200,21 @@ let package = Package(
         "DolbyVision", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Reading", "Settings",
         "Shots", "VideoEncoders",
       ]),
-    // The file that is written: its tracks and boxes, its packaging, and what is verified about it.
+    // Writes the tracks and boxes of an output, packages it, and verifies it.
     module(
       "Writing",
       [
         "Assets", "Bitstreams", "CodePoints", "ColorTagging", "DolbyVision", "Host", "ISOBMFF",
         "LibAV", "MediaCore", "NALUnits", "Planning", "Reading", "VideoEncoders",
       ]),
-    // Sessions, and AVFoundation's faces: reader and writer.
+    // Transcodes files, and has the reader and writer with AVFoundation's names.
     module(
       "Transcoding",
       [
         "Assets", "CodePoints", "ColorConversion", "ColorScience", "Host", "ISOBMFF", "LibAV",
         "MediaCore", "Planning", "Reading", "Settings", "VideoEncoders", "Writing",
       ]),
-    // Encodes a file in pieces, in processes side by side or on several machines.
+    // Encodes a file in segments, in several processes or on several machines.
     busyModule(
       "Segments",
       [
@@ -218,7 +222,7 @@ let package = Package(
         "LibAV", "MediaCore", "NALUnits", "Planning", "Reading", "Settings", "Shots", "Transcoding",
         "VideoEncoders", "Writing",
       ]),
-    // Frames as still images.
+    // Makes still images of frames.
     busyModule(
       "Stills",
       [
@@ -239,7 +243,7 @@ let package = Package(
         "Assets", "CodePoints", "ColorTagging", "Comparison", "DolbyVision", "Host", "LibAV",
         "MediaCore", "NALUnits", "Planning", "Reading",
       ]),
-    // What programs import, and exports, whether one process does the work or several.
+    // The module that programs import. It has export sessions, which use one process or several.
     module(
       "CandelaKit",
       [
@@ -259,8 +263,8 @@ let package = Package(
       ],
       swiftSettings: rules),
 
-    // Tools for development: they measure the color core, predict what many cores do, and draw the
-    // documentation's curves.
+    // Tools for development. They measure the color core, predict the time on many cores, and draw
+    // the documentation's curves.
     .executableTarget(
       name: "conversion-bench",
       dependencies: ["CodePoints", "ColorConversion", "ColorScience", "MediaCore"],
@@ -276,7 +280,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CodePoints", "ColorScience", "ISOBMFF"],
       path: "Tests/TestSupport", exclude: ["hdrcheck", "shells"], resources: [.copy("Fixtures")],
-      // Optimized in debug builds too: hundreds of thousands of samples are compared with it.
+      // Optimized in debug builds, too, because tests compare hundreds of thousands of samples
+      // with it.
       swiftSettings: testRules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     tests(of: "Bitstreams", ["TestSupport"]),
     tests(of: "CodePoints", ["Bitstreams", "TestSupport"]),
