@@ -17,7 +17,7 @@ from .operators import all_operators
 
 
 def arguments():
-    """The script `run` explains the options."""
+    """Reads the options, which the script `run` explains."""
     parser = argparse.ArgumentParser(prog="Scripts/evaluation/run")
     parser.add_argument("clips", nargs="*", type=Path, metavar="CLIP")
     parser.add_argument("--output", type=Path)
@@ -66,7 +66,8 @@ def _job(pair):
 
 
 def run_all(made, operators, folder, with_jod):
-    """(source's name, operator's name) → figures and a picture."""
+    """Runs each operator on each source. Returns the figures and a picture for each pair of a
+    source's name and an operator's name."""
     global SOURCES, OPERATORS, FOLDER, WITH_JOD  # the processes inherit them
     SOURCES, OPERATORS, FOLDER, WITH_JOD = made, operators, folder, with_jod
     pairs = [(s, o) for s in range(len(made)) for o in range(len(operators))]
@@ -88,8 +89,8 @@ def is_chart(name):
 
 
 def chart_rows(results):
-    """(transfer, operator) → the figures of all charts; a figure that several charts have is
-    averaged."""
+    """Returns the figures of all charts for each pair of a transfer function and an operator. A
+    figure that several charts have is averaged."""
     rows = {}
     for (name, operator), (figures, _) in results.items():
         if is_chart(name):

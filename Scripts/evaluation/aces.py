@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""ACES 2 by OpenColorIO, from display to display.
+"""Converts from an HDR display to an SDR display by ACES 2, with OpenColorIO.
 
 ACES maps the light of a scene. Here, that light is computed backward from the HDR picture: it is
 the light that the HDR output transform for 1000, 2000 or 4000 cd/m² would have shown as this

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Charts: light whose right rendering is known, and what an operator makes of it."""
+"""Draws charts whose right rendering is known, and measures what an operator makes of them."""
 
 import warnings
 
@@ -20,7 +20,8 @@ SKINS = ("dark skin", "light skin")
 
 
 def colorchecker():
-    """Name → light of the 24 patches, the perfect diffuser being at 203 cd/m² and D65."""
+    """Returns the light of each of the 24 patches, by name. A perfect diffuser has 203 cd/m² and
+    the color of D65."""
     data = colour.CCS_COLOURCHECKERS["ColorChecker24 - After November 2014"]
     lights = [colour.xy_to_XYZ(white) for white in (data.illuminant, D65)]
     adapted = lambda xyy: colour.chromatic_adaptation(
@@ -45,7 +46,7 @@ def _pairs(edges):
 
 
 def ramp(transfer):
-    """Neutral ramps, each linear in the signal between two luminances."""
+    """Draws neutral ramps. In each, the signal rises linearly from one luminance to another."""
     ends = FROM_LIGHT[transfer](np.array(RAMPS)[..., None] * np.ones(3))[..., 0]
     signal = np.repeat([np.linspace(*pair, WIDTH) for pair in ends], HEIGHT // len(RAMPS), axis=0)
     return hdr_light(np.repeat(signal[..., None], 3, axis=-1), transfer)
@@ -57,7 +58,7 @@ def grays(transfer):
 
 
 def colors(transfer):
-    """The ColorChecker in the light of 203 cd/m², and in shade, at a quarter of it."""
+    """Draws the ColorChecker twice: in light of 203 cd/m², and in shade, at a quarter of that."""
     patches = list(colorchecker().values())
     lit = [patches[i : i + 6] for i in range(0, 24, 6)]
     return _tiles(lit + [[p / 4 for p in patches[i : i + 12]] for i in (0, 12)])

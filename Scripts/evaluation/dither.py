@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Measures what libx264 leaves of structure and of smooth gradients with each kind of dither.
 
-The gradient's figure is the difference from a conversion without rounding, after the eye's blur, as
-rms of codes. A conversion to 10 bits stands in for the one without rounding.
+The figure of a gradient is its rms difference, in codes, from a conversion without rounding, after
+a blur like the eye's. A conversion to 10 bits stands in for the one without rounding.
 """
 
 from concurrent.futures import ProcessPoolExecutor

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One operator on one source: its figures, and a picture of the first frame."""
+"""Runs one operator on one source. Returns its figures, and the signal of the first frame."""
 
 from pathlib import Path
 

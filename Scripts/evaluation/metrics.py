@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What SDR keeps of an HDR picture: the light of both, pixel by pixel and in blocks.
+"""Measures what SDR keeps of an HDR picture, by the light of both: in pixels, and in blocks.
 
 Differences are in units of ΔE ITP (BT.2124). Highlights are pixels with a component above diffuse
-white, and midtones are pixels without a component above 110 cd/m². Structure and contrast are
-measured in blocks of 8 × 8 pixels. More than half of a block's pixels have to be highlights, and
-the block has to vary by more than grain does.
+white. Midtones are pixels without a component above 110 cd/m² that are brighter than 0.5 cd/m².
+Structure and contrast are measured in blocks of 8 × 8 pixels. A block counts if more than half of
+its pixels are highlights, and if it varies by more than grain does.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ CLIPPED = 254 / 255 - 1e-4
 
 
 def itp(light):
-    """I, T, P of BT.2020 light, so that a distance is ΔE ITP."""
+    """Returns I, T and P of BT.2020 light, scaled so that a distance is ΔE ITP."""
     return light_to_pq(np.maximum(light, 0) @ LMS.T) @ ICTCP.T * ITP_SCALE
 
 
@@ -45,9 +45,10 @@ def _exposure(reference, result):
 
 
 def _color(before, after, highlights):
-    """How far hue turns, in degrees, and the share of chroma that is kept, in colored highlights.
+    """Returns how far hue turns, in degrees, and how much chroma is kept, in colored highlights.
 
-    ΔE ITP halves Ct. Hue and chroma are computed from the whole Ct, and from Cp, both at P's scale.
+    ΔE ITP halves Ct. Here, hue and chroma are computed from the whole Ct and from Cp, both at the
+    scale of P.
     """
     polar = lambda color: (color[..., 1] * 2 + 1j * color[..., 2])[highlights]
     before, after = polar(before), polar(after)
@@ -82,7 +83,7 @@ def _structure(before, after, highlights):
 
 
 def metrics(reference, signal):
-    """Figures of a frame: the source's light against the R'G'B' of the result.
+    """Returns the figures of a frame: compares the source's light with the result's R'G'B'.
 
     A figure is None if there is too little in the picture to measure.
     """

@@ -43,7 +43,7 @@ class Candela:
         return ["--preset", self.preset, *(word for pair in words for word in pair)]
 
     def refusal(self, source):
-        """Why the program does not take these settings, or None."""
+        """Returns why the program refuses these settings, or None."""
         command = [self.program, "plan", source.path, *self.settings]
         result = subprocess.run(command, capture_output=True, text=True)
         return (result.stderr.strip().splitlines() or ["refused"])[0] if result.returncode else None
@@ -81,14 +81,14 @@ class FFmpeg(Trial):
 
 
 def tonemap(program, operator, npl):
-    """zscale and tonemap; npl is the luminance in cd/m² that is 1.0 in the filters' light."""
+    """Uses zscale and tonemap; npl is the luminance, in cd/m², of 1.0 in the filters' light."""
     chain = f"zscale=t=linear:npl={npl},format=gbrpf32le,zscale=p=bt709,tonemap={operator}:desat=0"
     chain += ",zscale=t=bt709:m=bt709:r=tv"
     return FFmpeg(program, f"FFmpeg {operator}, npl {npl}", chain)
 
 
 def placebo(program, operator):
-    """The filter without peak detection: one curve for the peak that the source states."""
+    """Uses libplacebo without peak detection: one curve fits the peak that the source states."""
     settings = f"tonemapping={operator}:peak_detect=0:colorspace=bt709:{BT709}:format=yuv420p"
     device = ("-init_hw_device", "vulkan=v", "-filter_hw_device", "v")
     chain = f"hwupload,libplacebo={settings},hwdownload"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Scenes with the light that is hard to map, drawn in linear BT.2020 light (cd/m²).
+"""Draws scenes with light that is hard to map, in linear BT.2020 light (cd/m²).
 
-A scene is a function of the transfer function. Places are relative to the picture's sides, sizes to
-its height. Colors in `bt709` are reflectances or ratios of BT.709's components.
+A scene is a function of the transfer function. Places are relative to the picture's sides, and
+sizes are relative to its height. Colors in `bt709` are reflectances, or ratios of components of
+BT.709.
 """
 
 import numpy as np
@@ -31,7 +32,7 @@ def tinted(plane, *color):
 
 
 def texture(seed):
-    """Noise of five octaves, from 0 to 1, which repeats at the borders."""
+    """Makes noise of five octaves, from 0 to 1. It continues at the opposite border."""
     random = np.random.default_rng(seed)
     total = np.zeros((HEIGHT, WIDTH))
     for octave in range(5):
@@ -83,7 +84,7 @@ def sunset(transfer):
     return mixed(light, hill, np.clip((Y - edge) / 0.004, 0, 1))
 
 
-TUBES = (  # color, luminance of a component
+TUBES = (  # color, cd/m² of a component of 1
     ((1, 0, 0), 600), ((0, 1, 0), 900), ((0, 0, 1), 400), ((1, 0, 1), 700), ((0, 1, 1), 900),
     ((1, 0.5, 0), 1000),
 )  # fmt: skip

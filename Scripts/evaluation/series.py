@@ -95,7 +95,7 @@ def pictures(name, transfer):
 
 
 def bars(path):
-    """The mean code of each bar in each frame."""
+    """Returns the mean code of each bar in each frame."""
     luma = np.stack([picture[0] for picture in video.read(path, "yuv420p")])[:, HEIGHT - 22 : -10]
     return np.stack(
         [luma[..., 18 + 40 * i : 38 + 40 * i].mean(axis=(1, 2)) for i in range(len(GRAYS))], axis=1
@@ -103,7 +103,7 @@ def bars(path):
 
 
 def measured(job):
-    """A row of the table, and whether the limits hold."""
+    """Returns a row of the table. The last cell says whether a limit is exceeded."""
     name, transfer, interval, program, folder = job
     source = folder / f"{name}-{transfer}-{interval}.mp4"
     keys = (f"keyint={interval}", "min-keyint=1", "scenecut=40")

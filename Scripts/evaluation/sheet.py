@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The contact sheet, a row for each source: HDR with white at 203 and 1000 cd/m², then SDR."""
+"""Draws the contact sheet. A row shows a source: HDR with white at 203 and 1000 cd/m², then SDR."""
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from .signals import HDR_PEAK, WHITE, sdr_signal
 
-WIDTH, HEIGHT = 480, 320  # of a picture; taller ones are cut
+WIDTH, HEIGHT = 480, 320  # of a thumbnail; taller ones are cut
 MARGIN, CAPTION = 6, 26
 OPERATORS = (  # unless others are asked for
     "Candela auto", "libplacebo spline", "libplacebo bt.2390", "FFmpeg scale, perceptual",
@@ -16,7 +16,7 @@ FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 
 
 def thumbnail(signal, quarter_turns=0):
-    """A small picture of R'G'B' signals, which a PNG's viewer shows as a video player would."""
+    """Returns a small picture of R'G'B' signals. PNG viewers show it as a video player would."""
     codes = np.rint(np.clip(signal, 0, 1) * 255).astype(np.uint8)
     image = Image.fromarray(np.rot90(codes, quarter_turns).copy())
     image = image.resize((WIDTH, image.height * WIDTH // image.width), Image.Resampling.BOX)
@@ -25,7 +25,7 @@ def thumbnail(signal, quarter_turns=0):
 
 
 def references(light, quarter_turns):
-    """What SDR would show if the display's white were moved."""
+    """Returns what SDR would show if the display's white were moved."""
     return {
         f"{white:.0f} cd/m² is white": thumbnail(sdr_signal(light * WHITE / white), quarter_turns)
         for white in (WHITE, HDR_PEAK)
@@ -33,7 +33,7 @@ def references(light, quarter_turns):
 
 
 def contact_sheet(path, rows):
-    """Stores a sheet; `rows` is source's name → heading of a column → picture."""
+    """Stores a sheet. `rows` has the pictures of each source's name, by the heading of a column."""
     font = ImageFont.truetype(FONT, 17)
     columns = list(dict.fromkeys(heading for pictures in rows.values() for heading in pictures))
     heights = [max(p.height for p in pictures.values()) for pictures in rows.values()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Signals and light: transfer functions and matrices in double precision.
+"""Converts between signals and light, by transfer functions and matrices in double precision.
 
 Light is linear BT.2020 R, G, B on the last axis, in cd/m² on a display; signals are 0...1.
 """
@@ -18,7 +18,7 @@ D65 = (0.3127, 0.3290)
 
 
 def to_xyz(primaries):
-    """The matrix from linear R, G, B to XYZ, white having Y = 1 (SMPTE RP 177)."""
+    """Returns the matrix from linear R, G, B to XYZ, in which white has Y = 1 (SMPTE RP 177)."""
     xyz = lambda x, y: np.array([x / y, 1.0, (1 - x - y) / y])
     columns = np.stack([xyz(*c) for c in CHROMATICITIES[primaries]], axis=1)
     return columns * np.linalg.solve(columns, xyz(*D65))
@@ -44,20 +44,20 @@ HLG_GAMMA = 1.2
 
 
 def _power_of_luminance(light, exponent):
-    """luminance ^ exponent for each pixel, and 0 for black."""
+    """Returns luminance ^ exponent for each pixel, and 0 for black."""
     y = luminance(light)[..., None]
     return np.where(y > 0, np.maximum(y, 1e-300) ** exponent, 0)
 
 
 def hlg_to_light(signal):
-    """BT.2100 table 5: inverse OETF, then the OOTF by luminance."""
+    """Applies the inverse OETF and then the OOTF by luminance (BT.2100 table 5)."""
     upper = (np.exp((np.maximum(signal, 0.5) - HLG_C) / HLG_A) + HLG_B) / 12
     scene = np.where(signal <= 0.5, signal**2 / 3, upper)
     return HDR_PEAK * scene * _power_of_luminance(scene, HLG_GAMMA - 1)
 
 
 def hlg_scene(light):
-    """Returns the scene light that an HLG display shows as this display light. The signal ends at a
+    """Returns the scene light that an HLG display would show as this light. The signal ends at a
     scene light of 1."""
     relative = np.maximum(light, 0) / HDR_PEAK
     return relative * _power_of_luminance(relative, 1 / HLG_GAMMA - 1)
@@ -92,7 +92,7 @@ def hdr_light(signal, transfer):
 
 
 def sdr_light(signal):
-    """BT.1886 with black at 0 and white at 203 cd/m², in BT.2020 primaries."""
+    """Returns the light of BT.1886 with black at 0 and white at 203 cd/m², in BT.2020 primaries."""
     return apply(FROM_709, WHITE * np.clip(signal, 0, 1) ** 2.4)
 
 
@@ -103,7 +103,7 @@ def sdr_signal(light):
 
 
 def rgb_from_ycbcr(planes, matrix, bit_depth):
-    """R'G'B' of limited-range Y', Cb, Cr of one size (H.273 clause 8.3)."""
+    """Returns R'G'B' of limited-range Y', Cb, Cr of one size (H.273 clause 8.3)."""
     kr, kb = LUMA[matrix]
     scale = 2 ** (bit_depth - 8)
     y = (planes[0] / scale - 16) / 219
@@ -113,7 +113,7 @@ def rgb_from_ycbcr(planes, matrix, bit_depth):
 
 
 def ycbcr_from_rgb(signal, matrix, bit_depth):
-    """Y', Cb, Cr in codes of limited range, not rounded."""
+    """Returns Y', Cb, Cr in codes of limited range, not rounded."""
     kr, kb = LUMA[matrix]
     scale = 2 ** (bit_depth - 8)
     y = signal @ np.array([kr, 1 - kr - kb, kb])

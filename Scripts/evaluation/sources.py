@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is converted: scenes and charts as lossless movies, and clips."""
+"""Prepares what is converted: scenes and charts as lossless movies, and clips."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -74,7 +74,7 @@ def clip(path, folder):
     if stream.get("color_range") == "pc" or stream.get("color_space") != "bt2020nc":
         raise ValueError(f"{path}: only limited range and BT.2020 are compared")
     if stream["width"] % 2 or stream["height"] % 2:
-        raise ValueError(f"{path}: odd sides")
+        raise ValueError(f"{path}: width and height have to be even")
     pictures = video.read(path, "yuv420p10le", FRAMES)
     start = folder / f"clip-{path.stem}.mp4"
     video.write_hdr(start, pictures, transfer, _static_metadata(path))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The figures as tables, as plain text or Markdown."""
+"""Makes tables of figures, as plain text or Markdown."""
 
 # Key, heading, decimals.
 SCENES = (
@@ -13,27 +13,27 @@ CHARTS = (
 )  # fmt: skip
 
 LEGEND = """\
-The reference is the HDR picture on a reference display: HLG through the OOTF of BT.2100 by
-luminance at 1000 cd/m², PQ absolute. The result is SDR by BT.1886 with black at 0 and white at
-203 cd/m². Differences are in units of ΔE ITP (BT.2124). Highlights have a component above
-203 cd/m², midtones none above 110.
+The reference is the HDR picture on a reference display. PQ is absolute; HLG is shown at
+1000 cd/m², through the OOTF of BT.2100. The result is SDR by BT.1886 with black at 0 and white
+at 203 cd/m². Differences are in units of ΔE ITP (BT.2124). Highlights have a component above
+203 cd/m². Midtones have no component above 110 cd/m², and a luminance above 0.5 cd/m².
 
 structure   SSIM's structure term of intensity, in blocks of 8 × 8 in highlights; 1 is best
 hue         degrees that the hue of colored highlights turns, in ICtCp
-chroma      of colored highlights, and contrast: local deviation of intensity in highlights, both
-            as result to source; 1 is best
+chroma      chroma of colored highlights, as the ratio of result to source; 1 is best
+contrast    local deviation of intensity in highlights, as the same ratio; 1 is best
 clip        pixels whose largest component is 254 or more of 255
 midtones    mean difference of midtones
-exposure    median luminance of midtones, result to source
+exposure    median ratio of luminance in midtones, result to source
 white       the signal that a gray of 203 cd/m² gets
-JOD         ColorVideoVDP, 10 if no difference is visible
+JOD         score of ColorVideoVDP: 10 if no difference is visible
 skin        mean difference of the ColorChecker's two skins
 codes       distinct codes between 203 and 1000 cd/m² on a neutral ramp
 contour     steps left on ramps after blurring, as rms of codes: 0.29 without dither"""
 
 
 def render(headings, rows, names, markdown):
-    """A table of cells as text; its first `names` columns are names."""
+    """Makes a table of cells, which are text. The first `names` columns are names."""
     if markdown:
         lines = ["| " + " | ".join(headings) + " |"]
         lines += ["|" + "---|" * names + "---:|" * (len(headings) - names)]

@@ -7,12 +7,12 @@ import subprocess
 import numpy as np
 
 SAMPLES = {"yuv420p": np.uint8, "yuv420p10le": np.dtype("<u2")}
-# Chroma from 4:4:4 to left-sited 4:2:0 (location type 0 of H.273).
+# Reduces chroma from 4:4:4 to left-sited 4:2:0 (location type 0 of H.273).
 REDUCED_CHROMA = ["-vf", "zscale=cin=left:c=left:filter=bicubic", "-pix_fmt", "yuv420p10le"]
 
 
 def run(command, **options):
-    """Runs a program; if it fails, the error has the last line that it printed."""
+    """Runs a program; if it fails, the error has the last line that the program printed."""
     result = subprocess.run(
         [str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
     )
@@ -56,7 +56,8 @@ def _write(path, pictures, pixel_format, *arguments):
 
 
 def write_hdr(path, pictures, transfer, more=()):
-    """A lossless HEVC movie, tagged as BT.2100, of 10-bit pictures in 4:2:0 or in 4:4:4."""
+    """Writes 10-bit pictures as a lossless HEVC movie in 4:2:0, tagged as BT.2100. Pictures may be
+    in 4:4:4."""
     transfer = {"hlg": "arib-std-b67", "pq": "smpte2084"}[transfer]
     parameters = ["lossless=1", "log-level=none", "range=limited", "chromaloc=0"]
     parameters += ["colorprim=bt2020", "colormatrix=bt2020nc", f"transfer={transfer}", *more]
@@ -70,12 +71,12 @@ def write_hdr(path, pictures, transfer, more=()):
 
 
 def write_sdr(path, pictures):
-    """A lossless H.264 movie of 8-bit pictures in 4:2:0."""
+    """Writes 8-bit pictures in 4:2:0 as a lossless H.264 movie."""
     _write(path, pictures, "yuv420p", "-c:v", "libx264", "-qp", "0", "-preset", "ultrafast")
 
 
 def with_full_chroma(picture):
-    """Y', Cb, Cr of one size: left-sited chroma, interpolated linearly; borders are repeated."""
+    """Returns Y', Cb, Cr of one size. Interpolates left-sited chroma linearly; repeats borders."""
     return picture[0].astype(float), *(_doubled(plane) for plane in picture[1:])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How visible the difference is, by ColorVideoVDP: 10 if not at all, one less for each JOD.
+"""Scores a difference by ColorVideoVDP: 10 if it is invisible, and 1 less for each JOD.
 
 A JOD is a just-objectionable difference. The metric compares contrasts, so it does not see a change
 of exposure that is the same everywhere.
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def _import():
-    """Imports cvvdp, which uses nothing of torchvision but a blur in pure Python.
+    """Imports cvvdp, which uses only one thing of torchvision, a blur in pure Python.
 
     Torchvision's compiled part fits only the torch that has CUDA. Without that part, torchvision
     cannot be imported unless these names are defined.
@@ -32,7 +32,7 @@ def _import():
 
 @cache
 def _metric():
-    """A 4K display that can show all of the light, in a room of 10 lux."""
+    """Returns the metric for a 4K display that can show all of the light, in a room of 10 lux."""
     package = _import()
     display = package.display_model.vvdp_display_photo_eotf(
         4000, contrast=1e6, source_colorspace="BT.2020-linear", E_ambient=10
