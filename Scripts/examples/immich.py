@@ -144,7 +144,7 @@ class Worker:
         times = {key: asset[key] for key in ("fileCreatedAt", "fileModifiedAt")}
         copy = immich.upload(os.path.join(target, made[0]), times)
         self.copies.add(copy["id"])
-        # The first of a stack is the one on top.
+        # The first asset of a stack is the one on top.
         immich.json("POST", "/stacks", {"assetIds": [copy["id"], asset["id"]]})
         log(f"{name}: {made[0]} added")
 

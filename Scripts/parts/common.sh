@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the scripts share: they work from the project's folder, explain themselves with --help,
-# install what is missing, and stop with one clear line.
+# All scripts begin with this file. With it, they work from the project's folder, explain themselves
+# with --help, install what is missing, and stop with one clear line.
 set -euo pipefail
 script=$(realpath "$0")
 script_name=${script##*/}
@@ -31,7 +31,8 @@ stop() {
   exit 1
 }
 
-# given PATH: the full path of an existing file or folder, as seen from where the script was called.
+# given PATH: prints the full path of an existing file or folder. PATH is seen from where the script
+# was called.
 given() {
   (cd "$OLDPWD" && realpath -e -- "$1" 2>/dev/null) || stop "$1: there is no such file"
 }
@@ -45,7 +46,7 @@ library_packages=(
 # need_packages PACKAGE…: installs those Debian packages that are missing.
 need_packages() {
   local missing=() package
-  command -v dpkg-query >/dev/null || stop "this script installs Debian packages, and this is no Debian; install by hand: $*"
+  command -v dpkg-query >/dev/null || stop "this script installs Debian packages, and this system is not Debian; install by hand: $*"
   for package in "$@"; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
       missing+=("$package")
@@ -64,7 +65,7 @@ need_packages() {
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y "${missing[@]}"; } \
     >"$log" 2>&1; then
     reason=$(grep -m 1 '^E:' "$log" || true)
-    stop "apt-get could not install ${missing[*]} (is there a network?): $reason; all that it said is in $log"
+    stop "apt-get could not install ${missing[*]} (is there a network?): $reason; all its messages are in $log"
   fi
 }
 
@@ -82,7 +83,7 @@ logged() {
   shift
   "$@" >>"$log" 2>&1 || {
     tail -n 20 "$log" >&2
-    stop "$1 failed (see above); all that was said is in $log"
+    stop "$1 failed (see above); all its messages are in $log"
   }
 }
 

@@ -9,21 +9,20 @@ into = f"{work}/out"
 
 
 def spent():
-    """The processor time of the program's runs so far, in seconds."""
+    """Returns the processor time of the program's runs so far, in seconds."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def machine():
-    """Returns for how many seconds processors were busy, with any program that runs on this
-    machine."""
+    """Returns for how many seconds this machine's processors were busy, with any programs."""
     with open("/proc/stat") as file:
         user, nice, system, _, _, *rest = map(int, file.readline().split()[1:9])
     return (user + nice + system + sum(rest)) / os.sysconf("SC_CLK_TCK")
 
 
 def timed(*arguments):
-    """The wall time and the processor time of a run of the program."""
+    """Runs the program; returns the wall time and the processor time that it took."""
     before, start = spent(), time.monotonic()
     status = subprocess.run([program, "transcode", *arguments, "--progress", "none", "-q", *options],
                             stderr=subprocess.DEVNULL).returncode
@@ -37,7 +36,7 @@ def batch(jobs, *more):
 
 
 def files():
-    """Each file of the last batch, with its output's extension."""
+    """Returns each file of the last batch, with its output's extension."""
     with open(f"{into}/.candela-batch.jsonl") as lines:
         records = [json.loads(line) for line in lines]
     return [(record["source"], os.path.splitext(record["output"])[1]) for record in records]
@@ -62,7 +61,7 @@ def predicted(costs, jobs, cores):
 
 
 def part(cores, most):
-    """Divides cores evenly; what some files cannot use goes to the others."""
+    """Divides cores evenly; cores that some files cannot use go to the others."""
     shares, left = [0.0] * len(most), cores
     for position, index in enumerate(sorted(range(len(most)), key=most.__getitem__)):
         shares[index] = min(most[index], left / (len(most) - position))
@@ -84,14 +83,15 @@ for source, ending in files():
     costs.append((seconds, seconds / wall, os.path.getsize(source)))
 others = (machine() - begin[0] - spent() + begin[1]) / (time.monotonic() - begin[2])
 if others > 0.1:
-    print(f"other programs kept {others:.1f} cores busy: all times here are too long")
+    print(f"other programs kept {others:.1f} cores busy, so all times here are too long")
 alone = sum(cost[0] for cost in costs)
 # In a batch, files also take time for records and for messages between processes.
 factor = statistics.median(seconds for _, seconds in walls[numbers[0]]) / alone
 costs = [(seconds * factor, most, size) for seconds, most, size in costs]
 total, longest = sum(cost[0] for cost in costs), max(cost[0] / cost[1] for cost in costs)
-print(f"{len(costs)} files, {alone:.1f} CPU s alone, {factor:.2f} times that in a batch; one keeps "
-      f"{statistics.median(cost[1] for cost in costs):.2f} cores busy, and takes {longest:.2f} s at "
+print(f"{len(costs)} files, {alone:.1f} CPU s alone, {factor:.2f} times that in a batch; a file "
+      f"keeps {statistics.median(cost[1] for cost in costs):.2f} "
+      f"cores busy, and takes {longest:.2f} s at "
       f"most; a run that has nothing to do takes {around:.2f} s")
 print(f"{'jobs':>5} {'wall s':>8} {'CPU s':>8} {'predicted s':>12}")
 for jobs in numbers:

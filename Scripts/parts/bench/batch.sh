@@ -7,7 +7,7 @@
 #     [--simulate "CORES …"]
 #
 #   --jobs LIST       the numbers of jobs; without it, 1 and the number of cores
-#   --runs N          interleaved runs, whose medians count (3)
+#   --runs N          how many interleaved runs; their medians count (3)
 #   --simulate CORES  predicts the wall time on this many cores, with as many jobs
 
 input='' options=() list='' runs=3 simulated=''
@@ -21,7 +21,7 @@ while [ $# -gt 0 ]; do
     *) input=$(given "$1"); shift ;;
   esac
 done
-[ -n "$input" ] || stop "name a folder; --help tells more"
+[ -n "$input" ] || stop "name a folder; see --help"
 need_packages python3
 find_candela
 work=$(mktemp -d)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Compares the time of `candela compare` with that of decoding both files with ffmpeg: wall and CPU
-# time, medians of interleaved runs. The file is transcoded with two presets, one that keeps its
-# colors and one that makes SDR, and each output is compared with the file.
+# Compares the time of `candela compare` with the time that ffmpeg takes to decode both files: wall
+# and CPU time, as medians of interleaved runs. The file is transcoded with two presets, one that
+# keeps its colors and one that makes SDR, and each output is compared with the file.
 #
 #   Scripts/bench compare FILE [RUNS]     runs of each (3)
 [ $# -ge 1 ] || stop "name a movie: Scripts/bench compare FILE [RUNS]"

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Compares the color core with ffmpeg's zscale and scale on 3840×2160 10-bit 4:2:0 pictures: million
-# pixels per second, on one core and on all.
+# Compares the color core with ffmpeg's zscale and scale on 10-bit 4:2:0 frames of 3840×2160 pixels.
+# Prints millions of pixels per second, on one core and on all.
 #
 #   Scripts/bench conversion [FILE] [RUNS]
 #
-#   FILE   an HLG movie to take pictures from; without one a chart is drawn
+#   FILE   an HLG movie to take frames from; without one, gradients are drawn
 #   RUNS   runs of each program (3)
 #
-# Both work on pictures in memory. ffmpeg's start does not count: what counts is the time that
-# further pictures take, the median of interleaved runs. On one core it is the processor time, which
-# other programs hardly change.
+# The color core and ffmpeg work on frames in memory. The time that ffmpeg takes to start does not
+# count: the figure is the time for further frames, as the median of interleaved runs. On one core,
+# processor time is measured, because other programs hardly change it.
 input=${1:-}
 [ -z "$input" ] || input=$(cd "$OLDPWD" && realpath "$input")
 runs=${2:-3}
@@ -51,7 +51,7 @@ rows=(
   "depth|$hd|zscale=d=none,format=yuv420p|depth, zscale"
 )
 
-# peer PREFIX TAGS FILTERS COUNT: prints the seconds that ffmpeg takes for COUNT pictures.
+# peer PREFIX TAGS FILTERS COUNT: prints the seconds that ffmpeg takes for COUNT frames.
 peer() {
   local TIMEFORMAT='%R %U %S'
   {

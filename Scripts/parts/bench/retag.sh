@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Compares retagging a movie of 1 GB with copying it, from the disk and from memory: wall time and
-# peak memory, medians of interleaved runs in changing order. A run ends when its bytes are on the
-# disk; the programs themselves are already in memory.
+# Compares retagging a movie of 1 GB with copying it, from memory and from the disk: wall time and
+# peak memory, as medians of interleaved runs in changing order. A run ends when its bytes are on
+# the disk; the programs themselves are already in memory.
 #
 #   Scripts/bench retag [RUNS]     runs of each (9)
 runs=${1:-9}

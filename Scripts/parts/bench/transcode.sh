@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Transcodes a movie with Candela and with ffmpeg, both with the same libx265 or libx264 and the
-# same parameters, and compares wall time, CPU time and peak memory: medians of interleaved runs.
+# same parameters, and compares medians of wall time, CPU time and peak memory of interleaved runs.
 # Then measures the color core by itself, as Scripts/bench conversion does.
 #
 #   Scripts/bench [transcode] FILE [RUNS]

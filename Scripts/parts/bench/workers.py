@@ -9,7 +9,7 @@ ticks = os.sysconf("SC_CLK_TCK")
 
 
 def family(root):
-    """A process and all processes that it started, directly or not."""
+    """Returns a process and all processes that it started, directly or not."""
     parents = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -34,7 +34,7 @@ def memory(process):
 
 
 def processor(process):
-    """The processor time in seconds of a process and its children that have ended."""
+    """Returns the processor time, in seconds, of a process and of those children that ended."""
     try:
         with open(f"/proc/{process}/stat") as file:
             return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:15])) / ticks
@@ -78,7 +78,7 @@ def measure(workers):
 
 
 def timed(*arguments):
-    """The processor time, the wall time and the output of a run of the program."""
+    """Runs the program; returns its processor time, its wall time and its output."""
     before, start = spent(), time.monotonic()
     output = subprocess.run([program, *arguments], check=True, stdout=subprocess.PIPE,
                             stderr=subprocess.DEVNULL).stdout

@@ -6,12 +6,13 @@
 #   Scripts/bench workers FILE [--preset NAME] [--set KEY=VALUE]… [--workers "1 2 4 8"] [--runs N]
 #     [--memory SIZE] [--simulate "CORES …"]
 #
-#   --workers LIST    the numbers; without it, powers of two up to the number of cores
-#   --memory SIZE     what all processes may take, such as 2G: ends with 1 if they took more
-#   --runs N          interleaved runs, whose medians count (3); 0 for none
+#   --workers LIST    the numbers of workers; without it, powers of two up to the number of cores
+#   --memory SIZE     the memory that all processes together may take, such as 2G; ends with 1 if
+#                     they take more
+#   --runs N          how many interleaved runs; their medians count (3); 0 for none
 #   --simulate CORES  measures each segment's processor time, and predicts the wall time on this
-#                     many cores, from the program's own schedule and the cores that encoders keep
-#                     busy
+#                     many cores; the prediction uses the program's own schedule, and the number
+#                     of cores that encoders keep busy
 
 input='' options=() list='' runs=3 memory='' simulated=''
 simulation=${CANDELA_SIMULATION:-}
@@ -26,7 +27,7 @@ while [ $# -gt 0 ]; do
     *) input=$(given "$1"); shift ;;
   esac
 done
-[ -n "$input" ] || stop "name a file; --help tells more"
+[ -n "$input" ] || stop "name a file; see --help"
 need_packages python3 time
 find_candela
 if [ -n "$simulated" ] && [ -z "$simulation" ]; then

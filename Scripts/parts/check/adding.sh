@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Adding a row takes one file and one line, as Adding.md says. Made-up rows that were added in this
-# way work in every command.
+# Adding a row takes one file and one line, as Adding.md says.
+# Made-up rows that were added in this way work in every command.
 #
 #   Scripts/check adding [NAME]…
 #
-# Each folder of Scripts/parts/check/adding is one row: `patch` adds one file, and one line to
-# another, and `run.sh` runs the program that has the row. All patches are applied to a copy of the
-# package, which is built once. With names, only the commands of those rows are run. The copy stays
-# in .build/check-adding, so that the next run builds only what has changed since.
+# Each folder of Scripts/parts/check/adding is one row. Its `patch` adds one file, and one line to
+# another file. Its `run.sh` runs commands of a program that has the row. All patches are applied to
+# a copy of the package, which is built once. With names, only the commands of those rows are run.
+# The copy stays in .build/check-adding, so that the next run builds only what has changed since.
 
 need_swift
 need_packages "${library_packages[@]}" ffmpeg
@@ -29,7 +29,7 @@ is_one_line() {
     }'
 }
 
-# copy_package FOLDER: the tracked files of the package as they are now.
+# copy_package FOLDER: copies the tracked files of the package as they are now.
 copy_package() {
   mkdir -p "$1"
   git ls-files -z | while IFS= read -r -d '' file; do
@@ -59,7 +59,7 @@ update() {
   done < <(cd "$1" && find . -type l -print)
 }
 
-# candela ARGUMENT…: the program that has all rows.
+# candela ARGUMENT…: runs the program that has all rows.
 candela() { "$program" "$@"; }
 
 # prints TEXT COMMAND…: runs a command and stops unless its output contains the text.
@@ -67,16 +67,16 @@ prints() {
   local text=$1 output
   shift
   output=$("$@" 2>&1) || stop "$row: '$*' failed: $output"
-  grep -qF -- "$text" <<<"$output" || stop "$row: '$*' does not print '$text' but: $output"
+  grep -qF -- "$text" <<<"$output" || stop "$row: '$*' should print '$text', but prints: $output"
 }
 
 # failing COMMAND…: succeeds if the command fails, for use with prints.
 failing() { ! "$@"; }
 
-# pictures FILE: the checksum of each picture.
+# pictures FILE: prints the checksum of each frame.
 pictures() { ffmpeg -loglevel error -i "$1" -map 0:v -f framemd5 - | grep -v '^#'; }
 
-# is_like ONE OTHER: stops unless the pictures of two files are nearly the same.
+# is_like ONE OTHER: stops unless the frames of two files are nearly the same.
 is_like() {
   local quality
   quality=$(ffmpeg -hide_banner -i "$1" -i "$2" -lavfi '[0:v][1:v]psnr' -f null - 2>&1 |

@@ -3,9 +3,9 @@
 #
 #   Scripts/check api
 #
-# They are built in a package of their own that imports nothing else. This shows that all names in
-# them are public, that one import is enough, and that swift-argument-parser, which only the program
-# needs, does not come along. Then the app is run on a sample.
+# They are built in a separate package that imports nothing else. This shows that all names in them
+# are public, and that one import is enough. It also shows that the package does not depend on
+# swift-argument-parser, which only the program needs. Then the app is run on a sample.
 
 need_swift
 need_packages "${library_packages[@]}"
@@ -53,7 +53,7 @@ say "building the documentation's examples and the example app against CandelaKi
 log=$package/build.log
 swift build --package-path "$package" >"$log" 2>&1 || { grep -E "error:" "$log" >&2; stop "see $log"; }
 if grep -q argument-parser "$package/Package.resolved" 2>/dev/null; then
-  stop "swift-argument-parser reaches those who use the library alone"
+  stop "a package that uses only the library depends on swift-argument-parser"
 fi
 
 say "running the example app on a sample"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What becomes of audio of each codec in each container, and when it is heard."""
+"""Finds out what becomes of audio of each codec in each container, and when it is heard."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import numpy as np
 
 RATE = 48000
 CONTAINERS = ["mov", "mp4", "mkv"]
-# What clips are made from. Each row has a name, the container and ffmpeg's encoder.
+# The clips to make. Each row has a name, the container and ffmpeg's encoder.
 SOURCES = [
     ("aac", "mp4", "aac"), ("alac", "mov", "alac"), ("opus", "mkv", "libopus"),
     ("flac", "mkv", "flac"), ("pcm_s16le", "mov", "pcm_s16le"), ("pcm_s24le", "mov", "pcm_s24le"),
@@ -21,7 +21,7 @@ SOURCES = [
     ("vorbis", "mkv", "libvorbis"),
 ]
 CODECS = ["aac", "alac", "opus", "flac", "pcm_s16le", "pcm_s24le", "ac3"]
-# Two channels of rising tones, because no part of them resembles another part.
+# Two channels of rising tones, because no part of a rising tone resembles another part.
 TONES = "aevalsrc=0.3*sin(2*PI*(300*t+700*t*t))|0.3*sin(2*PI*(900*t+500*t*t))"
 
 
@@ -35,7 +35,7 @@ def run(*arguments):
 
 @dataclass
 class Audio:
-    """A file's audio, as ffmpeg decodes and places it."""
+    """A file's audio as ffmpeg decodes it, and when it is heard."""
 
     codec: str
     samples: np.ndarray
@@ -84,8 +84,8 @@ def transcode(source, output, audio):
 
 
 def compare(source, name, audio, folder):
-    """Yields, for each container, what became of the audio, its offset and its additional
-    length."""
+    """Yields, for each container, what became of the audio, how many samples later it is heard, and
+    how many samples longer it is."""
     before = Audio.of(source)
     for container in CONTAINERS:
         output = folder / f"{name}-out.{container}"

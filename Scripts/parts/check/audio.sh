@@ -4,11 +4,11 @@
 #   Scripts/check audio
 #
 # Makes a clip with each codec of audio, and transcodes it to MOV, MP4 and Matroska. First prints
-# what becomes of the audio, as the documentation shows it. Then decodes clip and output with
-# ffmpeg, and prints how many samples later the output's audio is, relative to the frames (found by
-# cross-correlation), and how many samples longer it is. After that, does the same for each codec
-# that a preset can ask for. Ends with 1 if an offset is more than one sample plus half a
-# millisecond for each time stamp that Matroska rounds.
+# what becomes of the audio, as the documentation shows it. Then decodes the clip and the output
+# with ffmpeg. Prints how many samples later the output's audio is heard, relative to the frames,
+# and how many samples longer it is; the offset is found by cross-correlation. After that, does the
+# same for codecs that a preset asks for. Ends with 1 if an offset is more than one sample plus half
+# a millisecond for each time stamp that Matroska rounds.
 
 need_packages ffmpeg python3 python3-numpy
 find_candela

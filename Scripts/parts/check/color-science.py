@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares the numbers of ColorScience with those of colour-science: a line for each function."""
+"""Compares the numbers of ColorScience with those of colour-science, and prints a line for each."""
 
 import sys
 from collections import defaultdict
@@ -26,7 +26,7 @@ SQUEEZED = tf.oetf_inverse_BT1361, tf.oetf_BT1361
 
 
 def squeezed(pair):
-    """A reading of BT.1361: below black, the same curve applies at a quarter of its size."""
+    """Returns the curves of BT.1361: below black, the given curve at a quarter of its size."""
     def side(f):
         return lambda x: np.where(x < 0, -f(np.abs(4 * x)) / 4, f(np.abs(x)))
     return side(pair[0]), side(pair[1])
@@ -100,7 +100,7 @@ def bt2020_constant(x, forward):
 
 
 def constant(x, weights, pair, forward):
-    """Equations of H.273, 8.3 (matrix 10 and 13) with curves of colour-science."""
+    """Computes H.273, 8.3 (matrix 10 and 13) with curves of colour-science."""
     linear, signal = pair
     def scale(k):
         return 2 * signal(np.array(1 - k)), 2 * (1 - signal(np.array(k)))
@@ -170,15 +170,15 @@ def bound(function, subject):
     if function == "bt1886":
         return 1e-6 * float(subject.split()[0]), "of the peak, in cd/m²"
     if function == "toRGB" and "/16/" in subject:
-        return 1e-5, "(PQ's signal of hardly any light magnifies rounding)"
+        return 1e-5, "(near black, PQ's curve magnifies rounding)"
     return BOUND, ""
 
 
 def inside_step(function, subject, x, y):
     """Finds signals inside the step that the published constants leave between the two pieces of a
-    curve. No light has such a signal. Candela takes it for the light at the step, but in
-    colour-science the curve falls back there (by 5e-5). Constant luminance is computed through
-    light, so it meets the step as well."""
+    curve. No light has such a signal. Candela takes it for the light at the step, but
+    colour-science's curve falls by 5e-5 there. Constant luminance is computed from light, so it
+    meets the step as well."""
     nowhere = np.zeros(len(x), bool)
 
     def camera(signals):

@@ -4,7 +4,7 @@
 #   Scripts/check color-science
 #
 # Compares every curve in both directions, displays, every pair of primaries and every matrix code
-# point; prints the largest difference of each, and fails if one is above its bound.
+# point. Prints the largest difference of each, and fails if one is above its bound.
 #
 # The package is installed once, into the user's cache; nothing of it is part of Candela.
 need_swift
@@ -32,5 +32,5 @@ say "comparing with colour-science"
 "$venv/bin/python" -W ignore Scripts/parts/check/color-science.py "$work/table.txt" \
   2>"$work/warnings" || {
   tail -5 "$work/warnings" >&2
-  stop "a difference is above its bound, or has no counterpart"
+  stop "a difference is above its bound, or the comparison failed (see above)"
 }

@@ -3,8 +3,9 @@
 #
 #   Scripts/check determinism [--runs N] [--program FILE] [SOURCE]
 #
-#   --runs N    runs of each codec (50), some of them side by side
-#   SOURCE      a file of a few seconds; without one, a test movie
+#   --runs N         how many runs of each preset, some of them side by side (50)
+#   --program FILE   the program; without it, the one in CANDELA, or a release build
+#   SOURCE           a file of a few seconds; without one, a test movie
 
 runs=50 program='' source=''
 while [ $# -gt 0 ]; do
@@ -25,7 +26,7 @@ if [ -z "$source" ]; then
     -preset veryfast -bf 3 -g 48 "$source"
 fi
 
-# samples FILE: the digest of a segment's samples, without the facts at the segment's end.
+# samples FILE: prints the digest of a segment's samples, without the facts at the segment's end.
 samples() {
   python3 - "$1" <<'PYTHON'
 import hashlib, struct, sys
@@ -37,7 +38,7 @@ PYTHON
 
 for preset in hevc-match-source h264-sdr; do
   for index in $(seq "$runs"); do
-    # One to eight runs at once, each with one to eight decoding threads.
+    # How many runs are at work at once varies; each has one to eight decoding threads.
     "$candela" segments plan "$source" "$work/out.mov" --preset "$preset" --job "$work/job-$index" \
       --set video.compressionProperties.speed=veryfast \
       --set video.compressionProperties.maxKeyFrameInterval=60 >/dev/null

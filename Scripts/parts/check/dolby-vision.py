@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares the HDR metadata that av reads in outputs and in their sources."""
+"""Compares the HDR metadata that PyPI's av reads in outputs and in their sources."""
 
 import os
 import struct
@@ -9,7 +9,7 @@ import av
 
 
 def level1(metadata):
-    """min, max and avg of AVDOVIMetadata's extension block of level 1 (libavutil/dovi_meta.h)."""
+    """Returns min, max and avg of AVDOVIMetadata's level 1 block (libavutil/dovi_meta.h)."""
     start, size, count = struct.unpack_from("<QQi", metadata, 24)
     for block in range(start, start + size * count, size):
         if metadata[block] == 1:

@@ -4,7 +4,7 @@
 #   Scripts/check dolby-vision FILE…
 #
 # Transcodes each file to HEVC in HLG, as MOV and as MP4. Then compares what the FFmpeg in PyPI's
-# `av` reads from each picture of the output and of the source: Dolby Vision level 1 and the whole
+# `av` reads from each frame of the output and of the source: Dolby Vision level 1 and the whole
 # RPU, ambient viewing environment, mastering display, content light level. Prints a line for each
 # output and fails if one differs.
 #
@@ -39,4 +39,4 @@ for source in "${sources[@]}"; do
 done
 
 say "comparing"
-"$venv/bin/python" Scripts/parts/check/dolby-vision.py "${pairs[@]}" || stop "side data differ from the source's"
+"$venv/bin/python" Scripts/parts/check/dolby-vision.py "${pairs[@]}" || stop "metadata differ from the source's"

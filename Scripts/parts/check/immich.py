@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A stub of Immich 3, and the events that it would send to the service.
+"""Tests the service for Immich: answers it as Immich 3 does, and sends it Immich's events.
 
 Paths, fields and statuses are those of Immich's published interface (https://api.immich.app):
 GET /assets/{id}, GET /assets/{id}/original, POST /assets, POST /stacks. The webhook's body is that
@@ -136,7 +136,7 @@ with tempfile.TemporaryDirectory() as place:
         check(send(url, event("hdr.mov"), "wrong"), 403, "status for a wrong secret")
         check(send(url, {"data": 1}), 400, "status for nonsense")
         check(send(url, event("hdr.mov", id="../../etc")), 400, "status for a wrong identity")
-        check(send(url, event("hdr.mov", id=1)), 400, "status for an identity that is no text")
+        check(send(url, event("hdr.mov", id=1)), 400, "status for an identity that is not text")
         check(send(url, event("hdr.mov", originalFileName=1)), 400, "status for a wrong name")
         check(send(url, event("hdr.mov", type="IMAGE")), 202, "status for an image")
         check(send(url, event("hdr.mov", visibility="hidden")), 202, "status for a Live Photo")
@@ -165,10 +165,11 @@ with tempfile.TemporaryDirectory() as place:
         check(send(url, partial), 202, "status for an event without dates")
         expect("hdr.sdr.mp4 added", 2)
         check(len(uploads), 2, "the number of uploads")
-        check(uploads[1]["assetData"] == uploads[0]["assetData"], True, "the second copy is the first")
+        check(uploads[1]["assetData"] == uploads[0]["assetData"], True,
+              "whether the second copy equals the first")
         check(faults, [], "what the stub refused")
     finally:
         service.terminate()
         status = service.wait(10)
 check(status, 0, "the status of a service that is ended")
-print("12 events: HDR copied, stacked and dated; SDR, torn and missing files left alone")
+print("13 requests: HDR copied, stacked and dated; SDR, torn and missing files left alone")

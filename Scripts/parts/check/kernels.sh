@@ -6,14 +6,14 @@
 #
 # Row kernels are compiled for several instruction sets. A function that the compiler emits into all
 # of them under one name is linked once, perhaps with instructions that the processor does not have.
-# This looks for such names: weak functions of the AVX2 and AVX-512 kernels that any other object
-# defines too.
+# This check looks for such names: weak functions of the AVX2 and AVX-512 kernels that another
+# object defines, too.
 
 configuration=${1:-release}
 need_packages binutils
 
 build=$(swift build -c "$configuration" --show-bin-path)
-[ "$(uname -m)" = x86_64 ] || { say "only one instruction set here"; exit 0; }
+[ "$(uname -m)" = x86_64 ] || { say "this machine has only one instruction set"; exit 0; }
 [ -d "$build/RowKernelsAVX2.build" ] || stop "build first: swift build -c $configuration"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

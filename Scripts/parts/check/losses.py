@@ -2,8 +2,8 @@
 """Lets programs other than Candela read files, and prints where they disagree.
 
 The arguments are the files. ffprobe, mediainfo, mkvmerge and, if it is installed, PyPI's av count
-video tracks, audio tracks and chapters; av also reads all packets and decodes the first frame. Ends
-with 1 if the programs disagree about a file or cannot read it.
+tracks of video and audio; ffprobe and mkvmerge also count chapters, and av also reads all packets
+and decodes the first frame. Ends with 1 if the programs disagree about a file or cannot read it.
 """
 
 import json

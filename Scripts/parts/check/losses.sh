@@ -3,16 +3,16 @@
 #
 #   Scripts/check losses [--bytes N] [--seconds N] [--keep FOLDER] [FILE|FOLDER]…
 #
-#   --bytes N      files of at most this many bytes (3000000)
+#   --bytes N      transcodes only files of at most this many bytes (3000000)
 #   --seconds N    how long one transcode may take (120); files that take longer are listed
 #   --keep FOLDER  keeps outputs, reports and messages there
-#   FILE|FOLDER    without these, ../shared/media/hdr, sdr and found
+#   FILE|FOLDER    what to transcode; without these, hdr, sdr and found in ../shared/media
 #
 # Transcodes files with hevc-match-source, with h264-sdr and as copies, to MOV, MP4 and Matroska,
 # and compares each output with its source. Prints what was lost although the plan did not name it,
-# what failed and what was refused; ends with 1 if something was lost or the program failed. With
-# --keep, ffprobe, mediainfo, mkvmerge and, if PYTHON (python3) has it, PyPI's av then count the
-# tracks of the outputs.
+# what failed and what was refused. Ends with 1 if something was lost or the program failed. With
+# --keep, other programs then count the tracks of the outputs: ffprobe, mediainfo, mkvmerge and, if
+# PYTHON (python3) has it, PyPI's av. Ends with 1 if these disagree, too.
 
 bytes=3000000 seconds=120 keep='' sources=()
 while [ $# -gt 0 ]; do

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Memory does not grow with a movie's length.
 #
-#   Scripts/check memory [PROGRAM]     without one, CANDELA or the release build that is there
+#   Scripts/check memory [PROGRAM]     without PROGRAM: the one in CANDELA, or the release build
 #
-# The build has to be optimized, because only an optimized program frees what C objects hold while
-# it still runs.
+# The build has to be optimized, because without optimization, the program keeps the memory of C
+# objects until it ends.
 
 need_packages time
 
@@ -18,7 +18,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# peak SECONDS ARGUMENT…: the peak memory in KiB of a transcode of a movie of that length.
+# peak SECONDS ARGUMENT…: transcodes a movie of that length, and prints the peak memory in KiB.
 peak() {
   local movie=$work/$1.mov
   [ -f "$movie" ] || "$program" sample "$movie" --size 640x360 --seconds "$1"
@@ -34,5 +34,5 @@ for arguments in "hevc-match-source video.codec=passthrough" \
   short=$(peak 4 --preset "$preset" --set "$change")
   long=$(peak 40 --preset "$preset" --set "$change")
   say "memory of $preset, $change: $((short / 1024)) MiB for 4 s, $((long / 1024)) MiB for 40 s"
-  [ "$long" -le $((short + 32 * 1024)) ] || stop "it grows with the movie's length"
+  [ "$long" -le $((short + 32 * 1024)) ] || stop "memory grows with the movie's length"
 done

@@ -28,14 +28,14 @@ cp hdr10.mp4 Masters/ep01/reel1.mp4
 cp clip.mov 'Photos/2024/a b.mov'
 candela transcode clip.mov Photos/sdr.mp4 --preset h264-sdr
 """
-# What replaces places that only some machines have, and times that the samples do not reach.
+# Replacements for paths that only some machines have, and for times that the samples do not reach.
 REPLACED = [("/shared/job", "job"), ("graft clip.mov", "graft hdr.mov"), ("sh run.sh", "sh -n run.sh"),
             ("--from 12.5 --to 1:02.25", "--from 1 --to 2.5")]
 ELSEWHERE = re.compile(r"^(sudo|Scripts/)", re.MULTILINE)
 
 
 def blocks(text):
-    """The indented blocks of an article."""
+    """Yields the indented blocks of an article."""
     for found in re.finditer(r"(?:^    .*\n|^\n(?=    ))+", text, re.MULTILINE):
         yield re.sub(r"^    ", "", found[0], flags=re.MULTILINE).strip()
 

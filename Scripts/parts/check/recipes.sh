@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every command of Recipes.md works: each block is run in a folder of its own, on sample movies.
+# Every command of Recipes.md works: each block runs in a separate folder, on sample movies.
 #
 #   Scripts/check recipes [PROGRAM]     without PROGRAM: the one in CANDELA, or a release build
 find_candela "${1:-}"

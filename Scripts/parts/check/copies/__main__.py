@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Copies files and compares the frames of outputs and sources."""
+"""Copies files, and compares the frames of the outputs with those of the sources."""
 
 import argparse
 import os
@@ -14,7 +14,7 @@ from .frames import difference
 from .media import make
 
 CONTAINERS = ["mov", "mp4", "mkv"]
-# Files that are not media, but lie beside them.
+# The suffixes of files that are not media, but are in the same folders.
 OTHERS = {".md", ".txt", ".json", ".bin", ".py", ".csv", ".xml"}
 MEANING = {0: "done", 2: "damaged", 64: "refused", 65: "refused", 66: "refused", 69: "refused",
            73: "refused"}
@@ -41,7 +41,7 @@ def files(sources, most):
 
 
 def copy(number, file, container, folder, seconds):
-    """Copies a file; returns a word for what came of it, and why."""
+    """Copies a file; returns a word for the result, and the reason for it."""
     output = folder / f"{number}-{file.stem}-{file.suffix[1:]}.{container}"
     command = [os.environ["CANDELA"], "transcode", str(file), str(output), "--codec", "passthrough",
                "--overwrite", "--force", "--progress", "none"]
@@ -49,7 +49,7 @@ def copy(number, file, container, folder, seconds):
         done = subprocess.run(command, capture_output=True, timeout=seconds,
                               stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
-        return "slow", ""
+        return "slow", "copying took too long"
     lines = done.stderr.decode(errors="replace").strip().splitlines()
     word = MEANING.get(done.returncode, "failed")
     try:
@@ -59,7 +59,7 @@ def copy(number, file, container, folder, seconds):
         fault = difference(file, output, seconds)
         return ("differs", fault) if fault else (word, "")
     except subprocess.TimeoutExpired:
-        return "slow", "to decode"
+        return "slow", "decoding took too long"
     finally:
         if not os.environ.get("KEEP"):
             output.unlink(missing_ok=True)
@@ -79,7 +79,7 @@ def main():
     todo = [(file, container) for file in files(sources, options.bytes)
             for container in CONTAINERS]
     if not todo:
-        raise SystemExit("check copies: there are no such files")
+        raise SystemExit("check copies: there are no media files of at most --bytes bytes")
     counts = defaultdict(Counter)
     with TemporaryDirectory(prefix="candela-copies-") as work, \
             ThreadPoolExecutor(options.jobs) as pool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The frames of a file as ffmpeg decodes them."""
+"""Compares frames of files, as ffmpeg decodes them."""
 
 import json
 import subprocess
@@ -28,7 +28,7 @@ def is_movie(path):
 
 
 def hashes(path, stream, seconds, edited=False):
-    """A hash of each frame, in the order of presentation."""
+    """Returns a hash of each frame, in the order of presentation."""
     options = ["-ignore_editlist", "0" if edited else "1"] if is_movie(path) else []
     done = subprocess.run(
         ["ffmpeg", "-v", "quiet", "-nostdin", "-noautorotate", *options, "-i", str(path), "-map",
@@ -52,8 +52,8 @@ def difference(source, output, seconds):
         # If ffmpeg gives no frames, there is nothing to compare.
         if found == wanted or not wanted:
             return ""
-        # Matroska has no edit lists, so copies to it leave out frames that are not presented. For
-        # some presentations ffmpeg gives no frame.
+        # Matroska has no edit lists, so copies to it leave out frames that are not presented. With
+        # some edit lists, ffmpeg gives no frames.
         if is_movie(source) and not is_movie(output):
             presented = hashes(source, stream, seconds, edited=True)
             if found == presented or not presented:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Files with every codec that ffmpeg encodes, in every container that takes it."""
+"""Makes files with each codec that ffmpeg encodes in software, in each container that takes it."""
 
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 VIDEO_CONTAINERS = ["mov", "mp4", "mkv", "avi", "webm", "nut", "wmv", "flv", "mxf", "ts", "ogv"]
 AUDIO_CONTAINERS = ["mov", "mp4", "mka", "avi", "webm", "wav", "ogg", "wma", "3gp", "caf", "ts"]
-# Encoders in hardware, which only some machines have, and one that hangs on small frames.
+# Encoders in hardware, which only some machines have. The last one is in software, but hangs on
+# small frames.
 HARDWARE = ("nvenc", "vaapi", "qsv", "v4l2m2m", "omx", "amf", "videotoolbox", "_mf", "mediacodec",
             "libsvtav1")
 SIZES = {"h261": "176x144", "h263": "176x144", "dvvideo": "720x576", "dnxhd": "1920x1080",
@@ -35,7 +36,7 @@ FORMS = {
 
 
 def encoders(kind):
-    """The names of encoders of a kind, `V` or `A`, without those in HARDWARE."""
+    """Yields the names of ffmpeg's encoders of a kind, `V` or `A`, without those in HARDWARE."""
     listed = subprocess.run(["ffmpeg", "-v", "quiet", "-encoders"], capture_output=True, text=True)
     for line in listed.stdout.splitlines():
         words = line.split()
@@ -45,7 +46,7 @@ def encoders(kind):
 
 
 def run(path, arguments):
-    """Makes one file; returns whether there is one."""
+    """Makes one file, unless it exists; returns whether it has content."""
     if path.exists():
         return path.stat().st_size > 0
     try:
@@ -78,7 +79,7 @@ def works(folder):
 
 
 def make(folder, jobs):
-    """Makes all files; returns their number."""
+    """Makes the files; returns how many could be made."""
     folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(jobs) as pool:
         return sum(pool.map(lambda work: run(*work), works(folder)))

@@ -1,4 +1,5 @@
-# Each frame of the sample gets a message of a provider that does not exist, before its picture.
+# Each frame of the sample gets a message of a provider that does not exist. The message comes
+# before the frame's first slice.
 ffmpeg -loglevel error -nostdin -i "$media/hlg.mov" -map 0:v -c copy -bsf:v hevc_mp4toannexb plain.hevc
 python3 - plain.hevc made-up.hevc <<'EOF'
 import sys

@@ -1,4 +1,4 @@
-# The mapping is a value of its key, in the schema too, and computed by its definition.
+# Commands and the schema know the mapping as a value of its key. It is computed by its definition.
 prints '"madeUp"' candela schema preset
 prints "'bt2407', 'madeUp'" failing candela plan "$media/hlg.mov" --preset h264-sdr \
   --set video.conversion.gamutMapping=other

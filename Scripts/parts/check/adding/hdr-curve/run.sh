@@ -1,4 +1,4 @@
-# The curve is read and written, beside SDR, PQ and HLG, and its light is measured.
+# Video with the curve is converted to HLG, PQ and SDR, and these are converted to the curve.
 color='9/made-up HDR/9'
 for wanted in hlg pq bt709; do
   prints 'made-up HDR as display light in cd/m²' \

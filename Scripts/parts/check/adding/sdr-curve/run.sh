@@ -1,5 +1,5 @@
-# The curve is read and written. Where a file would need a number for it, the program names the
-# curve and says that it has no number.
+# Video is converted from and to the curve. Where a file would need a number for the curve, the
+# program says that the curve has none.
 prints 'signal to light by made-up log' \
   candela plan "$media/sdr.mov" --source-color '1/made-up log/1' --preset hevc-hlg
 prints 'light to signal by made-up log' \
