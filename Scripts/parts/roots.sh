@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Root file systems of Debian, in which commands run as if on a machine of their own. Only the user
-# root can run this. A script that sources it sets `home`, the folder of the root file systems;
-# `release`, such as bookworm; and `keep`, 1 to leave them for the next time.
+# Root file systems of Debian ("roots"), in which commands run as if on a separate machine. Only the
+# user root can make them. A script that sources this file first sets `home`, the folder of the
+# roots; `release`, such as bookworm; and `keep`, which is 1 to keep the roots, and otherwise 0.
 
 mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' \
   'Created-By: Packages' 'Origin: Debian' | head -1)}
@@ -17,15 +17,14 @@ finish() {
 }
 trap finish EXIT
 
-# bind FOLDER PLACE: shows a folder of this machine in a root.
+# bind FOLDER PLACE: mounts a folder of this machine at a place in a root.
 bind() {
   mkdir -p "$2"
   mount --bind "$1" "$2"
   mounts+=("$2")
 }
 
-# make_root NAME: makes a root of the release, unless there is one already, and mounts what it
-# needs.
+# make_root NAME: makes a root of the release, unless it already exists, and mounts what it needs.
 make_root() {
   local root=$home/$1
   if [ ! -f "$root/made" ]; then
@@ -44,7 +43,8 @@ make_root() {
   bind /dev "$root/dev"
 }
 
-# within ROOT COMMAND…: runs a command in a root, with nothing of this environment.
+# within ROOT COMMAND…: runs a command in a root. Of this machine's environment, it gets only the
+# proxy.
 within() {
   local root=$1
   shift

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares two builds of the program over files: outputs, statuses, texts."""
+"""Runs two builds of the program on files and compares their outputs, statuses and texts."""
 
 import argparse
 import os
@@ -29,13 +29,13 @@ def arguments():
 
 
 class Comparison:
-    """All that was found."""
+    """The two programs, and what the comparison of their results has found."""
 
     def __init__(self, old, new, allowed, packets):
         self.old, self.new, self.allowed, self.packets = old, new, allowed, packets
-        self.counts = defaultdict(Counter)  # by kind of command: what, how often
+        self.counts = defaultdict(Counter)  # by kind of command: how often each outcome occurred
         self.groups = {}
-        self.faults = defaultdict(list)  # what differs: where
+        self.faults = defaultdict(list)  # by difference: the commands and files
         self.long = []
 
     def run(self, work):
@@ -66,7 +66,7 @@ class Comparison:
             found.add("packets")
         else:
             found.add("output")
-            self.fault(f"outputs differ {difference}", case, file)
+            self.fault(f"outputs differ: {difference}", case, file)
         # The output of a program that crashed or was stopped is not compared.
         ended = new.status is not None and new.status >= 0
         for name in ("stdout", "stderr") if ended else ():
@@ -81,7 +81,7 @@ class Comparison:
         self.faults[text].append(f"{case.kind} of {file.name}")
 
     def report(self):
-        """Prints everything that was found; returns whether nothing differs."""
+        """Prints everything that was found. Returns whether only allowed differences were found."""
         groups = sorted(self.groups.values(), key=lambda group: -len(group.places))
         for group in groups:
             print(group.text() + "\n")
@@ -96,11 +96,11 @@ class Comparison:
             if counts:
                 print(f"{kind:<30}" + "".join(f"{counts[column]:>9}" for column in columns))
         print("wrote: the old program wrote a file; packets: its packets and times are the same, "
-              "other bytes differ; output, status, stdout, stderr: that differs")
-        print(f"{len(groups)} changes of words that are not allowed; "
-              f"{sum(self.allowed.used.values())} allowed ones")
+              "but other bytes differ; output, status, stdout, stderr: these differ")
+        print(f"{len(groups)} changes of wording are not allowed; "
+              f"allowed ones occurred {sum(self.allowed.used.values())} times")
         for pattern in self.allowed.unused():
-            print(f"allowed and not found: {pattern}")
+            print(f"allowed, but not found: {pattern}")
         if self.long:
             print(f"took longer than the limit, not compared: {', '.join(self.long)}")
         return not groups and not self.faults
@@ -113,7 +113,7 @@ def main():
     cases = [case for case in CASES
              if not options.only or any(case.kind.startswith(name) for name in options.only)]
     if not files or not cases:
-        raise SystemExit("compare-programs: nothing to compare: no such files, or no such command")
+        raise SystemExit("compare-programs: nothing to compare: no files, or no such command")
     with TemporaryDirectory(prefix="compare-programs-") as work:
         old = Program(options.old, options.baseline or Path(work, "old"), options.seconds)
         new = Program(options.new, Path(work, "new"), options.seconds)
@@ -130,8 +130,8 @@ def main():
         if progress:
             print("\r", end="", file=sys.stderr)
         print(f"{len(files)} files, {sum(map(bool, rpus.values()))} of them with RPUs; "
-              f"{old.made} runs of the old program, the others from its store; "
-              f"{new.made} of the new one\n")
+              f"{old.made} runs of the old program, and its other results from the store; "
+              f"{new.made} runs of the new one\n")
         sys.exit(0 if comparison.report() else 1)
 
 

@@ -5,9 +5,9 @@ COMPRESSION = "video.compressionProperties"
 
 
 class Case:
-    """A command on a file; `INPUT`, `OUTPUT` and `RPUS` stand for what it reads and writes.
+    """A command on a file. `INPUT`, `OUTPUT` and `RPUS` stand for the files it reads and writes.
 
-    `writes` is the name of the file that it writes; None for a command that only prints.
+    `writes` is the output's name; None if the command only prints.
     """
 
     def __init__(self, kind, arguments, writes=None):
@@ -19,8 +19,8 @@ class Case:
 
 
 def transcode(kind, preset, name, *settings):
-    """Makes a transcode whose bits are the same each time. With three or more frame threads, x265
-    makes different bits in each run; x264 makes the same bits with any fixed number of threads."""
+    """Returns a transcode that gives the same bits in each run. With three or more frame threads,
+    x265 gives different bits each time; x264 does not, with any fixed number of threads."""
     threads = "threads=2" if preset.startswith("h264") else "frame-threads=1"
     fixed = [f"{COMPRESSION}.speed=ultrafast", f"{COMPRESSION}.encoderOptions.{threads}"]
     if "video.codec=passthrough" in settings:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What differs between two results, and which differences count as one."""
+"""Finds what differs between two results, and groups equal differences."""
 
 import difflib
 import re
@@ -8,8 +8,9 @@ from subprocess import run
 
 
 class Allowed:
-    """Intended changes of wording, one a line: `REGEX => REPLACEMENT`, applied to the old program's
-    texts before they are compared. `#` at the start of a line begins a comment."""
+    """Intended changes of wording, from a file with a line `REGEX => REPLACEMENT` for each. The old
+    program's texts are changed accordingly before they are compared. Lines that begin with `#`
+    are comments."""
 
     def __init__(self, path=None):
         self.rules, self.used = [], Counter()
@@ -37,7 +38,7 @@ class Allowed:
 def first_difference(old, new):
     """Says in a few words where two files differ; None if they are equal."""
     if old is None or new is None:
-        return None if old is new else f"only the {'old' if old else 'new'} program wrote one"
+        return None if old is new else f"only the {'old' if old else 'new'} program wrote a file"
     sizes = old.stat().st_size, new.stat().st_size
     place = 0
     with open(old, "rb") as a, open(new, "rb") as b:
@@ -46,22 +47,22 @@ def first_difference(old, new):
             if left != right:
                 place += next((index for index, (x, y) in enumerate(zip(left, right)) if x != y),
                               min(len(left), len(right)))
-                return f"from byte {place} on; {sizes[0]} and {sizes[1]} bytes"
+                return f"from byte {place} on; the sizes are {sizes[0]} and {sizes[1]} bytes"
             if not left:
                 return None
             place += len(left)
 
 
 def has_same_packets(old, new):
-    """Whether the new file has each stream of the old one, with the same packets, bytes and times,
-    as ffmpeg reads them. Boxes, the form of edit lists and further tracks may differ."""
+    """Whether ffmpeg reads every track of the old file from the new one, too, with the same packets
+    and times. Boxes and the form of edit lists may differ, and there may be further tracks."""
     before, after = (Counter(streams(path)) for path in (old, new))
     return bool(before) and not before - after
 
 
 def streams(path):
-    """What ffmpeg's framemd5 prints for each video, audio and subtitle stream of a file, without
-    the streams' numbers."""
+    """Returns what ffmpeg's framemd5 prints for each video, audio and subtitle track of a file,
+    without the tracks' numbers."""
     maps = [word for kind in "vas" for word in ("-map", f"0:{kind}?")]
     printed = run(["ffmpeg", "-v", "error", "-copyts", "-i", path, *maps,
                    "-c", "copy", "-f", "framemd5", "-"], capture_output=True, text=True).stdout
@@ -74,8 +75,8 @@ def streams(path):
 
 
 class Change:
-    """Lines that were replaced by others; equal changes have an equal `key`, whatever the numbers
-    in them and the words around them."""
+    """Lines that were replaced by others. Changes with an equal `key` count as equal. The key
+    contains only the words that changed, with 0 for every number."""
 
     def __init__(self, old, new):
         self.old, self.new = old, new
@@ -89,7 +90,8 @@ class Change:
 
 
 def changes(old, new):
-    """The changes between two texts: line by line if as many lines are new as are gone."""
+    """Yields the changes between two texts. If as many lines were added as were removed in a place,
+    each line is a change; otherwise, all of them are one change."""
     a, b = old.splitlines(), new.splitlines()
     for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         if tag == "equal":
@@ -101,7 +103,7 @@ def changes(old, new):
 
 
 class Group:
-    """Equal changes: the first of them, and where they are."""
+    """Equal changes: the first one, and the commands and files in which they occur."""
 
     def __init__(self, change):
         self.change, self.places = change, []

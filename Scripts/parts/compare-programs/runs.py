@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs of a program over files, and a store of what came of them."""
+"""Runs a program on files, and stores the results."""
 
 import functools
 import hashlib
@@ -19,12 +19,12 @@ def digest(path):
 
 
 class Result:
-    """What came of a command; `status` is None if it took too long."""
+    """The result of a command. `status` is None if the command took too long."""
 
     def __init__(self, status, stdout, stderr, left, output):
         self.status, self.stdout, self.stderr = status, stdout, stderr
         self.left = left  # the names of all files that it left
-        self.output = output  # what it wrote; None if nothing
+        self.output = output  # the file that it wrote; None if it wrote none
 
     def stored(self):
         return {"status": self.status, "stdout": self.stdout, "stderr": self.stderr,
@@ -32,7 +32,7 @@ class Result:
 
 
 class Program:
-    """A build of the program, whose results are kept in a folder."""
+    """A build of the program. Its results are kept in a folder."""
 
     def __init__(self, path, store, seconds):
         self.path, self.store, self.seconds = path, Path(store), seconds
@@ -40,8 +40,8 @@ class Program:
         self.store.mkdir(parents=True, exist_ok=True)
         mark, own = self.store / "program", digest(path)
         if mark.exists() and mark.read_text() != own:
-            raise SystemExit(f"compare-programs: {store} has results of another program than "
-                             f"{path}; name another folder or remove it")
+            raise SystemExit(f"compare-programs: {store} has results of a program other than "
+                             f"{path}; name another folder, or remove this one")
         mark.write_text(own)
 
     def _folder(self, case, file):
@@ -49,7 +49,7 @@ class Program:
         return self.store / hashlib.sha256(key.encode()).hexdigest()[:24]
 
     def result(self, case, file, rpus):
-        """Returns what comes of a command, from the store if the command was run before."""
+        """Returns the result of a command, from the store if the command was run before."""
         folder = self._folder(case, file)
         if not (folder / "result.json").exists():
             self._run(case, file, rpus, folder)
@@ -84,7 +84,7 @@ class Program:
 
 
 def in_parallel(work, items, count):
-    """Does work on items, `count` at once; gives each result as soon as it and all earlier ones are
-    there."""
+    """Does work on `count` items at once. Yields the results in the order of the items, each as
+    soon as possible."""
     with ThreadPoolExecutor(count) as pool:
         yield from pool.map(work, items)

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Makes the image in the README and the readings behind its table: HDR clips as ffmpeg, HandBrake
-# and Candela convert them.
+# Converts HDR clips with ffmpeg, HandBrake and Candela, and makes the README's image from the
+# results. Also reads the results, for the README's table.
 #
-#   Scripts/demo peers CLIP…     .build/demo/peers gets all files, side-by-side.jpg and readings.txt
+#   Scripts/demo peers CLIP…
+#       puts side-by-side.jpg, readings.txt and all conversions into .build/demo/peers
 #
-# Each program makes SDR for every player as its users do: ffmpeg with libx264 at 8 bits, HandBrake
-# with its preset "Fast 1080p30", Candela with h264-sdr. The image has a row for each clip: the
-# first frame of each file, read by ffmpeg without any HDR conversion, as a player without HDR shows
-# it. The readings are what ffprobe and exiftool find in these files, and in an HEVC file that each
-# program makes.
+# Each program makes SDR that every player can show, in the way that its users would choose: ffmpeg
+# with libx264 at 8 bits, HandBrake with its preset "Fast 1080p30", Candela with h264-sdr. The image
+# has a row for each clip: the first frame of each SDR file, read by ffmpeg without any HDR
+# conversion, as a player without HDR shows it. The readings are what ffprobe and exiftool find in
+# the clips, in the SDR files, and in an HEVC file that each program makes from each clip.
 #
-# FFMPEG, FFPROBE, HANDBRAKE and CANDELA name other programs than the installed ones. Debian 13 has
-# ffmpeg 7.1 and HandBrake 1.9.2, which made the image in the repository.
+# To use other programs than the installed ones, name them in FFMPEG, FFPROBE, HANDBRAKE and
+# CANDELA. The image in the repository was made on Debian 13, with ffmpeg 7.1 and HandBrake 1.9.2.
 shift
 [ $# -ge 1 ] || stop "name HDR clips: Scripts/demo peers CLIP…"
 clips=()
@@ -30,10 +31,11 @@ handbrake_version=$("$handbrake" --version 2>/dev/null | sed -n 's/^HandBrake \(
 # run NAME COMMAND…: makes a file, and prints the command.
 run() {
   say "${2##*/} ${*:3}" | sed "s|$clip|${clip##*/}|g"
-  "${@:2}" >"$1.log" 2>&1 || stop "it failed; what it said is in $PWD/$1.log"
+  "${@:2}" >"$1.log" 2>&1 || stop "the command failed; its messages are in $PWD/$1.log"
 }
 
-# panel TEXT: the filters that make a panel from a frame: square pixels, its upper part, the label.
+# panel TEXT: prints the filters that make a panel from a frame. They make its pixels square, cut
+# off its lower part and add a label.
 panel() {
   printf '%s,' 'scale=360:ceil(ih/iw/sar*180)*2:flags=lanczos' setsar=1 'crop=iw:min(ih\,400):0:0' \
     pad=iw+8:ih+48:4:44:white
@@ -41,13 +43,13 @@ panel() {
     /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf "'$1'"
 }
 
-# stream FILE ENTRIES: what ffprobe says of the video, in one line.
+# stream FILE ENTRIES: prints in one line what ffprobe says about the video.
 stream() {
   "$ffprobe" -v error -select_streams v:0 -show_entries "$2" -of csv=p=0 "$1" |
     sed 's/,*$//' | paste -sd';'
 }
 
-# intervals FILE: the times between frames, in ms, and how often each occurs.
+# intervals FILE: prints the intervals between frames, in ms, and how often each occurs.
 intervals() {
   "$ffprobe" -v error -ignore_editlist 1 -select_streams v:0 -show_entries packet=pts_time \
     -of csv=p=0 "$1" | tr -d , | sort -g |
@@ -55,7 +57,7 @@ intervals() {
     awk '{ printf "%s%s×%s", (NR > 1 ? ", " : ""), $1, $2 }'
 }
 
-# readings FILE: what independent readers find in it.
+# readings FILE: prints what ffprobe and exiftool find in it.
 readings() {
   printf '\n%s\n' "${1##*/}"
   printf '  %-12s %s\n' \

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes the guides' other forms. In the repository they are Markdown, whose links work in a
-repository browser.
+"""Makes other forms of the guides. In the repository, the guides are Markdown files with links
+that work in a repository browser.
 
-    guides.py docc FOLDER      the catalog as DocC wants it: links between articles are doc: links
-    guides.py pages FOLDER [API]   static HTML pages, with a search, of the README, the guides and
-                               what they link to; API is the folder of DocC's pages, which the
-                               search then finds, too
-    guides.py readme FOLDER    README.md with links to the pages in the folder guides beside it
-    guides.py check            finds links that lead nowhere
+    guides.py docc FOLDER      copies the catalog, with doc: links between articles, as DocC
+                               requires
+    guides.py pages FOLDER [API]   makes static HTML pages, with a search, from the README, the
+                               guides and the documents that they link to; if API, the folder of
+                               DocC's pages, is given, the search finds these pages, too
+    guides.py readme FOLDER    copies README.md, with links to pages in the folder guides beside it
+    guides.py check            finds links that lead nowhere or that only DocC understands, and
+                               guides that the overview leaves out
 """
 
 import html
@@ -22,10 +24,10 @@ from pathlib import Path
 HERE = Path(__file__).parent
 CATALOG = Path("Sources/Transcoding/Transcoding.docc")
 OVERVIEW = CATALOG / "Transcoding.md"
-# Documents besides the guides, in the order in which the pages' table of contents has them.
+# Documents other than the guides, in the order of the pages' table of contents.
 DOCUMENTS = [Path(name) for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
-# Names that other files get when they are copied beside the pages. (Packages have a place of their
-# own for licenses.)
+# New names for files that are copied beside the pages. (A Debian package may have a file named
+# LICENSE only where it keeps its licenses.)
 COPIES = {"LICENSE": "GNU-GPL-2.txt"}
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s]+)\)")
 CODE = re.compile(r"^```.*?^```|``[^`]+``|`[^`\n]+`", re.MULTILINE | re.DOTALL)
@@ -42,7 +44,8 @@ def outside_code(text, change):
 
 
 def links(path):
-    """A document's links within the repository: the target, its path, and the anchor."""
+    """Yields a document's links within the repository: the target as written, its path, and the
+    anchor."""
     text = CODE.sub("", path.read_text(encoding="utf-8"))
     for _, target in LINK.findall(text):
         if not re.match(r"[a-z]+:", target):
@@ -63,7 +66,7 @@ def anchors(path):
 
 
 def guides():
-    """The guides in their groups, as the overview lists them: (group, [path])."""
+    """Yields the groups of guides, as the overview lists them: (group, [path])."""
     text = OVERVIEW.read_text(encoding="utf-8").partition("## Topics")[2]
     for part in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
         title, _, rest = part.partition("\n")
@@ -73,7 +76,7 @@ def guides():
 
 
 def check():
-    """Prints links without a target and guides in no group; returns whether there are any."""
+    """Prints wrong links, and guides that are in no group. Returns whether there are any."""
     listed = [path for _, paths in guides() for path in paths]
     faults = [f"{path}: is in no group of {OVERVIEW.name}" for path in sorted(CATALOG.glob("*.md"))
               if path != OVERVIEW and path not in listed]
@@ -91,7 +94,7 @@ def check():
 
 
 def docc(folder):
-    """Copies the catalog, with the links that DocC follows."""
+    """Copies the catalog, and turns its links into links that DocC follows."""
     def change(text):
         text = re.sub(r"(?<!!)(\[[^\]]*\])\((\w+)\.md(?:#[^)]*)?\)", r"\1(doc:\2)", text)
         return text.replace("](Resources/", "](")
@@ -146,7 +149,8 @@ class Pages:
         return f'<h{found[1]} id="{anchor_of(text)}">{found[2]}</h{found[1]}>'
 
     def linked(self, path):
-        """A document whose links lead to pages, and to copies of other files."""
+        """Returns a document with links to pages instead of Markdown files. Copies the other files
+        that it links to, and links to the copies."""
         def change(found):
             target = found[2]
             if re.match(r"[a-z]+:", target) or target.startswith("#"):
@@ -188,7 +192,7 @@ class Pages:
                 "link": f"{name}#{anchor}", "text": re.sub(r"\s+", " ", plain).strip()})
 
     def add_symbols(self):
-        """Adds the symbols of the API, by their names and first sentences."""
+        """Adds the API's symbols to the search, with their names and their summaries."""
         data = self.api / "data"
         for path in sorted((data / "documentation/candelakit").rglob("*.json")):
             page = json.loads(path.read_text(encoding="utf-8"))

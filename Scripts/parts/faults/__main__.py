@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Does to Candela what machines do to programs, and counts what comes of it."""
+"""Subjects Candela to what happens on real machines, and counts the outcomes."""
 
 import argparse
 from pathlib import Path
@@ -13,11 +13,11 @@ from .cases import ALL
 
 def main():
     parser = argparse.ArgumentParser(prog="Scripts/faults", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1, help="which moments and sizes (1)")
-    parser.add_argument("--count", type=int, default=40, help="how often each fault (40)")
+    parser.add_argument("--seed", type=int, default=1, help="chooses the moments and sizes (1)")
+    parser.add_argument("--count", type=int, default=40, help="how often each fault is tried (40)")
     parser.add_argument("--only", choices=list(ALL), action="append", help="only this fault")
-    parser.add_argument("--seconds", type=float, default=20, help="length of the source (20)")
-    parser.add_argument("--program", type=Path, required=True, help="the program")
+    parser.add_argument("--seconds", type=float, default=20, help="the source's length in s (20)")
+    parser.add_argument("--program", type=Path, required=True, help="the program to test")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="candela-faults-") as place:
         bench = Bench(str(options.program.resolve()), Path(place))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A folder with a source, commands on it, and what must hold after each."""
+"""Runs commands on a source in a fresh folder, and checks what must hold after each run."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ COMMANDS = {
 
 @dataclass
 class Bench:
-    """Files that are made once, and what happened so far."""
+    """The program, the files that are made once for all runs, and the outcomes so far."""
     program: str
     folder: Path
     counts: dict = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Bench:
         self.pictures = packets(self.kept / "source.mov")
 
     def place(self, name="run"):
-        """A fresh folder with the inputs."""
+        """Makes a fresh folder with the inputs."""
         folder = Path(tempfile.mkdtemp(prefix=name + "-", dir=self.folder))
         self.fill(folder)
         return folder
@@ -68,7 +68,8 @@ class Bench:
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def note(self, kind, outcome, fault=None):
-        """Counts an outcome of a kind of fault, and prints it if it must not happen."""
+        """Counts an outcome of a kind of fault. If it must not happen, `fault` says why and is
+        printed."""
         self.counts.setdefault(kind, Counter())[str(outcome)] += 1
         if fault:
             self.failures += 1
@@ -81,7 +82,7 @@ class Bench:
 
 
 def packets(path):
-    """How many frames a file has."""
+    """Returns how many packets the first video track of a file has: one for each frame."""
     text = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_packets", "-show_entries",
          "stream=nb_read_packets", "-of", "csv=p=0", str(path)],
@@ -90,18 +91,18 @@ def packets(path):
 
 
 def output_of(command):
-    """The name of what a command writes."""
+    """Returns the name of the file that a command writes."""
     return next((part for part in command if part.startswith("out.")), "source.mov")
 
 
 def left_over(folder, command):
-    """What lies in a folder besides the inputs and the command's output."""
+    """Returns the names of files in a folder that are neither inputs nor the command's output."""
     known = {"source.mov", "rpus.bin", output_of(command)}
     return sorted(name for name in os.listdir(folder) if name not in known)
 
 
 def fault_of_file(bench, path, pictures=None):
-    """Why a file under its final name is not complete; None if it is."""
+    """Says why a file under its final name is not complete. Returns None if it is complete."""
     if path.suffix == ".bin":
         status = child.run([bench.program, "rpu", "show", str(path)], path.parent).status
         return f"{path.name}: rpu show ends with {status}" if status else None
@@ -114,22 +115,22 @@ def fault_of_file(bench, path, pictures=None):
 
 
 def judge(bench, kind, name, folder, ended, statuses, what, keeps=()):
-    """Counts how a run ended, and notes what is wrong with that. After a status in `keeps`, the run
-    may leave what it made, under the output's name with `.failed` at the end."""
+    """Counts how a run ended, and reports what is wrong with that. A run that ends with a status in
+    `keeps` may leave its result under the output's name with `.failed` at the end."""
     command, fault = COMMANDS[name], None
     path = folder / output_of(command)
     if ended.hung:
-        fault = "no end in time"
+        fault = "did not end in time"
     elif ended.status not in statuses:
         fault = f"status {ended.status}: {ended.errors.strip()[:160]}"
     elif ended.status not in (0, 127) and ended.status >= 64 and not ended.errors.strip():
-        fault = f"status {ended.status} without a word"
+        fault = f"status {ended.status} without a message"
     elif ended.status == 0:
         fault = fault_of_file(bench, path)
     elif path.exists() and path.name != "source.mov":
-        fault = f"{path.name} is there after status {ended.status}"
+        fault = f"{path.name} exists after status {ended.status}"
     elif name == "retag --in-place" and digest(path) != bench.source:
-        fault = f"the file was changed, and the status is {ended.status}"
+        fault = f"the file was changed although the status is {ended.status}"
     kept = f"{path.name}.failed" if ended.status in keeps else ""
     left = [file for file in left_over(folder, command) if file != kept]
     if not fault and left:

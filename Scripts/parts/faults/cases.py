@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The faults: each is done to every command that it concerns, and counted."""
+"""The faults. Each function causes one kind of fault in runs of several commands, and counts how
+the runs end."""
 
 import os
 from pathlib import Path
@@ -13,11 +14,11 @@ from fuzz.judge import digest
 
 from .bench import COMMANDS, fault_of_file, judge, left_over, output_of
 
-RUNS_AGAIN = "the old file, a complete one or none; the next run succeeds and leaves nothing else"
+RUNS_AGAIN = "the old file, a complete one or none; the next run succeeds and leaves nothing more"
 
 
 def _seconds(bench, name):
-    """How long a command takes when nothing happens to it."""
+    """Returns how long a command takes if nothing disturbs it."""
     if name in bench.seconds:
         return bench.seconds[name]
     folder = bench.place()
@@ -29,7 +30,8 @@ def _seconds(bench, name):
 
 
 def _status(running):
-    """The status of a program that ended; None if it did not end in time and was killed."""
+    """Waits for a program and returns its status. If it does not end in time, kills it and returns
+    None."""
     try:
         return running.wait(child.patience(20))
     except subprocess.TimeoutExpired:
@@ -87,14 +89,14 @@ def signals(bench, random, count):
         if status not in (0, 130, -sent):
             fault = f"status {status} after signal {sent}"
         elif time.monotonic() - began > 2:
-            fault = f"{time.monotonic() - began:.1f} s until the end"
+            fault = f"{time.monotonic() - began:.1f} s passed until the end"
         elif status and path.exists() and path.name != "source.mov":
-            fault = f"{path.name} is there after status {status}"
+            fault = f"{path.name} exists after status {status}"
         elif left_over(folder, command):
             fault = f"left behind: {', '.join(left_over(folder, command))}"
         bench.note(kind, status, f"{name}: {fault}" if fault else None)
         shutil.rmtree(folder)
-    bench.done(kind, "0, 130 or the signal itself within 2 s, nothing left")
+    bench.done(kind, "0, 130 or the signal itself within 2 s, and nothing left")
 
 
 def full_disks(bench, random, count):
@@ -145,7 +147,7 @@ def read_errors(bench, random, count):
         judge(bench, kind if happened else "read errors that came too late", name, folder, ended,
               (65, 74) if happened else (0,), f"after {after} bytes")
         shutil.rmtree(folder)
-    bench.done(kind, "65 or 74, nothing left")
+    bench.done(kind, "65 or 74, and nothing left")
     bench.done("read errors that came too late", "0 with a complete output")
 
 
@@ -169,7 +171,7 @@ def shrinking(bench, random, count):
         judge(bench, kind, name, folder, ended, (0, 65, 66, 74),
               f"{'gone' if vanishes else 'shorter'} after {late:.2f} s", keeps=(74,))
         shutil.rmtree(folder)
-    bench.done(kind, "0 with every frame, or 65, 66, 74 and nothing left; .failed after 74")
+    bench.done(kind, "0 with every frame, or 65, 66, 74 and nothing left, except .failed after 74")
 
 
 def _limited(bench, kind, name, limit, statuses, as_other_user=False):
@@ -201,16 +203,16 @@ def limits(bench, random, count):
         for number in range(count):
             _limited(bench, kind, names[number % len(names)], f"{option} {random.choice(values)}",
                      statuses)
-        bench.done(kind, " or ".join(map(str, statuses)) + ", and never a wait")
+        bench.done(kind, " or ".join(map(str, statuses)) + ", and no run hangs")
     kind = "limits on threads"
     if os.geteuid():
-        print(f"{kind}: skipped, they need another user, and so root", flush=True)
+        print(f"{kind}: skipped, because only root can run as another user", flush=True)
         return
     bench.folder.chmod(0o755)
     for number in range(count):
         _limited(bench, kind, names[number % len(names)],
                  f"-u {random.choice(THREADS)}", (0, 69, 70, 74), True)
-    bench.done(kind, "0, 69, 70 or 74, and never a wait")
+    bench.done(kind, "0, 69, 70 or 74, and no run hangs")
 
 
 def two_runs(bench, random, count):
@@ -230,7 +232,7 @@ def two_runs(bench, random, count):
         bench.note(kind, " and ".join(map(str, statuses)),
                    f"{name}{' --overwrite' if over else ''}: {fault}" if fault else None)
         shutil.rmtree(folder)
-    bench.done(kind, "0 and 73, with --overwrite or in place also 0 and 0; a complete file")
+    bench.done(kind, "0 and 73; with --overwrite or in place, also 0 and 0; a complete file")
 
 
 ALL = {"kills": kills, "signals": signals, "full-disks": full_disks, "file-sizes": file_sizes,

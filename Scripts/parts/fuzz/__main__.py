@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs Candela's commands on mutants of movies, RPUs and presets, and judges what comes of it."""
+"""Runs Candela's commands on mutants of movies, RPUs and presets, and judges the results."""
 
 import argparse
 from collections import Counter
@@ -20,14 +20,14 @@ def arguments():
     parser = argparse.ArgumentParser(prog="Scripts/fuzz", description=__doc__)
     parser.add_argument("--seed", "--seeds", dest="seeds", default=[1],
                         type=lambda text: [int(part) for part in text.split(",")],
-                        help="which mutants: a number, or several: 1,2,3 (1)")
-    parser.add_argument("--count", type=int, default=1000, help="how many mutants a seed (1000)")
+                        help="a number that chooses the mutants, or several: 1,2,3 (1)")
+    parser.add_argument("--count", type=int, default=1000, help="how many mutants per seed (1000)")
     parser.add_argument("--first", type=int, default=0, help="the first mutant's number (0)")
-    parser.add_argument("--program", type=Path, help="a program that is built already")
-    parser.add_argument("--media", type=Path, help="a folder with more seeds, up to 200 kB each")
-    parser.add_argument("--findings", type=Path, help="folder for what is found")
+    parser.add_argument("--program", type=Path, help="a program that is already built")
+    parser.add_argument("--media", type=Path, help="a folder of more seeds, up to 200 kB each")
+    parser.add_argument("--findings", type=Path, help="a folder for mutants that fail")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 2,
-                        help="how many at once (as many as there are processors)")
+                        help="how many mutants at once (as many as there are processors)")
     return parser.parse_args()
 
 
@@ -35,8 +35,8 @@ OPTIONS = SEEDS = FILES = HAS_COMPARE = None
 
 
 def _mutant(number):
-    """Makes a mutant and chooses its command, by a seed and a number. The same number and files
-    always give the same mutant and command."""
+    """Makes a mutant and chooses its command. `number` is a pair of a seed and a number; the same
+    pair and files always give the same mutant and command."""
     random = randoms.Random(f"{number[0]}:{number[1]}")
     weights = [3 if seed.name in FILES else 1 for seed in SEEDS]
     seed = random.choices(SEEDS, weights)[0]
@@ -48,7 +48,8 @@ def _mutant(number):
 
 
 def _judged(number, keep):
-    """Runs a mutant; returns its status and faults, and keeps its files if there are faults."""
+    """Runs a command on a mutant. Returns what was run, how it ended and what is wrong with that.
+    If something is wrong and `keep` is set, keeps the files."""
     seed, data, names, name, job = _mutant(number)
     with tempfile.TemporaryDirectory(prefix="candela-fuzz-") as place:
         folder = Path(place) / "run"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""ISO base media files as a tree of boxes: read, changed, written, with adapted chunk offsets."""
+"""Reads ISO base media files as trees of boxes. Writes changed trees, with adapted chunk
+offsets."""
 
 import struct
 
@@ -7,7 +8,7 @@ CONTAINERS = {
     b"moov", b"trak", b"mdia", b"minf", b"stbl", b"edts", b"dinf", b"udta", b"moof", b"traf",
     b"mvex", b"mfra", b"tref", b"sinf", b"schi", b"wave",
 }
-# Where the boxes inside a sample entry begin, after the entry's own header.
+# Sample entries of video. Their boxes begin after 78 bytes.
 PICTURE_ENTRIES = {b"hvc1", b"hev1", b"avc1", b"avc3", b"apcn", b"apch", b"dvh1", b"mp4v", b"vp09"}
 
 
@@ -47,7 +48,7 @@ def _head_length(kind, data):
 
 
 def parse(data, depth=0):
-    """The boxes that bytes consist of; None if they are not boxes."""
+    """Returns the boxes that bytes consist of; None if the bytes are not boxes."""
     boxes, place = [], 0
     while place < len(data):
         if len(data) - place < 8:
@@ -116,7 +117,7 @@ def _table(box, entry):
 
 
 def picture_samples(data):
-    """(offset, size) of every sample of the first picture track, from the sample tables."""
+    """Returns (offset, size) of every sample of the first video track, from the sample tables."""
     movie = Movie(data)
     for track in movie.find(b"trak"):
         boxes = {box.kind: box for _, box in track.walk()}

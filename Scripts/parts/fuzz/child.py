@@ -20,20 +20,19 @@ class Ended:
 
 
 def patience(seconds):
-    """A time limit, up to four times as long on a machine that is busy with other work."""
+    """Returns a time limit: `seconds`, or up to four times as long on a busy machine."""
     return seconds * min(4, max(1, os.getloadavg()[0] / (os.cpu_count() or 1)))
 
 
 def _processor_time(process):
-    """Seconds of processor time of a process and of its children that have ended."""
+    """Returns the seconds of processor time that a process and its ended children have taken."""
     text = Path(f"/proc/{process}/stat").read_text()
     return sum(map(int, text.rpartition(")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def run(command, folder, seconds=20, environment=None):
-    """Runs a command in a folder, and kills only this command if it takes too long. The limit is
-    `seconds` of processor time, however busy the machine is, and six times `seconds` in all if the
-    command mostly waits."""
+    """Runs a command in a folder, and kills this one process if it takes too long. It may take
+    `seconds` of processor time, however busy the machine is, and six times `seconds` in all."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
                                  stderr=errors, env=environment)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is done with a mutant: one of all commands, chosen at random."""
+"""Chooses at random what command is run on a mutant."""
 
 from dataclasses import dataclass, field
 import subprocess
@@ -9,9 +9,9 @@ from .seeds import ULTRAFAST
 
 @dataclass
 class Job:
-    """A command. `output`: the name of what it writes; `encodes`: whether it encodes frames anew;
-    `in_place`: whether it changes its input; `main`: the file whose frames the output has, if that
-    is not the first file."""
+    """A command. `output`: the name of the file that it writes; `encodes`: whether it encodes
+    frames; `in_place`: whether it changes its input; `main`: the file whose frames the output has,
+    if that is not the first file; `extra`: the contents of its other inputs, by name."""
     arguments: list
     output: str = None
     encodes: bool = False
@@ -55,14 +55,15 @@ def _copy(name, random):
 
 
 def _bound(random):
-    """A bound of a part: seconds, ticks or a frame, some of them beyond the movie's end."""
+    """Returns a bound of a part, in seconds, ticks or frames. Some bounds are beyond the movie's
+    end."""
     return random.choice([f"{random.choice([0, 0.04, 0.1, 0.33, 0.5, 3])}",
                           f"@{random.choice([0, 1, 512, 3000, 10**9])}",
                           f"{random.choice([0, 1, 2, 7, 40])}f", "0:00:00.2"])
 
 
 def _part(random):
-    """Options for a part of a presentation. Some parts are empty."""
+    """Returns options for a part of a presentation. Some parts are empty."""
     options = ["--from", _bound(random)] if random.random() < 0.8 else []
     if not options or random.random() < 0.6:
         options += ["--to", _bound(random)]
@@ -160,7 +161,7 @@ def _on_preset(name, random, files, has_compare):
 
 
 def choose(seed, name, random, files, has_compare):
-    """A job for a mutant of a seed; `name` is the mutant's file."""
+    """Returns a job for a mutant of a seed. `name` is the mutant's file."""
     table = {"rpus": _on_rpus, "preset": _on_preset}.get(seed.kind, _on_movie)
     choices = table(name, random, files, has_compare)
     weights = [weight for weight, _ in choices]

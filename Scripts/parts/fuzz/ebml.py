@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Matroska files as a tree of elements, and changes of their numbers, sizes and times."""
+"""Changes numbers, sizes and times in Matroska files, which it reads as trees of elements, and
+times in transport streams."""
 
 import struct
 
@@ -15,7 +16,7 @@ MASTERS = {
 FLOATS = {0x4489, 0xB5, 0x78B5, 0x55D1, 0x55D9, 0x55DA}
 # Times, durations, places and sizes: TimestampScale, Duration, DefaultDuration, CodecDelay,
 # SeekPreRoll, BlockDuration, DiscardPadding, ReferenceBlock, and those of cues, chapters and
-# pictures.
+# frames.
 TIMES = {0x2AD7B1, 0x4489, 0x23E383, 0x56AA, 0x56BB, 0x9B, 0x75A2, 0xFB, TIMESTAMP, 0xB3, 0xF1,
          0xF0, 0xB2, 0x91, 0x92, 0x53AC, 0xB0, 0xBA, 0x54B0, 0x54BA, 0x54AA, 0x54BB, 0x54CC,
          0x54DD, 0xB5, 0x9F, 0x6264, 0xD7, 0x55EE}
@@ -56,7 +57,7 @@ def _number(data, place, keeps_mark):
 
 
 def parse(data, depth=0):
-    """The elements that bytes consist of; None if they are not elements."""
+    """Returns the elements that bytes consist of; None if the bytes are not elements."""
     elements, place = [], 0
     while place < len(data):
         number, place = _number(data, place, True)
@@ -76,7 +77,7 @@ def parse(data, depth=0):
 
 
 def _change(element, random):
-    """Replaces an element's number with another one."""
+    """Replaces an element's value with a number, often an extreme one, or with nothing."""
     if element.number in FLOATS:
         element.body = struct.pack(">d", random.choice(REALS))
     elif random.random() < 0.1:
@@ -94,7 +95,8 @@ def _all(data):
 
 
 def matroska(data, random):
-    """Sets times, sizes and numbers to their limits, and adds blocks, cues and chapters."""
+    """Changes times, sizes and other numbers, mostly to extreme values, or adds cues, chapters and
+    durations."""
     roots, elements = _all(data)
     if not elements:
         place = random.randrange(len(data) + 1)
@@ -136,7 +138,7 @@ def _leaf(number, value, width=8):
 
 
 def _add(elements, random):
-    """Adds a chapter, a group with a block's duration and padding, or a cue point."""
+    """Adds chapters or a cue point, or gives blocks a duration and padding."""
     choice = random.randrange(3)
     for parent in [element for element in elements if element.children is not None]:
         if choice == 0 and parent.number == SEGMENT:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whole structures of movies with numbers at their limits: edit lists, headers, fragments, and the
-tables of samples. Changes of single fields seldom give a list with several extreme numbers."""
+"""Replaces whole structures of movies with ones that have numbers at their limits: edit lists,
+headers, fragments and sample tables. Changes to single fields seldom give a list with several
+extreme numbers."""
 
 import struct
 
@@ -56,8 +57,8 @@ def edit_list(movie, random):
 
 
 def headers(movie, random):
-    """Changes timescales and durations of `mvhd`, `tkhd` and `mdhd`, in the long form or the
-    short."""
+    """Changes the timescales and durations in `mvhd`, `tkhd` and `mdhd`, and writes these boxes in
+    version 0 or 1."""
     for kind in random.sample([b"mvhd", b"tkhd", b"mdhd"], random.choice([1, 1, 2, 3])):
         boxes = movie.find(kind)
         if not boxes:
@@ -79,7 +80,7 @@ def headers(movie, random):
 
 
 def _run(random):
-    """`trun` with any of its fields."""
+    """Returns a `trun` with a random choice of fields."""
     flags = sum(bit for bit in (1, 4, 0x100, 0x200, 0x400, 0x800) if random.random() < 0.5)
     count = random.choice([0, 1, 1, 2, 5, 100])
     fields = bin(flags & 0xF00).count("1")
@@ -147,7 +148,7 @@ def fragment(movie, random):
 
 
 def _fragment_index(movie, random):
-    """`sidx`, or `mfra` with its `tfra`."""
+    """Adds `sidx`, or `mfra` with a `tfra`."""
     version = random.randrange(2)
     width, numbers = ("Q", LONG) if version else ("I", NUMBERS)
     count = random.choice([0, 1, 3])
@@ -167,7 +168,7 @@ def _fragment_index(movie, random):
 
 
 def _counted(random, value):
-    """Runs of a table: mostly a few samples of each value."""
+    """Returns the runs of a table. Most runs have only a few samples."""
     return [(random.choice([1, 1, 2, 5, 0, random.choice(NUMBERS)]), value())
             for _ in range(random.choice([1, 2, 3, 8]))]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What may come of a command, whatever its input is."""
+"""Judges how commands ended: what must hold, whatever the input is."""
 
 import hashlib
 import re
@@ -18,8 +18,8 @@ def digest(path):
 
 
 def complaints(path, folder, streams):
-    """What ffmpeg complains about when it decodes a file's streams. Complaints about times that do
-    not rise are left out, because only ffmpeg's own null muxer minds such times."""
+    """Returns what ffmpeg complains about when it decodes a file's video or audio. Complaints about
+    times that do not rise are left out, because they come from ffmpeg's null muxer."""
     # ffmpeg ignores a map that matches nothing, and then chooses streams itself.
     others = [f"-{kind}n" for kind in "vasd" if kind != streams]
     ended = run(["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-map", f"0:{streams}?",
@@ -34,28 +34,28 @@ def complaints(path, folder, streams):
 
 
 def are_sound(path, folder):
-    """Whether ffmpeg decodes all pictures and all audio of a file without a complaint."""
+    """Whether ffmpeg decodes the video and audio of a file without a complaint."""
     ended = run(["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-map", "0:v?", "-map",
                  "0:a?", "-fps_mode", "passthrough", "-f", "null", "-"], folder, 60)
     return ended.status == 0 and not ended.errors.strip()
 
 
 def has_pictures(path, folder):
-    """Whether ffprobe finds a track of pictures that is not a cover."""
+    """Whether ffprobe finds a video track that is not a cover."""
     shown = run(["ffprobe", "-v", "error", "-select_streams", "V", "-show_entries",
                  "stream=index", "-of", "csv=p=0", str(path)], folder).output
     return bool(shown.strip())
 
 
 def fault_of_output(program, job, folder, source, ended):
-    """Why a command's output is not what success promises; None if it is."""
+    """Says what is wrong with the output of a command that succeeded. Returns None if nothing
+    is."""
     output = folder / job.output
     if not output.is_file() or not output.stat().st_size:
         return "success without an output"
     if job.output.endswith(".bin"):
         shown = run([program, "rpu", "show", str(output)], folder)
-        # Damaged RPUs are extracted as they are, too, and the status then says that they are
-        # damaged.
+        # Damaged RPUs are extracted unchanged, and the status then says that they are damaged.
         if shown.status and ended.status == 0:
             return f"rpu show of the output: {shown.status}, {shown.errors.strip()}"
         return None
@@ -83,10 +83,11 @@ def fault_of_output(program, job, folder, source, ended):
 
 
 def faults(program, job, folder, name, before, ended):
-    """Everything that is wrong with how a command ended. `before`: digests of the files by name."""
+    """Returns all that is wrong with how a command ended. `before`: digests of the files by
+    name."""
     found = []
     if ended.hung:
-        return ["no end within 20 s"]
+        return ["did not end in time"]
     if ended.status < 0:
         found.append(f"signal {-ended.status}")
     elif ended.status not in STATUSES:
@@ -94,7 +95,7 @@ def faults(program, job, folder, name, before, ended):
     if ended.memory > MOST_MEMORY:
         found.append(f"{ended.memory >> 20} MiB of memory")
     if ended.status >= 64 and not ended.errors.strip():
-        found.append("a failure without a word")
+        found.append("a failure without a message")
     succeeded = ended.status in WITH_OUTPUT
     for file, old in before.items():
         path = folder / file

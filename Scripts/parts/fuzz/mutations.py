@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Changes of files. Each takes bytes and a generator of random numbers, and gives bytes."""
+"""Mutations of files. Each takes bytes and a generator of random numbers, and returns bytes."""
 
 import json
 import struct
@@ -261,8 +261,8 @@ def units_swapped(data, random):
 
 
 def sei(data, random):
-    """Changes payload types and sizes of SEI messages, wherever an SEI unit of HEVC or H.264
-    stands."""
+    """Changes a byte at the beginning of an SEI unit of HEVC or H.264, where the payload types and
+    sizes are."""
     found = [unit for unit in _units(data) if data[unit[0]] in (0x4E, 0x50, 0x06) and unit[1] > 3]
     if not found:
         return unit_content(data, random)
@@ -273,7 +273,7 @@ def sei(data, random):
 
 
 def rpu_right(data, random):
-    """Makes the content of RPUs wrong, but their check sum right."""
+    """Changes the content of RPUs, and gives them the right check sums."""
     found = [unit for unit in _units(data)
              if data[unit[0]:unit[0] + 2] == b"\x7c\x01" or data[unit[0]] == 0x19]
     if not found:
@@ -304,7 +304,7 @@ EXTREMES = [_movie(change) for change in extremes.ALL]
 # Matroska and transport streams
 
 def ebml(data, random):
-    """Changes sizes of elements, or the values that follow them."""
+    """Changes a byte in the size of an element or at the beginning of its value."""
     known = [b"\x18\x53\x80\x67", b"\x1f\x43\xb6\x75", b"\x16\x54\xae\x6b", b"\xae", b"\x55\xb0",
              b"\x63\xa2", b"\x55\xd0", b"\x41\xe4", b"\xa3", b"\xe0", b"\x1c\x53\xbb\x6b"]
     element = random.choice(known)
@@ -392,7 +392,7 @@ FOR_KIND = {
 
 
 def mutated(data, kind, random, other):
-    """A file with one to three changes, and their names."""
+    """Returns a file after one to three mutations, and their names."""
     names = []
     for _ in range(random.choice([1, 1, 1, 2, 3])):
         if kind != "preset" and random.random() < 0.04:

@@ -41,8 +41,8 @@ def fixture(name):
 
 
 def with_enhancement_layer(stream):
-    """A byte stream of HEVC with Dolby Vision 7: after each slice, the same slice as an enhancement
-    layer, and an RPU. Each frame has one slice."""
+    """Makes a Dolby Vision 7 stream from an HEVC stream that has one slice for each frame. After
+    each slice come the same slice as an enhancement layer and an RPU."""
     code, rpu = b"\0\0\0\1", fixture("rpu-7-mel")
     result = b""
     for unit in re.split(b"\0*\0\0\1", stream)[1:]:
@@ -99,7 +99,8 @@ def make(program, folder):
 
 
 def load(folder, media):
-    """Seeds in the order of their names, so that a number always means the same mutant."""
+    """Returns the seeds in the order of their names, so that a number always means the same
+    mutant."""
     files = sorted(folder.iterdir())
     if media:
         files += sorted(file for file in media.rglob("*")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""NAL units in samples and in byte streams, and RPUs with right check sums."""
+"""Finds NAL units in samples and in byte streams, and corrects the check sums of RPUs."""
 
 from . import boxes
 
@@ -20,7 +20,7 @@ TABLE = _table()
 
 
 def check_sum(data):
-    """CRC-32/MPEG-2, as RPUs have it."""
+    """Returns a CRC-32/MPEG-2, which is the check sum of RPUs."""
     value = 0xFFFFFFFF
     for byte in data:
         value = (value << 8 & 0xFFFFFFFF) ^ TABLE[value >> 24 ^ byte]
@@ -43,7 +43,8 @@ def escaped(data):
 
 
 def with_check_sum(payload):
-    """A payload, from the byte 0x19 to the check sum and 0x80, with its check sum made right."""
+    """Corrects the check sum of an RPU's payload. The payload begins with the byte 0x19 and ends
+    with the check sum and 0x80."""
     end = len(payload.rstrip(b"\x00")) - 5
     if end < 2:
         return payload
@@ -51,8 +52,8 @@ def with_check_sum(payload):
 
 
 def in_samples(data):
-    """(offset, length) of the NAL units in a movie's samples. Before each unit is its length in 4
-    bytes."""
+    """Returns (offset, length) of the NAL units in a movie's samples. The 4 bytes before each unit
+    state its length."""
     units = []
     for place, size in boxes.picture_samples(data):
         end = min(place + size, len(data))
@@ -66,7 +67,7 @@ def in_samples(data):
 
 
 def in_stream(data):
-    """(offset, length) of what comes after each start code."""
+    """Returns (offset, length) of what comes after each start code."""
     starts, place = [], data.find(b"\x00\x00\x01")
     while place >= 0:
         starts.append(place + 3)

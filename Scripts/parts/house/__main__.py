@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Checks the shape of the sources by counting, and shows which folder uses which."""
+"""Counts where the sources are not shaped as they should be, and shows which folder uses which."""
 
 import argparse
 import signal
@@ -16,8 +16,8 @@ from .source import sources
 from .uses import Graph, indexed, named, pairs, rings
 
 SHARE = 0.13
-# Types in a thousand lines. The aim is 11. The types that remain are rows, JSON objects, commands,
-# owners of C objects, and states behind a Mutex.
+# How many types may be in a thousand lines. The aim is 11, but rows, JSON objects, commands, owners
+# of C objects, and states behind a Mutex need more.
 TYPES = 12.9
 
 
@@ -58,7 +58,7 @@ class House:
                              "which is not there")
 
     def cycles(self):
-        """Folders of a target that use each other."""
+        """Yields pairs of folders of a target that use each other."""
         for target in sorted(self.targets):
             edges = self.graph.within(target)
             for a, b in pairs(edges):
@@ -66,7 +66,7 @@ class House:
                             note=f"{len(edges[a, b])} uses there, {len(edges[b, a])} back")
 
     def long_ways(self):
-        """Folders, and targets, that reach each other by way of others."""
+        """Yields groups of folders, or of targets, that use each other by way of others."""
         joined = [("targets", group) for group in rings(self.graph.targets())]
         for target in sorted(self.targets):
             joined += [(target, group) for group in rings(self.graph.within(target))]
@@ -86,9 +86,9 @@ def title(folder):
 
 
 def results(house, tests):
-    """Each check's name, what it counts, its places and its limit."""
+    """Yields each check's name, what it counts, the places that it finds, and its limit."""
     yield "cycles", "folders of a target that use each other", list(house.cycles()), 0
-    yield "rings", "rings of three folders and more", list(house.long_ways()), 0
+    yield "rings", "rings of targets, or of 3 or more folders", list(house.long_ways()), 0
     yield "targets", f"targets over {SHARE:.0%} of all lines", list(house.large_targets()), 0
     if not house.layout.wholes:
         yield "manifest", "imports that differ from the manifest", list(mismatches()), 0
@@ -97,20 +97,20 @@ def results(house, tests):
     for check in CHECKS + PROSE + (LISTED if not house.layout.wholes else []):
         files = house.files + (tests if check.name == "long" else [])
         yield check.name, check.title, list(check.find(files)), check.limit
-    yield "reasons", "lines short of those that say why", list(missing_reasons(house)), 0
+    yield "reasons", "missing lines of comments that say why", list(missing_reasons(house)), 0
     if house.index:
         yield from indexed_results(house)
 
 
 def missing_reasons(house):
-    """Yields a place for each reason that is missing: so many more lines should say why."""
+    """Yields a place for each line that is missing: so many more lines should say why."""
     found = len(list(reasons(house.files)))
     for _ in range(int(sum(house.targets.values()) * REASONS) - found):
         yield Place("Sources", note=f"{found} lines give a reason")
 
 
 def indexed_results(house):
-    """Returns the same as `results`, for checks that need the compiler's index."""
+    """Yields the same as `results`, for checks that need the compiler's index."""
     from .branches import BRANCHES
     from .symbols import SYMBOLS, types
     thousands = sum(house.targets.values()) / 1000
@@ -123,7 +123,7 @@ def indexed_results(house):
 
 
 def table(house, tests):
-    """Prints the counts; returns whether all are within their limits."""
+    """Prints the counts. Returns whether all are within their limits."""
     good = True
     print(f"{'name':<10} {'what is counted':<42} {'count':>6} {'limit':>6}")
     for name, what, places, limit in results(house, tests):
@@ -137,7 +137,8 @@ def table(house, tests):
 
 
 def show_uses(house, wanted):
-    """Prints the edges of a target, or of one of its folders, with what makes them."""
+    """Prints which folders of a target use which, and what they use. If a folder is named, prints
+    only its own uses and the uses of it."""
     target, _, folder = wanted.partition("/")
     edges = house.graph.within(target)
     if target not in house.targets:
@@ -164,8 +165,8 @@ def show_uses(house, wanted):
 
 
 def show_shared(house):
-    """Prints what would have to become visible in a layout: private names that parts of a file
-    share, and internal ones that another target uses."""
+    """Prints which names would have to become visible in a layout: private names that the parts of
+    a file share, and names that another target uses although they are not public."""
     sources_by_name = {file.name: file for file in house.files}
     closed, opened = set(), set()
     for identifier, file, line, _ in house.index.references:
@@ -202,7 +203,7 @@ def main():
     elif options.list:
         found = {name: places for name, _, places, _ in results(house, tests)}
         if options.list not in found:
-            raise SystemExit(f"house: no count is called {options.list}: {', '.join(found)}")
+            raise SystemExit(f"house: no count is called {options.list}, only {', '.join(found)}")
         print("\n".join(map(str, found[options.list])))
     else:
         sys.exit(0 if table(house, tests) else 1)

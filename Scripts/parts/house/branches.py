@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Finds code that branches on a codec, a container or a curve, although a row should state what
-differs.
+"""Finds code that branches on a codec, a container or a curve, although a row of a table should
+state what differs.
 
 The compiler's index says what a name means. The code around the name says whether it is tested.
 """
@@ -16,7 +16,7 @@ from .source import Source
 OWNER = r"(?:\w+\s*\.\s*)*\.?"
 BEFORE = re.compile(r"(?:(?:[!=]=|~=)\s*|\bcontains\(\s*)" + OWNER + "$")
 AFTER = re.compile(r"(?:\.\w+)*\s*[!=]=|[^()\[\]{}]*\]\s*\.contains\(")
-# A value that is declared as the kind of a file.
+# The declaration of a value of type FileType.
 VALUE = r"\b(\w+)\s*:\s*FileType\b"
 # A value beside an operator: the value itself, not a member of it, and not compared with nil.
 VALUE_BEFORE = re.compile(r"(?<!nil )[!=]=\s*(?:[\w$]+[?!]?\.)*$")
@@ -71,7 +71,8 @@ def is_compared(source: Source, start: int) -> bool:
 
 
 def declared(index: Index, files: dict[str, Source], pattern: str) -> dict[str, str]:
-    """The names of definitions that match a pattern, by identifier. The pattern's group is the name."""
+    """Returns the names of definitions that match a pattern, keyed by identifier. The pattern's
+    group is the name."""
     named = {(file.name, file.line(found.start(1)), found[1])
              for file in files.values() for found in re.finditer(pattern, file.code)}
     return {identifier: definition[2] for identifier, definition in index.definitions.items()
@@ -120,7 +121,7 @@ def containers(index: Index, files: dict[str, Source]):
         identifier for identifier, name in declared(
             index, files, r"\b(\w+)\s*(?::\s*Bool\b|=[^=])").items()
         if name in booleans
-        # A member of FileType states what its row says, unless its name has one of the kinds in it.
+        # A member of FileType states what its row says, unless its name contains a kind of file.
         and (index.names.get(index.owners.get(identifier)) != "FileType" or KINDS.search(name))}
     found.update(index.definitions[identifier][:2] for identifier in standing)
     found.update((file, line) for file, line, _ in index.uses(standing))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is counted. Each check finds places, and has a limit for their number."""
+"""The checks. Each one finds places, and has a limit for their number."""
 
 import re
 from collections import defaultdict
@@ -10,7 +10,7 @@ LONG, SHORT = 100, 30
 
 
 class Place:
-    """A line of a file, or lines as `3,5`, counted from 1, or a file as a whole."""
+    """A line of a file, several lines (`3,5`), or a whole file. Lines are counted from 1."""
 
     def __init__(self, file, line=None, note=""):
         self.file, self.line, self.note = file, line, note.strip()
@@ -30,8 +30,8 @@ def by_file(lines):
 
 
 class Check:
-    """A name, what it counts, how many are allowed, and a function that finds the places: in files,
-    or in the compiler's index and files by name."""
+    """A name, what it counts, how many are allowed, and a function that finds the places. The
+    function takes a list of files, or the compiler's index and a dictionary of files by name."""
 
     def __init__(self, name, title, limit, find):
         self.name, self.title, self.limit, self.find = name, title, limit, find
@@ -122,7 +122,8 @@ SYNTHESIZED = {"String": ("rawValue", "init(rawValue:)"), "CaseIterable": ("allC
 
 def public_places(files):
     """Public names: declarations, the cases of enumerations, and what the compiler declares for
-    those, so that an enumeration counts as much as the structure that might take its place."""
+    enumerations, so that an enumeration counts as much as the structure that might take its
+    place."""
     for file, line, _ in public_declarations(files):
         text = file.lines[line - 1]
         if re.match(r"\s*public\s+extension\b", text):
@@ -154,7 +155,7 @@ def options(files):
                 yield Place(file.name, literal.line, literal.text.replace("\0", "…"))
 
 
-# A type or a literal, and not the arguments of a call or of a function.
+# A tuple as a type or a literal. Arguments of calls and parameters of functions do not count.
 SIZE_TUPLE = r"(?<![\w>\])?!])\(\s*width\s*:"
 
 # Decisions that depend on text for people: prefixes and comparisons of places, names and
@@ -182,10 +183,10 @@ CHECKS = [
     Check("unchecked", "@unchecked Sendable", 6, matching(r"@unchecked\s+Sendable")),
     Check("short", f"files of at most {SHORT} lines", 12, short_files),
     Check("long", f"lines over {LONG} columns", 0, long_lines),
-    Check("names", "files that are not called as their type", 0, misnamed_files),
+    Check("names", "files that are not named after a type", 0, misnamed_files),
     Check("docs", "public declarations without documentation", 0, undocumented),
-    # Segments start workers with the program's command line.
+    # One line is allowed: segments start workers with the program's command line.
     Check("options", "library lines that name an option", 1, options),
     Check("tuples", "tuples of width and height", 0, matching(SIZE_TUPLE)),
-    Check("words", "decisions by words for people", 0, matching(WORDS, "statements")),
+    Check("words", "decisions that depend on text for people", 0, matching(WORDS, "statements")),
 ]

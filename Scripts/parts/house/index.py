@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which file uses what from which other file. The compiler's index of a debug build says so
-exactly."""
+"""Reads from the compiler's index of a debug build which file uses what from which other file."""
 
 import ctypes
 import os
@@ -13,7 +12,7 @@ DEFINITION, REFERENCE, IMPLICIT = 1 << 1, 1 << 2, 1 << 8
 RECORD = 2
 ENUM, STRUCT, CLASS, PROTOCOL, CASE = 5, 6, 7, 8, 15
 METHOD, PROPERTY, STATIC_PROPERTY, INITIALIZER = 16, 19, 21, 22
-# An actor is a class.
+# The index lists actors as classes.
 TYPES = (ENUM, STRUCT, CLASS, PROTOCOL)
 CONSTANTS = (CASE, STATIC_PROPERTY)
 MEMBERS = (CASE, METHOD, PROPERTY, STATIC_PROPERTY, INITIALIZER)
@@ -58,7 +57,7 @@ SIGNATURES = {
 
 
 def library():
-    """The toolchain's reader of indexes."""
+    """Loads the toolchain's library that reads indexes."""
     swift = shutil.which("swift")
     folders = [Path(swift).resolve().parent.parent / "lib"] if swift else []
     for folder in folders + [Path("/usr/lib")]:
@@ -98,7 +97,7 @@ class Index:
         return found
 
     def _records(self):
-        """The newest record of each file that is still there."""
+        """Returns the newest record of each file that still exists."""
         newest = {}
         for unit in self._texts(
                 self.library.indexstore_store_units_apply_f, self.store, 0, None):
@@ -182,8 +181,9 @@ class Index:
         self.library.indexstore_occurrence_relations_apply_f(occurrence, None, OnObject(add))
 
     def members(self, kinds, wanted=None, owner=None):
-        """Identifiers of members of some kinds, optionally with one of these names and of one type.
-        Stops if there are none, so that a count does not become 0 because something was renamed."""
+        """Returns the identifiers of members of some kinds. `wanted` limits them to some names, and
+        `owner` to one type. Ends the program if there are none, so that a count does not become 0
+        only because something was renamed."""
         found = {identifier for identifier, home in self.owners.items()
                  if self.kinds[identifier] in kinds
                  and (not wanted or self.definitions[identifier][2] in wanted)
@@ -194,6 +194,6 @@ class Index:
         return found
 
     def uses(self, identifiers):
-        """The references to these identifiers: file, line and column."""
+        """Returns the references to these identifiers: file, line and column."""
         return sorted({(file, line, column) for identifier, file, line, column in self.references
                        if identifier in identifiers})

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where files lie: as they do, or as a mapping pretends."""
+"""Says where files are, or where a mapping would move them."""
 
 import re
 from pathlib import PurePosixPath
 
 
 class Layout:
-    """Places of lines. A place is a target and a folder in it ("" for the target's own).
+    """The places of lines. A place is a target and a folder in it ("" for the target itself).
 
-    A mapping has a line for each file, folder or part of a file that is to lie elsewhere: its name,
-    and its new folder (with a slash at the end) or name. With `-` instead of a new folder or name,
-    the layout assumes that these lines no longer use what they use now. `#` starts a comment.
+    A mapping has a line for each file, folder or part of a file that is to move: its name, and its
+    new folder (with a slash at the end) or its new name. With `-` in place of the new name, the
+    layout leaves out what the file or part uses. `#` starts a comment.
 
         Transcoding/Session/BoundedQueue.swift        Host/Concurrency/
         Transcoding/Plan/Notices.swift:120-150        Assets/Notices/NoticeText.swift
@@ -38,7 +38,8 @@ class Layout:
                 self.wholes[source] = place
 
     def path(self, file, line=None):
-        """The name that a line of a file, or the file's rest, has in this layout; None for `-`."""
+        """Returns the file, by its name in this layout, to which a line of a file belongs. Without
+        a line, returns the file for all lines that the mapping does not name. None for `-`."""
         for first, last, place in self.parts.get(file, []):
             if line is not None and first <= line <= last:
                 self._used.add(file)
@@ -59,7 +60,7 @@ class Layout:
         return place + PurePosixPath(file).name if place.endswith("/") else place
 
     def place(self, file, line=None):
-        """The target and the folder in it; folders in folders belong to the outermost one."""
+        """Returns the target, and the outermost folder in it."""
         path = self.path(file, line)
         if path is None:
             return None

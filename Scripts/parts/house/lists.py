@@ -74,13 +74,13 @@ def left_out(files):
                     yield Place(file.name, file.line(found.start(1)),
                                 f"{found[1]} is not in '{row.beginning}' of {row.file}")
         if not count:
-            yield Place(row.file, note=f"nothing is declared by {row.declaration.pattern}")
+            yield Place(row.file, note=f"no declaration matches {row.declaration.pattern}")
     yield from keys_left_out(files)
     yield from encoders_left_out(files)
 
 
 def keys_left_out(files):
-    """Keys of presets that are constants of their own, and in none of the lists of keys."""
+    """Keys of presets that are declared outside of the lists of keys, and that no list contains."""
     settings = [file for file in files if re.match(r"Settings/[^/]+$", file.name)]
     lists = [part for file in settings
              for part in re.findall(r"\[PresetKey\] = \[(.*?)\n  \]", file.text, re.DOTALL)]
@@ -98,7 +98,7 @@ def encoders_left_out(files):
     for file in own:
         for found in re.finditer(r"class (\w+): EncoderLibrary \{", file.text):
             if found[1] not in used:
-                yield Place(file.name, file.line(found.start(1)), f"{found[1]} is of no codec")
+                yield Place(file.name, file.line(found.start(1)), f"no codec lists {found[1]}")
 
 
 def codes(files):
@@ -120,13 +120,13 @@ def codes(files):
         if not str(path).startswith("Tests/candelaTests/"))
     for number, code in enumerate(listed):
         if code not in made or code in listed[:number]:
-            yield Place(name, note=f"{code} is given by nothing, or listed twice")
+            yield Place(name, note=f"no notice has the code {code}, or it is listed twice")
         if f'"{code}"' not in tests:
-            yield Place(name, note=f"{code} stands in no test")
+            yield Place(name, note=f"no test contains {code}")
 
 
 # Terms that are right although they contain a wrong word: terms of H.264 and H.265 with the word
-# picture in them, and terms that a table of changes still needs.
+# picture, names that are written as code, and a document's title.
 TERMS = ["coded picture", "Main Still Picture", "samples in a picture", "picture timing",
          "`sound`", "`pictures`", "HEVC Stereo Video"]
 # Words that are right in another meaning.
@@ -146,11 +146,11 @@ def other_words():
 
 
 def unusual_words(files):
-    """Words in what the program prints and in its documentation for which the glossary wants
-    another word."""
+    """Words in the program's texts and in its documentation that the glossary replaces with
+    others."""
     words = list(other_words())
     if len(words) <= 20 or "sound" not in words or "luminance" in words:
-        yield Place(str(ARTICLES / "Glossary.md"), note="its table is not read")
+        yield Place(str(ARTICLES / "Glossary.md"), note="its table cannot be read")
         return
     unusual = re.compile(rf"(?<![\w`.-])(?i:{'|'.join(words)})s?(?![\w`-])")
 
@@ -174,5 +174,5 @@ def unusual_words(files):
 LISTED = [
     Check("lists", "declarations that their list leaves out", 0, left_out),
     Check("codes", "codes without a row or a test", 0, codes),
-    Check("glossary", "words that the glossary has others for", 0, unusual_words),
+    Check("glossary", "words that the glossary replaces", 0, unusual_words),
 ]

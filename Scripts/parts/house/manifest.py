@@ -45,12 +45,12 @@ def mismatches():
         for module in sorted(imported.keys() - declared):
             yield Place(str(imported[module]), note=f"imports {module}, which {name} does not declare")
         for module in sorted(declared - imported.keys()):
-            yield Place("Package.swift", note=f"{name} declares {module} and imports it nowhere")
+            yield Place("Package.swift", note=f"{name} declares {module} but imports it nowhere")
 
 
 def untested(lines):
-    """Targets of more than a few lines that have no test target; `lines` has the number of lines of
-    each target."""
+    """Targets of more than `TESTED` lines that have no test target. `lines` has the number of lines
+    of each target."""
     names = {target["name"] for target in targets() if target["type"] == "test"}
     for name, count in sorted(lines.items()):
         if count > TESTED and f"{name}Tests" not in names:

@@ -23,8 +23,8 @@ DOCUMENTED = re.compile(r"\s*(?:@?\w+(?:\([^()]*\))? )*(?:struct|class|enum|acto
 
 
 def blocks(file, pattern):
-    """Comments of consecutive lines that match. Gives the number of the first line, counted from 1,
-    and the texts of all lines."""
+    """Yields comments of consecutive lines that match: the number of the first line, counted from
+    1, and the texts of all lines."""
     first, texts = None, []
     for number, line in enumerate(file.lines + [""], 1):
         found = pattern.match(line)
@@ -37,7 +37,7 @@ def blocks(file, pattern):
 
 
 def phrases(files):
-    """Comments with one of the phrases, each time it occurs."""
+    """Yields a place for each of the phrases in a comment."""
     for file in files:
         for number, line in enumerate(file.lines, 1):
             for _ in PHRASES.findall(line.partition("//")[2]):
@@ -45,12 +45,12 @@ def phrases(files):
 
 
 def words(text):
-    """Words in lower case, also those inside a name: `frameCount` gives frame, count."""
+    """Returns the words of a text or a name in lower case: `frameCount` gives frame and count."""
     return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", text)]
 
 
 def echoes(files):
-    """Doc comments of one or two words, or that only repeat the name."""
+    """Doc comments that have only one or two words, or that only repeat the name."""
     for file in files:
         for first, texts in blocks(file, DOCUMENTATION):
             said = words(" ".join(texts).replace("`", " "))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Swift source as code without comments and strings, and the strings by themselves."""
+"""Divides Swift source into code without comments and strings, and the string literals."""
 
 import bisect
 import re
@@ -16,8 +16,8 @@ class Literal:
 
 
 class Source:
-    """A Swift file. `code` has the text's length and lines, with blanks for comments and strings;
-    `statements` has blanks for comments alone."""
+    """A Swift file. `code` is the text with blanks in place of comments and strings; `statements`
+    has blanks only in place of comments. Both have the length and the lines of the text."""
 
     def __init__(self, path, name):
         self.path = Path(path)
@@ -115,7 +115,7 @@ class Source:
 
 
 def sources(folder):
-    """Every Swift file below `folder`, each once: links to folders are not followed."""
+    """Returns every Swift file below `folder` once. Links to folders are not followed."""
     folder = Path(folder)
     files = sorted(
         path for path in folder.rglob("*.swift")

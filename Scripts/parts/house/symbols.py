@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is declared and called more often than it should be, from the compiler's index."""
+"""Finds in the compiler's index what is declared or called more often than it should be."""
 
 from collections import Counter
 
@@ -23,7 +23,7 @@ def stored(index: Index, files: dict[str, Source]):
 
 
 def packets(index: Index, files: dict[str, Source]):
-    """Files that read packets."""
+    """Files that call the method that reads packets."""
     readers = index.members([METHOD], ["readPacket()"], "Demuxer")
     yield from by_file((file, line) for file, line, _ in index.uses(readers))
 

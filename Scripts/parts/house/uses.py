@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Who uses what from whom: between files, folders and targets."""
+"""Finds what files, folders and targets use from one another."""
 
 import re
 from collections import defaultdict
@@ -26,9 +26,10 @@ def target(file):
 
 
 def named(sources):
-    """Uses of types, and of functions and values at a file's top level, by their names.
+    """Uses of types, functions and values at a file's top level, found by their names.
 
-    A lower bound: members of extensions are not seen, nor names that are declared twice.
+    This is a lower bound: members of extensions, and names that are declared twice in a target, are
+    not found.
     """
     declared = defaultdict(list)
     word = re.compile(r"\b(?:struct|class|enum|actor|protocol|typealias|func|var|let)\s+(\w+)")
@@ -38,7 +39,7 @@ def named(sources):
             between = source.code[place:found.start()]
             depth += between.count("{") - between.count("}")
             place = found.start()
-            # `static func` in an extension is a member; so is all that lies in braces.
+            # Everything in braces is a member, such as a `static func` in an extension.
             if depth == 0:
                 declared[found.group(1)].append((source.name, source.line(found.start())))
     for source in sources:

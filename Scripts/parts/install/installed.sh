@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What an installation made. Its list is written before any file, so that an interruption leaves
-# nothing that --remove does not know about. Folders are in the list, with a slash at the end, if
-# the installation created them: "./" is the root itself, "../" the folder that it is in.
+# Installs files, and removes what was installed. An installation has a list of what it made. The
+# list is written before any file, so that an interruption leaves nothing that --remove does not
+# know about. Folders that the installation created are in the list with a slash at the end: "./" is
+# the root itself, and "../" the folder that contains the root.
 
-# installed_list ROOT: the path of the list.
+# installed_list ROOT: prints the path of the list.
 installed_list() { printf '%s\n' "$1/share/candela/installed"; }
 
-# missing_folders TREE ROOT: the folders that TREE needs and ROOT lacks, each before its parent.
+# missing_folders TREE ROOT: prints the folders of TREE that ROOT lacks, each before its parent.
 missing_folders() {
   local name path up=./
   (cd "$1" && find . -mindepth 1 -depth -type d -printf '%P/\n') |
@@ -28,8 +29,8 @@ write_list() {
   mv "$list.new" "$list"
 }
 
-# install_tree TREE ROOT: puts the files of TREE below ROOT, each in one step; files that only an
-# earlier installation had are removed last.
+# install_tree TREE ROOT: puts each file of TREE below ROOT in one step. Then removes the files that
+# only an earlier installation had.
 install_tree() {
   local tree=$1 root=$2 list files folders old='' name
   list=$(installed_list "$root")
@@ -49,7 +50,7 @@ install_tree() {
   printf '%s\n' "$files" "$folders" | awk NF | write_list "$root"
 }
 
-# remove_installed ROOT: removes what is in the list; folders only if they are empty by then.
+# remove_installed ROOT: removes what is in the list, but folders only if nothing else is in them.
 remove_installed() {
   local root=$1 list names name
   list=$(installed_list "$root")

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Makes the Debian package in a root of the given release, with this machine's Swift mounted into it,
-# and uses it in a second root that has no Swift: installs it, runs the README's commands, looks for man
-# pages and completions, removes it and looks for what is left. All packages come from the Debian
-# mirror that this machine's apt uses. Has to run as root, and otherwise says that it is skipped.
+# Makes the Debian package in a root of the given release, into which this machine's Swift is
+# mounted. Then uses the package in a second root that has no Swift: installs it, runs the README's
+# commands, checks that man pages and completions are there, removes the package, and checks that
+# nothing of it is left. All packages come from the Debian mirror that this machine's apt uses. Only
+# the user root can do all this; for other users, the script only says that it is skipped.
 #
 #   Scripts/test --debian 12|13 [--clip FILE] [--tests] [--keep] [--into FOLDER]
 #
-#   --clip    a phone's clip, to transcode and validate as well, and to extract the RPUs from
-#   --tests   also runs the test suite with that release's libraries
+#   --clip    also transcodes this clip from a phone, validates the outputs and extracts RPUs
+#   --tests   also runs the test suite with the release's libraries
 #   --keep    keeps both roots, in .build/debian-12 or .build/debian-13; the next run builds in the
 #             kept root, but tries the package in a new one
-#   --into    puts the package into a folder once all of this has succeeded
+#   --into    copies the package to a folder after everything has succeeded
 
 number='' release='' clip='' tests=0 keep=0 into=''
 while [ $# -gt 0 ]; do
@@ -37,7 +38,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$release" ] || stop "which release of Debian? 12 or 13"
 if [ "$(id -u)" -ne 0 ]; then
-  echo "skipped: Scripts/test --debian $number makes roots with chroot, for which it has to be root"
+  echo "skipped: Scripts/test --debian $number needs chroot, which only root can use"
   exit 0
 fi
 need_swift
@@ -51,16 +52,17 @@ mkdir -p "$home"
 say "a root of Debian $number to build in"
 make_root build
 build=$home/build
-# The libraries, and what Swift and the scripts need. The tools that only tests use come later.
+# Install the libraries, and what Swift and the scripts need. Tools for the tests come later.
 add "$build" ca-certificates git g++ libc6-dev libncurses6 libxml2 libsqlite3-0 libcurl4 libedit2 \
   zlib1g-dev binutils cmark-gfm dpkg-dev fakeroot help2man lintian python3 "${library_packages[@]}"
 bind "$swift_home" "$build$swift_home"
-# A kept root has the previous build, and sources that may have been removed since.
+# A kept root has the previous build, which stays, and the previous sources, some of which may no
+# longer exist.
 mkdir -p "$build/candela"
 find "$build/candela" -mindepth 1 -maxdepth 1 ! -name .build -exec rm -rf {} +
 git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$build/candela"
 if [ -d .build/checkouts ]; then
-  # The packages that Candela depends on were already fetched here.
+  # The Swift packages were already fetched on this machine, so they need not be fetched again.
   mkdir -p "$build/candela/.build"
   cp -a --update .build/checkouts .build/repositories .build/workspace-state.json \
     "$build/candela/.build/"
@@ -70,8 +72,8 @@ within "$build" sh -c "cd /candela && PATH=\$PATH:$swift_home/bin Scripts/packag
 
 within "$build" sh -ec "cd /candela; PATH=\$PATH:$swift_home/bin
   Scripts/install /opt/tried && /opt/tried/bin/candela --version && Scripts/install --remove /opt/tried" ||
-  stop "Scripts/install does not install, or --remove not remove"
-[ -d "$build/opt" ] || stop "Scripts/install --remove removes /opt, which was there"
+  stop "Scripts/install failed to install or to remove"
+[ -d "$build/opt" ] || stop "Scripts/install --remove removed /opt, which was there before"
 [ ! -e "$build/opt/tried" ] || stop "Scripts/install --remove leaves $(find "$build/opt/tried")"
 
 say "a root of Debian $number to use it in, without Swift"
@@ -82,8 +84,8 @@ cp "$build"/candela/package/candela_*.deb "$use/candela.deb"
 add "$use" /candela.deb
 rm "$use/candela.deb"
 mkdir "$use/tmp/work"
-# The README's commands, in its order, on a sample movie with HDR metadata, on an encode of it that
-# lost this metadata, and on an HDR10 file.
+# Run the README's commands, in the README's order. Their inputs are made first: a sample movie with
+# HDR metadata, an encode of it with less metadata, and an HDR10 file.
 {
   echo 'candela --version'
   echo 'candela sample sample.mov --seconds 70 --size 320x180'
@@ -106,7 +108,7 @@ while read -r command; do
   status=0
   within "$use" sh -c "cd /tmp/work && $command" </dev/null >"$home/command.log" 2>&1 || status=$?
   tail -n 3 "$home/command.log"
-  [ "$status" = 0 ] || stop "'$command' ended with $status: $home/command.log"
+  [ "$status" = 0 ] || stop "'$command' ended with $status; see $home/command.log"
 done <"$use/tmp/work/commands"
 rm -r "$use/tmp/work"
 

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Checks that outputs do not show that they were made in pieces. An output has to be the same to the
-# byte with any number of workers, if its segments are encoded by hand in any order, and if the run
-# was killed and resumed. The output of a single process has to have the same times of frames and
-# the same kept RPUs, and nearly the same size and PSNR.
+# Checks that outputs do not show that they were made in segments. An output has to be the same,
+# byte for byte, with any number of workers, after its segments were encoded by hand in any order,
+# and after the run was killed and resumed. The output of a single process has to have the same
+# frame times, the same RPUs if they are kept from the source, and nearly the same size and PSNR.
 #
 #   Scripts/test --segments [--kills N] [--only NAME] [--program FILE] [--media FOLDER]
 #                           [--keep FOLDER]
 #
 #   --kills N        how many runs are killed in all, in the five cases that kill any (50)
 #   --only NAME      only cases whose name contains this
-#   --media FOLDER   where androidx__sample_edit_list.mp4 is; without it, that case is left out
-#   --keep FOLDER    where to make the files, which are then kept
+#   --media FOLDER   where androidx__sample_edit_list.mp4 is; without it, three cases are left out
+#   --keep FOLDER    makes the files in this folder, and keeps them
 
 kills=50 only='' program='' media=../shared/media/hdr work=''
 while [ $# -gt 0 ]; do
@@ -37,13 +37,14 @@ RANDOM=15
 encode=(--set video.compressionProperties.speed=ultrafast
   --set video.compressionProperties.maxKeyFrameInterval=60 --progress none --overwrite)
 
-# make NAME COMMAND…: makes a source once; what the tool prints is shown only if it fails.
+# make NAME COMMAND…: makes a source, unless it already exists. Prints the command's messages only
+# if it fails.
 make() {
   local file=$work/$1
   shift
   [ -s "$file" ] || "$@" "$file" 2>"$work/make.log" || stop "$(cat "$work/make.log")"
 }
-pictures() { # RATE SECONDS: moving pictures with cuts
+pictures() { # RATE SECONDS: prints ffmpeg's source of a moving test pattern
   echo "testsrc2=size=270x480:rate=$1:duration=$2"
 }
 sources() {
@@ -76,7 +77,8 @@ same() { cmp -s "$1" "$2" || stop "$(basename "$1") and $(basename "$2") differ"
 segment_count() { sed -n 's/^ *"count" : \([0-9]*\).*/\1/p' "$1"; }
 reused_count() { sed -n 's/^ *"reused" : \([0-9]*\).*/\1/p' "$1"; }
 
-# by_hand SOURCE OUTPUT: plans, encodes the segments in any order, one of them twice, and joins.
+# by_hand SOURCE OUTPUT: plans a job, encodes the segments in a shuffled order, one of them twice,
+# and joins them.
 by_hand() {
   local source=$1 output=$2 job=$work/job count number
   shift 2
@@ -88,12 +90,12 @@ by_hand() {
   done
   "$program" segments encode --job "$job" 0
   "$program" segments join --job "$job" --overwrite --remove --progress none
-  [ ! -e "$job" ] || stop "$job is left"
+  [ ! -e "$job" ] || stop "$job was not removed"
 }
 
 done_count() { { find "$1" -name '*.segment' 2>/dev/null || true; } | wc -l; }
 
-# killed SOURCE OUTPUT COUNT: kills that many runs, resumes each, and counts what was reused.
+# killed SOURCE OUTPUT COUNT: kills COUNT runs, resumes each, and counts the segments reused.
 killed() {
   local source=$1 output=$2 reused report=$work/report.json wanted done_before
   local folder
@@ -118,8 +120,8 @@ killed() {
       "${options[@]}" 2>/dev/null
     reused=$(reused_count "$report")
     [ "$done_before" -eq 0 ] || [ "$reused" -ge 1 ] || [ ! -s "$output" ] ||
-      stop "$done_before segments were done and none was reused"
-    [ ! -e "$folder" ] || stop "$folder is left"
+      stop "$done_before segments were done, but none was reused"
+    [ ! -e "$folder" ] || stop "$folder was not removed"
     same "$output" "$first"
     all_reused=$((all_reused + reused))
   done
@@ -135,8 +137,9 @@ psnr() { # OUTPUT REFERENCE: of luma, in dB
     sed -n 's/.*PSNR y:\([^ ]*\).*/\1/p'
 }
 
-# lowest_fullness FILE RATE SIZE: how full the buffer before a decoder is at its lowest, as a share,
-# when frames are taken out at the file's own decode times. RATE and SIZE are in thousands of bits.
+# lowest_fullness FILE RATE SIZE: prints the lowest fullness of the buffer before a decoder, as a
+# share of its size, if frames leave it at the file's decode times. RATE is in thousands of bits a
+# second, SIZE in thousands of bits.
 lowest_fullness() {
   ffprobe -v error -select_streams v:0 -show_entries packet=dts_time,size -of csv=p=0 "$1" |
     awk -F, -v rate="$2" -v size="$3" 'BEGIN { full = 0.9 * size; lowest = 1 }
@@ -170,7 +173,7 @@ test_case() {
   "$program" transcode "$source" "$work/$name-one.$extension" --workers 1 "${encode[@]}" \
     "${options[@]}" 2>/dev/null
   local one=$work/$name-one.$extension
-  cmp -s <(times "$first") <(times "$one") || stop "$name: other times than of one process"
+  cmp -s <(times "$first") <(times "$one") || stop "$name: the frame times differ"
   local size size_one
   size=$(stat -c %s "$first") size_one=$(stat -c %s "$one")
   "$program" validate --all "$first" >"$work/validate.txt" || stop "$name: $(grep -v pass "$work/validate.txt")"
@@ -181,13 +184,13 @@ test_case() {
   else
     rpus=''
   fi
-  # A buffer with these settings must not run empty.
+  # A decoder's buffer with the rate and size of these settings must not run empty.
   local buffer='' least=-0.05
   if [[ "$*" =~ vbv-maxrate\":\"([0-9]+)\",\"vbv-bufsize\":\"([0-9]+) ]]; then
     buffer=$(lowest_fullness "$first" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}")
     [ "$(bc <<<"$buffer >= 0")" = 1 ] || missed+=("$name: the buffer runs empty: $buffer")
     buffer=", buffer at least $buffer"
-    # Where the rate is limited, frames after a seam get fewer bits.
+    # If the rate is limited, frames after a seam get fewer bits.
     least=-0.5
   fi
   local more gain
@@ -195,10 +198,10 @@ test_case() {
   gain=$(bc <<<"scale=3; $(psnr "$first" "$source") - $(psnr "$one" "$source")")
   printf '%-22s %2d segments  %+.2f %% bytes  %+.3f dB  %d reused%s\n' "$name" "$count" "$more" \
     "$gain" "$all_reused" "$rpus$buffer"
-  [ "$(bc <<<"$more <= 1")" = 1 ] || missed+=("$name: $more % larger than by one process")
-  [ "$(bc <<<"$gain >= $least")" = 1 ] || missed+=("$name: $gain dB worse than by one process")
+  [ "$(bc <<<"$more <= 1")" = 1 ] || missed+=("$name: $more % larger than from a single process")
+  [ "$(bc <<<"$gain >= $least")" = 1 ] || missed+=("$name: $gain dB compared with a single process")
   # If frames keep their size, the RPUs are those of the source.
-  [ "$name" != phone-whole ] || [ "$rpus" = ', same RPUs' ] || stop "$name: other RPUs"
+  [ "$name" != phone-whole ] || [ "$rpus" = ', same RPUs' ] || stop "$name: the RPUs differ"
 }
 
 sources

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Tries the scripts of `candela segments script` with the real engines: a Slurm cluster from
-# Debian's packages on this machine, with two nodes of one core each, one of which is killed while
-# it works; and GNU parallel over two local hosts. The outputs have to be the same as the output of
-# `transcode --workers 2`. Afterward, everything that was installed and started is removed. Has to
-# run as root.
+# Tries the scripts of `candela segments script` with the real engines. One is a Slurm cluster on
+# this machine, from Debian's packages, with two nodes of one core each. One node is killed while it
+# works. The other engine is GNU parallel over two local hosts. Both outputs have to be the same as
+# the output of `transcode --workers 2`. Afterward, everything that was started is stopped, and what
+# was installed is removed, unless --keep-packages is given. Has to run as root.
 #
 #   Scripts/test --slurm [--program FILE] [--keep-packages]
 
@@ -15,7 +15,7 @@ while [ $# -gt 0 ]; do
     *) stop "there is no option $1; see --help" ;;
   esac
 done
-[ "$(id -u)" -eq 0 ] || stop "root is needed: daemons of Slurm are started"
+[ "$(id -u)" -eq 0 ] || stop "only root can start Slurm's daemons: run this as root"
 wanted=(slurm-wlm munge parallel ffmpeg)
 new=()
 for package in "${wanted[@]}"; do
@@ -62,7 +62,7 @@ SSH
 chmod +x "$work/ssh"
 sh "$work/parallel.sh" --will-cite --ssh "$work/ssh" --sshlogin 1/one,1/two
 [ "$(sort -u "$work/hosts" | wc -l)" -eq 2 ] || stop "parallel did not use both hosts"
-cmp "$work/parallel.mov" "$work/expected.mov" || stop "the output of parallel is another"
+cmp "$work/parallel.mov" "$work/expected.mov" || stop "the output of parallel differs"
 
 say "Slurm with two nodes"
 host=$(hostname -s)
@@ -135,5 +135,5 @@ for _ in $(seq 300); do
 done
 [ -s "$work/slurm.mov" ] ||
   stop "the join has not run: $(tail -n 3 "$job"/*.log; tail -n 25 "$work/slurmctld.log")"
-cmp "$work/slurm.mov" "$work/expected.mov" || stop "the output of Slurm is another"
-say "both engines made what two workers make"
+cmp "$work/slurm.mov" "$work/expected.mov" || stop "the output of Slurm differs"
+say "both engines made the same output as two workers"
