@@ -25,7 +25,7 @@ package struct Fact: Sendable {
 
   /// Makes a fact.
   ///
-  /// - Parameter text: the text to show and compare; by default the value itself.
+  /// - Parameter text: the text to show and compare; by default the value as text.
   package init(
     _ key: FactKey, _ value: Value, text: String? = nil, name: String? = nil,
     subject: String? = nil
@@ -34,7 +34,7 @@ package struct Fact: Sendable {
     (self.name, self.subject) = (name, subject)
   }
 
-  /// Makes a fact that counts things. Returns `nil` if the count is 0.
+  /// Makes a fact that counts things. The result is `nil` if the count is 0.
   ///
   /// - Parameters:
   ///   - value: the value of the fact; by default the count.

@@ -72,7 +72,7 @@ extension FactKey {
     })
 
   package static let otherUserData: FactKey = .init(
-    "otherUserData", "registered user data in samples that only pass-through keeps",
+    "otherUserData", "registered user data in samples; only pass-through keeps it",
     in: .hdrMetadata, [String].self, losses: [.otherUserData],
     reading: .video { video in
       let names = video.hdrMetadata.otherUserData
@@ -102,7 +102,7 @@ extension Fact {
     self.places = places
   }
 
-  /// Makes a fact about dynamic HDR metadata in the first samples.
+  /// Makes a fact that the first samples have a kind of dynamic HDR metadata.
   package init(presenceOf kind: any DynamicHDRMetadataKind.Type) {
     // Only the first samples were read, so the number of frames is unknown.
     self.init(.dynamicHDRMetadata(kind), "present", subject: kind.key)
@@ -119,7 +119,7 @@ extension Fact {
 extension ConfigurationRecord: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("profile", "dv_profile.") { Int($0.profile) },
-    .init("compatibilityID", "What players without Dolby Vision show: 1 HDR10, 2 SDR, 4 HLG.") {
+    .init("compatibilityID", "What is shown without Dolby Vision: 1 or 6 HDR10, 2 SDR, 4 HLG.") {
       Int($0.baseLayerSignalCompatibilityID)
     },
     .init("level", "dv_level, which limits size and frame rate.") { Int($0.level) },

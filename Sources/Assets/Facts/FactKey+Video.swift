@@ -117,7 +117,7 @@ extension FactKey {
     })
 
   package static let operatingPoints: FactKey = .init(
-    "operatingPoints", "how many choices of layers a decoder of AV1 has, if there are several",
+    "operatingPoints", "how many choices of layers an AV1 decoder has, if there are several",
     in: .video, Int.self, comparison: .notCompared,
     reading: .track { track in
       guard let count = track.video?.bitstream?.operatingPointCount, count > 1 else { return [] }
@@ -193,12 +193,12 @@ extension AssetTrack {
   /// The matrix with which frames are shown; `nil` if there is none.
   package var shownMatrix: [Int32]? { matrix ?? demuxed.displayMatrix }
 
-  /// The presentation times of video in a movie's tables; `nil` if there are none.
+  /// The presentation times of the frames, from a movie's tables; `nil` if there are none.
   fileprivate var frameTimes: SampleTimes? {
     mediaType == .video ? box.flatMap { SampleTimes($0) } : nil
   }
 
-  /// How many frames the edit list presents, counted in a movie's tables; `nil` if unknown.
+  /// How many frames the edit list presents, according to a movie's tables; `nil` if unknown.
   fileprivate var presentedFrameCount: Int? {
     guard let samples = frameTimes else { return nil }
     let times = samples.compositionTimes

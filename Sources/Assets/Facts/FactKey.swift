@@ -44,9 +44,9 @@ package struct FactKey: Sendable {
     /// The fact is what one of several places states. Another place may state the same, so nothing
     /// is lost.
     case place
-    /// Only movie files have such a fact, so it counts as lost only if both files are movies.
+    /// The fact is lost if both files are movies, because only movies state facts of this kind.
     case ofMovies
-    /// It means nothing, because the fact is derived from other facts or describes how the file is
+    /// Nothing is lost, because the fact is derived from other facts or describes how the file is
     /// written.
     case notCompared
   }

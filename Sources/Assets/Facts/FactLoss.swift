@@ -25,7 +25,7 @@ package struct FactLoss: Sendable {
 }
 
 extension FactKey {
-  /// Whether a plan announces the fact's loss with a notice of its own.
+  /// Whether a plan adds a notice about the fact's loss if no other notice mentions the loss.
   package var isAnnounced: Bool { losses.contains { $0.notice != nil } }
 }
 

@@ -2,7 +2,7 @@
 package import CodePoints
 
 /// Facts, or the schemas of their values, arranged as the nested objects of a report. Facts
-/// that have names and share a key go into one object, whose members are called by these names.
+/// that have names and share a key go into one object, whose members have these names.
 private indirect enum FactTree<Leaf> {
   case leaf(Leaf)
   case branch([(name: String, tree: FactTree)])
@@ -74,7 +74,7 @@ extension FactTree where Leaf == FactKey {
 }
 
 extension FactKey {
-  /// The keys of the objects around a value in the report of its file or track.
+  /// The JSON keys that lead to a value in the report of its file or track, its own key last.
   fileprivate var path: [String] { section.objects.map(\.name) + [reportName] }
 
   /// The meaning as a sentence.

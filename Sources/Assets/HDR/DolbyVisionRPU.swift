@@ -8,8 +8,8 @@ package import LibAV
 internal import MediaCore
 package import NALUnits
 
-/// The Dolby Vision RPU of a frame. It keeps the bytes that it was read from: `19 … 80`, with
-/// emulation prevention and without zeros at the end.
+/// The Dolby Vision RPU of a frame. It keeps the bytes that it was read from or written as:
+/// `19 … 80`, with emulation prevention and without zeros at the end.
 package struct DolbyVisionRPU {
   package let payload: [UInt8]
   private let content: Result<ReferenceProcessingUnit, DolbyVisionError>
@@ -39,15 +39,16 @@ package struct DolbyVisionRPU {
     unit.flatMap { try? DolbyVisionRPU(writing: $0.profile81) }
   }
 
-  /// The RPU in profile 8.1, for the base layer alone; `nil` if it cannot be read, or if its
-  /// profile is neither 7 nor 8.
+  /// The RPU for the base layer alone: an RPU of profile 7 becomes one of profile 8.1. `nil` if it
+  /// cannot be read or written, or if its profile is neither 7 nor 8.
   package var forBaseLayerAlone: DolbyVisionRPU? {
     // An RPU of profile 8 keeps all its bytes.
     guard let unit, unit.profile != 8 else { return unit == nil ? nil : self }
     return unit.forBaseLayerAlone.flatMap { try? DolbyVisionRPU(writing: $0) }
   }
 
-  /// Returns the RPU with changes, or the unchanged RPU if it cannot be read or written.
+  /// Returns the RPU with changes, or the unchanged RPU if it cannot be read or written or has no
+  /// data for display management.
   package func changed(_ change: (inout DisplayManagementData) -> Void) -> DolbyVisionRPU {
     guard var unit, var data = unit.displayManagement else { return self }
     change(&data)
@@ -76,8 +77,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
 
   package func nalUnit(_ codec: NALCodec) -> NALUnit { NALUnit(dolbyVisionRPU: payload) }
 
-  /// Returns whether the record's base layer has this transfer function. Without a record, returns
-  /// whether the function is PQ or HLG.
+  /// Returns whether the record's base layer can have this transfer function. Without a record,
+  /// returns whether the function is PQ or HLG.
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool {
@@ -102,7 +103,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package static let partCount: (key: String, text: String)? = (
     "dolbyVisionLevel", "for each level of metadata, the number of RPUs that have it"
   )
-  /// The boxes of the configuration record, and of the enhancement layer in the same samples.
+  /// The boxes of the configuration record, and of an enhancement layer in the same samples.
   package static let boxes: [FourCC] = SampleEntry.dolbyVisionBoxes + [layerBox]
   /// The box of a sample entry with the configuration of the enhancement layer.
   package static let layerBox: FourCC = "hvcE"

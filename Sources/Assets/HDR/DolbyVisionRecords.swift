@@ -28,7 +28,7 @@ extension ConfigurationRecord {
 }
 
 extension ConfigurationRecord {
-  /// Dolby Vision as part of a dynamic range: "Dolby Vision 8.4".
+  /// The record's part in the name of a dynamic range: "Dolby Vision 8.4".
   package var dynamicRange: String { "\(DolbyVisionRPU.name) \(profileText)" }
 
   /// Whether the frames are HLG, as in profile 8.4.
@@ -82,11 +82,11 @@ extension TransferCharacteristics {
 extension HDRMetadata {
   /// Whether the first readable RPU has profile 8, whatever the record says.
   package var holdsProfile8: Bool {
-    // Records may be wrong, and a new one is made for an output.
+    // The record may be wrong. An output gets a new one anyway.
     dolbyVisionRPU?.profile == 8
   }
 
-  /// The record, unless it states another profile than the RPUs have.
+  /// The record; `nil` if it states another profile than the RPUs have.
   private var recordOfRPUs: ConfigurationRecord? {
     profileConflict == nil ? dolbyVision?.value : nil
   }

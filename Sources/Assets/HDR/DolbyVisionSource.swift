@@ -4,8 +4,8 @@ package import CodePoints
 internal import DolbyVision
 internal import ISOBMFF
 
-/// The Dolby Vision of a source. Only the base layer is decoded. If the base layer means nothing
-/// without reshaping, it is reshaped.
+/// What is known about the Dolby Vision of a source. Only the base layer is decoded. If the base
+/// layer means nothing without reshaping, it is reshaped.
 package struct DolbyVisionSource {
   private let record: ConfigurationRecord?
   private let rpu: ReferenceProcessingUnit?
@@ -73,7 +73,8 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// Why frames cannot be converted, with the source's name.
+  /// Why decoded frames cannot be converted as they are. Each case has the name of the source's
+  /// Dolby Vision.
   package enum Obstacle: Hashable, Sendable, CustomStringConvertible {
     /// An enhancement layer without its base layer.
     case enhancementLayer(String)
@@ -91,7 +92,7 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// Why the frames cannot be converted; `nil` if they can.
+  /// Why the decoded frames cannot be converted as they are; `nil` if they can.
   package var obstacle: Obstacle? {
     if record?.isEnhancementLayer == true { return .enhancementLayer(name) }
     return baseLayer == .closed ? .closedBaseLayer(name) : nil
@@ -101,8 +102,8 @@ package struct DolbyVisionSource {
   ///
   /// - Parameter transfer: the transfer function of the frames, according to their tags.
   package func isUndecided(_ transfer: TransferCharacteristics) -> Bool {
-    // Frames of profile 5 have no color tags. With a record or with tags, more than the RPUs says
-    // what the frames are.
+    // Frames of profile 5 have no color tags. If there are a record or tags, they also say what the
+    // frames are.
     hasRPUs && rpu == nil && record == nil && !transfer.isSpecified
   }
 

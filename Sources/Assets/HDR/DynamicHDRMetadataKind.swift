@@ -31,7 +31,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// Returns whether the source's metadata is still true of changed frames.
   static func isTrue(after change: FrameChange) -> Bool
 
-  // Everything below has a default. A kind whose bytes are only passed on needs none of it.
+  // Everything below has a default. If a kind's bytes are only passed on, the defaults are enough.
 
   /// Returns whether access units of a codec have a place for the metadata.
   static func isCarried(by codec: NALCodec) -> Bool
@@ -158,14 +158,15 @@ extension FrameMetadata {
     self[Kind.self] = value
   }
 
-  /// Takes from another frame the values that every frame must have but that are missing here.
+  /// Takes values from another frame, for kinds that every frame must have and that are missing
+  /// here.
   package mutating func fill(from other: FrameMetadata) {
     for value in other.all where type(of: value).isOfEveryFrame && !has(type(of: value)) {
       put(value)
     }
   }
 
-  /// Takes values of an earlier frame that are still in force, of kinds that are missing here.
+  /// Takes values from an earlier frame that are still in force, for kinds that are missing here.
   package mutating func hold(_ earlier: FrameMetadata) {
     for value in earlier.all where type(of: value).lastsUntilNext && !has(type(of: value)) {
       put(value)
