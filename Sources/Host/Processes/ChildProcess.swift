@@ -128,7 +128,7 @@ package final class ChildProcess: Sendable {
 
   /// Returns how the process ended, or `nil` while it runs.
   private func poll() -> End? {
-    end.withLock { end in
+    end.withLock { end -> End? in
       if let end { return end }
       var status: Int32 = 0
       let result = Self.running.withLock { running in
