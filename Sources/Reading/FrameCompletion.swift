@@ -9,6 +9,9 @@ internal import MediaCore
 /// reshapes frames that need it, and fills in metadata that neighboring frames have.
 struct FrameCompletion {
   private let trackID: Int
+  /// The profile of Dolby Vision, in the track's codec, whose frames mean nothing until they are
+  /// reshaped.
+  private let closedProfile: String
   /// Metadata of earlier frames that is still in force where the presentation begins, and the media
   /// time of that beginning.
   private let held: (metadata: FrameMetadata, time: MediaTime)?

@@ -4,9 +4,9 @@ package import LibAV
 
 /// Makes the samples of a copy from the packets of a track.
 package struct StorableSamples: Sendable {
-  /// The number of packets that are damaged or cut off. Packets whose damage the demuxer reports do
-  /// not count.
-  package private(set) var damagedCount = 0
+  /// The number of packets that are damaged or cut off, or were left out. Packets whose damage the
+  /// demuxer reports do not count.
+  package var damagedCount: Int { cutOffCount + superframes.lostCount }
 
   private var cutOffCount = 0
   private var superframes: VP9Superframes

@@ -28,6 +28,23 @@ import Testing
     return (output, outcome.errors)
   }
 
+  /// A composition that only lays an image over the frames takes sources with odd sides, too. The
+  /// image reaches the edges.
+  @Test func overlaysOnOddSides() throws {
+    let input = folder.path("odd.mkv")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "color=black:s=97x65:r=25:d=0.08,format=yuv420p", "-c:v", "ffv1", input)
+    let logo = folder.path("logo.png")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "color=white:s=16x16:d=0.04", "-frames:v", "1", logo)
+    let overlay = #"video.composition={"overlay": {"file": "\#(logo)", "x": 88, "y": 56}}"#
+    let (path, _) = try transcode(input, "odd.mp4", "--preset", "h264-sdr", "--set", overlay)
+    #expect(try Tool.probe(path, "stream=width,height") == ["96,64"])
+    let shown = try Tool.picture(path, format: "gray")
+    #expect(shown.first.map { $0 < 40 } == true && shown.last.map { $0 > 200 } == true)
+    let pad = #"video.composition={"pad": {"width": 128, "height": 96}}"#
+    try transcode(input, "pad.mp4", expecting: 64, "--preset", "h264-sdr", "--set", pad)
+  }
+
   /// R'G'B' sources keep their colors, whatever their pixel format.
   @Test(
     arguments: [

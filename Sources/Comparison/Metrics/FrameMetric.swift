@@ -65,7 +65,13 @@ struct FrameMetric: Sendable {
 
   /// Returns the parts as text.
   func text(_ numbers: [Double?]) -> String {
-    let texts = zip(parts, numbers).map { $1?.text(decimals: $0.decimals) ?? absence }
+    // The unit comes once, after the last number. If some parts have no number, each number has its
+    // unit, because an absence has none.
+    let isComplete = !numbers.contains(nil)
+    let suffix = unit.isEmpty ? "" : " \(unit)"
+    let texts = zip(parts, numbers).map { part, number in
+      number.map { $0.text(decimals: part.decimals) + (isComplete ? "" : suffix) } ?? absence
+    }
     // Gray frames have one plane, so its value is also the value for all samples. Say it once.
     let isOne =
       numbers.dropFirst().dropLast().allSatisfy { $0 == nil } && numbers.first == numbers.last

@@ -17,6 +17,9 @@ package final class ChildProcess: Sendable {
     case signal(Int32)
   }
 
+  /// The status of a process whose end nobody can tell: an internal fault (`EX_SOFTWARE`).
+  private static let unknownStatus: Int32 = 70
+
   // Started processes whose end this process has not fetched yet. Until then, the system gives
   // their numbers to no other process, so signals reach the right one.
   static let running = Mutex<Set<Int32>>([])

@@ -43,12 +43,8 @@ package struct SequenceParameterSet: Hashable, Sendable {
   /// Color, range and chroma location, as the VUI declares them.
   package var signal: SignalDescription { vui?.signal ?? SignalDescription() }
 
-  // Valid lists have far fewer than 1024 entries. A damaged count could be 2^32 and keep a loop
-  // running for minutes.
-  /// The limit for counts for which no other limit is given.
-  static let largestCount: UInt64 = 1024
-
-  /// Returns the number, or throws if it is larger than in any valid parameter set.
+  // A damaged count could be 2^32 and keep a loop running for minutes.
+  /// Returns the number, or throws if it is above the limit.
   static func count(
     _ value: UInt64, at reader: BitReader, limit: UInt64
   ) throws(BitstreamError) -> Int {

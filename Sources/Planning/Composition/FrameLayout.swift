@@ -71,8 +71,8 @@ public struct FrameLayout: VideoCompositing {
     }
     let across = format.chromaSubsampling.horizontalShift > 0
     let down = format.chromaSubsampling.verticalShift > 0
-    // A source that is scaled without a crop may have an odd size. All other positions and sizes
-    // must be even.
+    // The source's own size may be odd. What the layout crops or makes must be even.
+    let isMade = scale != nil || pad != nil
     let columns =
       (crop == nil ? [] : [part.x, part.width]) + (isMade ? [inner.width, canvas.width] : [])
     let rows =
