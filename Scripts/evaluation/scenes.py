@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Draws scenes with light that is hard to map, in linear BT.2020 light (cd/m²).
 
-A scene is a function of the transfer function. Places are relative to the picture's sides, and
-sizes are relative to its height. Colors in `bt709` are reflectances, or ratios of components of
-BT.709.
+Each scene is a Python function that takes the name of a transfer function ("hlg" or "pq") and
+returns the light of all pixels. Places are relative to the picture's sides, and sizes are relative
+to its height. `bt709` takes R, G and B with the primaries of BT.709: the reflectances of a surface,
+or the proportions of a light.
 """
 
 import numpy as np
@@ -84,7 +85,7 @@ def sunset(transfer):
     return mixed(light, hill, np.clip((Y - edge) / 0.004, 0, 1))
 
 
-TUBES = (  # color, cd/m² of a component of 1
+TUBES = (  # color, and the luminance in cd/m² for which a component of 1 stands
     ((1, 0, 0), 600), ((0, 1, 0), 900), ((0, 0, 1), 400), ((1, 0, 1), 700), ((0, 1, 1), 900),
     ((1, 0.5, 0), 1000),
 )  # fmt: skip
@@ -169,8 +170,8 @@ def skin(transfer):
 
 
 def encodable(light, transfer):
-    """Darkens pixels that HLG cannot encode, because its signal ends below saturated light of 1000
-    cd/m²."""
+    """Darkens pixels that HLG cannot encode: for saturated colors, HLG's largest signal does not
+    reach 1000 cd/m²."""
     light = np.maximum(light, 0)
     if transfer == "pq":
         return light

@@ -19,7 +19,8 @@ from .signals import FROM_LIGHT, WHITE, ycbcr_from_rgb
 HEIGHT, WIDTH, RATE, FRAMES = 180, 320, 25, 175
 GRAYS = (20, 50, 100, 150, WHITE, 300, 400)  # cd/m²
 KEY_INTERVALS = (30, 250)  # frames between key frames
-WITHIN, AT_CUT = 0.5, 8  # codes by which grays may change in a scene, and 203 cd/m² at a cut
+# How many codes each gray may change within a scene, and the gray of 203 cd/m² at a cut.
+WITHIN, AT_CUT = 0.5, 8
 Y, X = np.mgrid[0:HEIGHT, 0:WIDTH]
 NOISE = [scenes.texture(seed)[:HEIGHT, :WIDTH] for seed in (21, 22, 23)]
 

@@ -293,8 +293,9 @@ extension PresentedTrack {
     throw TranscodingError(
       .unusableInput,
       "\(path) has no HDR metadata"
-        + (beside.first.map { " in its video. Only that can be put onto an encode, not its \($0)" }
-          ?? ""))
+        + (beside.first.map {
+          " in its video. Only metadata in video can be put onto an encode, not the file's \($0)"
+        } ?? ""))
   }
 
   private func refuseOtherDolbyVision(for encoded: PresentedTrack) throws {

@@ -83,9 +83,10 @@ struct FrameCompletion {
     else { return }
     throw TranscodingError(
       .unusableInput,
-      "track \(trackID): its frames are Dolby Vision profile \(closedProfile) from "
+      "track \(trackID): the frames are Dolby Vision profile \(closedProfile) from "
         + "\(frame.presentationTimeStamp.seconds) s on, and mean nothing until their RPUs reshape "
-        + "them, but its first frames have no such RPUs; cut it there first")
+        + "them, but earlier frames have no such RPUs; cut the file at that time, and work on each "
+        + "part separately")
   }
 
   /// Leaves out a value that is damaged. The right value is unknown, and a frame can do without it.

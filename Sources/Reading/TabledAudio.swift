@@ -41,7 +41,7 @@ package struct TabledAudio {
   /// tracks. An output copies this entry.
   package static func sampleEntry(of track: Movie.Track) -> Box? {
     let entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
-    // ISO/IEC 14496-12 has one form of audio sample entry, and QuickTime has three. Accept only the
+    // ISO/IEC 14496-12 and QuickTime have several forms of audio sample entries. Accept only the
     // form that both share: version 0 with 28 bytes of fields. Otherwise not every reader could
     // read the copy.
     guard entries.count == 1, let entry = entries.first, entry.type == "ec-3",

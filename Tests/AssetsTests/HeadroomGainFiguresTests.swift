@@ -5,8 +5,8 @@ import Testing
 
 @testable import Assets
 
-/// Gains match the figures of a separate program, which was written in another language from the
-/// description of the format.
+/// Gains match the figures of a separate program. It follows the description of the format, and is
+/// written in another language.
 @Suite struct HeadroomGainFiguresTests {
   private static let colors = [Triple(0.05, 0.7, 1.4), Triple(6, 2, 3.1)]
 

@@ -41,8 +41,8 @@ import Testing
     ColorDescription(.p3D65, .hlg, .bt709),
   ]
 
-  /// Returns a color whose R', G' and B' are between 0 and 1: a gray, a point of a lattice, a
-  /// random color, or a dark one.
+  /// Returns a gray, which may be brighter than white, or a color whose R', G' and B' are between 0
+  /// and 1: a point of a lattice, a random color, or a dark one.
   static func signal(_ index: Int, _ random: inout SeededGenerator) -> Triple {
     switch index % 8 {
     case 0: return Triple(repeating: Double(index) / 1024)

@@ -5,8 +5,8 @@ import Testing
 @testable import ColorConversion
 
 @Suite struct MotionMeterTests {
-  /// A scene is still if it changes by less than 1/255 of the range on average. Here, all luma
-  /// samples of a frame have the same 10-bit value.
+  /// A scene counts as motionless if it changes by less than 1/255 of the range on average. Here,
+  /// all luma samples of a frame have the same 10-bit value.
   @Test(arguments: [
     ([500, 500, 500], true), ([500, 503, 500], true), ([500, 506, 500], false),
     ([500, 500, 500, 500, 900], false), ([500], false),

@@ -6,8 +6,8 @@ import Testing
 @testable import ColorScience
 
 @Suite struct YCbCrTests {
-  /// Red and white in BT.709 (3), green in BT.2020 (table 4) and blue in SMPTE 170M, all of 100 %,
-  /// have these 10-bit code values in limited range.
+  /// Red and white at 100 % in BT.709 (part 3), green at 100 % in BT.2020 (table 4) and blue at
+  /// 100 % in SMPTE 170M have these 10-bit code values in limited range.
   @Test(
     arguments: [
       (.bt709, Triple(1, 0, 0), [250, 409, 960]), (.bt709, Triple(1, 1, 1), [940, 512, 512]),

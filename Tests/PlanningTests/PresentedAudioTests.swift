@@ -4,8 +4,8 @@ import MediaCore
 @testable import Planning
 import Testing
 
-/// Only the audio that a track's edits present is encoded, and it is presented at the same times as
-/// in the source.
+/// Audio that no edit of the track presents is not encoded. The rest is presented at the same times
+/// as in the source.
 @Suite struct PresentedAudioTests {
   private static func time(_ samples: Int64) -> MediaTime {
     MediaTime(value: samples, timescale: 48000)

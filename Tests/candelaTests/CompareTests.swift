@@ -261,7 +261,8 @@ extension FactKey {
   }
 }
 
-/// If a transcode of a phone's clip loses something, `compare` says so, unless the plan names it.
+/// If a transcode of a phone's clip loses something, `compare` says so and ends with status 1. If
+/// the plan names the loss, `compare` says that, too, and ends with status 0.
 @Suite(.needsSharedMedia) struct PhoneClipCompareTests {
   @Test func dolbyVisionThatIsLostIsNamed() throws {
     let folder = try TemporaryFolder()

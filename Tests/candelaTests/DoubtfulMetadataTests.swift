@@ -127,7 +127,7 @@ import Testing
     let pq = try BuiltCandela.run("plan", clip, "--preset", "hevc-pq")
     #expect(pq.output.contains("mastering display: 0.005…4000.0 cd/m²"), "\(pq.output)")
     let hlg = try BuiltCandela.run("plan", clip, "--preset", "hevc-hlg", "--json")
-    #expect(try hlg.notices().arguments("peakAssumed") == nil, "\(hlg.output)")
+    #expect(try hlg.notices().arguments("peakLuminanceAssumed") == nil, "\(hlg.output)")
   }
 
   // MARK: Records

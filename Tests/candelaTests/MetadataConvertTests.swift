@@ -159,7 +159,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("out.mov")))
   }
 
-  /// `validate` names the rule that broken HDR10+ violates.
+  /// If HDR10+ is broken, `validate` names the rule that it violates.
   @Test(
     arguments: [
       // `application_version` 2; a targeted display of more than 10 000 cd/m²; no window.

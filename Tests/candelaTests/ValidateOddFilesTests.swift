@@ -55,7 +55,7 @@ import Testing
     #expect(found.having("fail") == addition.failing)
   }
 
-  /// If two mastering displays contradict each other, the rule about their box fails as well.
+  /// If two mastering displays contradict each other, only the rule about their box fails.
   @Test func twoMasteringDisplays() throws {
     let first = try SyntheticMovie.insert(
       SyntheticMovie.box("mdcv", SyntheticMovie.masteringDisplay()), into: phone)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Compares retagging a movie of 1 GB with copying it, from memory and from the disk: wall time and
-# peak memory, as medians of interleaved runs in changing order. A run ends when its bytes are on
-# the disk; the programs themselves are already in memory.
+# Compares the wall time of retagging a movie of 1 GB with that of copying it, from memory and from
+# the disk, and prints the peak memory of retagging it from memory. All numbers are medians of
+# interleaved runs in changing order. A run ends when its bytes are on the disk; the programs
+# themselves are already in memory.
 #
 #   Scripts/bench retag [RUNS]     runs of each (9)
 runs=${1:-9}

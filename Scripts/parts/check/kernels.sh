@@ -18,7 +18,7 @@ build=$(swift build -c "$configuration" --show-bin-path)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Weak functions (W) that do not belong to the module's own types.
+# The weak functions (W) of a module. The compiler may emit them in other modules, too.
 weak() { nm --defined-only "$build/$1.build/"*.o | awk '$2 == "W" { print $3 }' | sort -u; }
 others() {
   find "$build" -name '*.o' ! -path "*/$1.build/*" -print0 | xargs -0 nm --defined-only 2>/dev/null |

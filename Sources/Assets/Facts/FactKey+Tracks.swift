@@ -165,7 +165,8 @@ extension FactKey {
 
   package static let audioContent: FactKey = .init(
     "audioContent",
-    "what is heard; audio that mostly differs from the source's is a loss", in: .audio)
+    "what is heard; other audio, or audio that drifts from the source's times, is a loss",
+    in: .audio)
 }
 
 extension Fact {

@@ -6,8 +6,8 @@ package import DolbyVision
 package import ISOBMFF
 
 extension SampleEntry {
-  // If an entry has both `dvcC` and `dvvC`, `dvvC` describes the entry's only layer. `dvcC` is for
-  // old players, which do not know `dvvC` and should ignore the layer.
+  // If an entry has both `dvcC` and `dvvC`, `dvvC` is the one that describes the frames: a single
+  // layer, whose Dolby Vision old players should ignore. These players only know `dvcC`.
   /// The boxes for a Dolby Vision configuration record, the most trusted first.
   package static let dolbyVisionBoxes: [FourCC] = ["dvvC", "dvcC", "dvwC"]
 
@@ -28,7 +28,7 @@ extension ConfigurationRecord {
 }
 
 extension ConfigurationRecord {
-  /// The record's part in the name of a dynamic range: "Dolby Vision 8.4".
+  /// How the record appears in the name of a dynamic range, such as "Dolby Vision 8.4".
   package var dynamicRange: String { "\(DolbyVisionRPU.name) \(profileText)" }
 
   /// Whether the frames are HLG, as in profile 8.4.
@@ -40,8 +40,9 @@ extension ConfigurationRecord {
 }
 
 extension ColorDescription {
-  // Phones make RPUs only for HLG (profile 8.4), and we compute RPUs as phones do.
-  /// Whether RPUs can be computed for frames of this color.
+  // Phones make RPUs only for HLG (profile 8.4), so RPUs for other frames are computed only if the
+  // settings ask for them.
+  /// Whether RPUs are computed for frames of this color even if the settings name no profile.
   package var takesComputedRPUs: Bool { self == .hlg }
 }
 
@@ -99,8 +100,9 @@ extension HDRMetadata {
     return .recordOfOtherProfile("\(record)", rpus: "\(profile)")
   }
 
-  /// Returns whether RPUs of profile 8 can belong to this base layer: their mapping is for it, or a
-  /// record for these RPUs says so.
+  /// Returns whether RPUs of profile 8 can belong to this base layer: their mapping is for it, or
+  /// the record of these RPUs names it or leaves it open. If no record belongs to the RPUs, an
+  /// unknown mapping is accepted as well.
   package func isDolbyVision(compatibleWith layer: DataMapping.BaseLayerSignal) -> Bool {
     let mapped = dolbyVisionRPU?.mappedSignal
     guard let record = recordOfRPUs else { return mapped == nil || mapped == layer }

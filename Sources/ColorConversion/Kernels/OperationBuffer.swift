@@ -25,7 +25,7 @@ final class OperationBuffer: Sendable {
     definition: PixelDefinition? = nil
   ) {
     // Kernels list doubtful pixels without checking whether the list is full.
-    precondition(PixelRun.holds(list), "more operations doubt pixels than there is room for")
+    precondition(PixelRun.holds(list), "too many operations for the list of doubtful pixels")
     self.tables = tables
     self.definition = definition
     unsafe operations = .allocate(capacity: list.count)
@@ -64,7 +64,7 @@ final class OperationBuffer: Sendable {
   private func settle(
     _ rows: PixelRow, _ originals: PixelRow, _ memory: StripeMemory, _ definition: PixelDefinition
   ) {
-    // In most frames, only few pixels are in doubt, so the slow definition costs little.
+    // In most frames, only a few pixels are in doubt, so the slow definition costs little.
     guard unsafe memory.doubts[0] > 0 else { return }
     for doubt in unsafe 1...Int(memory.doubts[0]) {
       let index = unsafe Int(memory.doubts[doubt])

@@ -8,7 +8,7 @@ internal import RowOperations
 final class OperationNumbers: Sendable {
   nonisolated(unsafe) private let memory: UnsafeMutablePointer<Float>
 
-  /// Makes numbers from runs of them. Between runs, there may be gaps.
+  /// Stores runs of numbers. Between runs, there may be gaps.
   ///
   /// - Parameters:
   ///   - count: how many numbers there are.

@@ -19,8 +19,8 @@ struct StripeKernel: Sendable {
   private let requantizations: [Requantization]
   private let verticalShift: Int
 
-  /// A chroma row of the result is filtered from its own luma rows, this many above them, and as
-  /// many below.
+  /// A chroma row of the result is filtered from its own luma rows, and from this many rows above
+  /// them and below them.
   private static let reach = 3
 
   init(

@@ -65,7 +65,8 @@ final class StripeMemory {
   /// The number of doubtful pixels, then their positions.
   @unsafe let doubts: UnsafeMutablePointer<Int32>
 
-  /// Returns the shift of a pixel in a run. It is no shift if ``shifts`` was not written.
+  /// Returns the shift of a pixel in a run. If ``shifts`` was not written, this is
+  /// `NormShift.none`.
   func shift(_ index: Int) -> NormShift {
     unsafe NormShift(
       slope: Double(shifts[index]), offset: Double(shifts[PixelRun.length + index]))

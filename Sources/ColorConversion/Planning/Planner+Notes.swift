@@ -26,7 +26,8 @@ extension Planner {
   }
 
   private var peakNotes: [Notice] {
-    // If the output's system has another peak, the source's peak decides whether tones are mapped.
+    // From PQ to another HDR system, the source's peak decides whether tones are mapped. So it
+    // matters even if they are not.
     guard isAbsolute(oldTransfer), isToneMapped || convertsLight && entersAnotherSystem,
       ![.bt2446c, .none, .authored].contains(options.toneMapping), options.sourcePeak == nil
     else { return [] }
@@ -195,8 +196,8 @@ extension Planner {
       ? "half floats need no dither" : "the bit depth is not reduced"
   }
 
-  /// The notice that method C of BT.2446 is used with an HLG display that it is not made for. It is
-  /// one curve between SDR and a display of 1000 cd/m².
+  /// Says that method C of BT.2446 is used with an HLG display that it is not made for. The method
+  /// is one fixed curve between SDR and a display of 1000 cd/m².
   private var fixedCurves: [Notice] {
     let usesMethodC = has {
       switch $0 {

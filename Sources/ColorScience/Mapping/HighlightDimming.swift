@@ -10,8 +10,8 @@ private import CodePoints
 /// a line toward white: for all hues of BT.709, the change is 0.2° on average and 1° at most. In
 /// the range of light that SDR shows, an eighth root is close to PQ's curve.
 package struct HighlightDimming: Hashable, Sendable {
-  /// How far below 1 dimming begins for the most saturated colors. For others, this distance is
-  /// multiplied by the square of their saturation.
+  /// The most saturated colors are dimmed once their largest component is less than this far below
+  /// 1. For other colors, this distance is multiplied by the square of their saturation.
   package static let softness = 0.075
   /// How much of the lost intensity is given back as white, if little is lost. It is more than 1,
   /// because the share falls as a color loses more light.
@@ -39,11 +39,12 @@ package struct HighlightDimming: Hashable, Sendable {
     let kept = 1 - room * room / (beyond + room)
     // The color is scaled to a largest component of 1, so white is 1 in every component here.
     let roots = (toLMS * (color / largest)).componentwise { eighthRoot(max($0, 0)) }
-    // I of ICtCp is half the sum of L' and M'. Without dimming, it would be larger, and the
-    // difference is what the color loses.
+    // ICtCp's component I is half the sum of L' and M'. Without dimming, it would be larger, and
+    // the difference is what the color loses.
     let intensity = (roots.x + roots.y) / 2
     let lost = intensity * (eighthRoot(largest / kept) - 1) / max(1 - intensity, 1e-6)
-    // No color becomes fully white, so all keep their order.
+    // The share of white stays below 1, so a color that loses more light always becomes whiter than
+    // one that loses less.
     let added = Self.restored * lost
     let white = added / (1 + added * added).squareRoot()
     let mixed = (roots + (.one - roots) * white).componentwise {

@@ -38,9 +38,9 @@ package struct Quantization: Hashable, Sendable {
   package init(
     component: Int, of matrix: MatrixCoefficients, isFullRange: Bool, bitDepth: Int
   ) {
-    // Two matrices treat the second and third component differently (H.273, 8.3). With identity,
-    // all planes are like luma. YCgCo is computed from quantized R'G'B', so its chroma has luma's
-    // scale (219 for limited range).
+    // Two matrices are exceptions in how the second and third component are quantized (H.273, 8.3).
+    // With identity, all planes are like luma. YCgCo is computed from quantized R'G'B', so its
+    // chroma has luma's scale (219 for limited range).
     let chroma = Quantization(
       isChroma: component > 0 && matrix != .identity, isFullRange: isFullRange, bitDepth: bitDepth)
     let luma = Quantization(isChroma: false, isFullRange: isFullRange, bitDepth: bitDepth)

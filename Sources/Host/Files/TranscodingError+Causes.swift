@@ -92,7 +92,7 @@ extension TranscodingError {
       self.init(.unavailable, "\(path): \(error)")
     case .unsupported: self.init(.unusableInput, "\(path) cannot be read: \(error)")
     // `avformat_open_input` returns `EINVAL` for formats that are not on the demuxer's whitelist,
-    // such as images in boxes.
+    // such as still images in ISO boxes (HEIF, AVIF).
     case .system(errno: EINVAL) where error.operation == .openingInput:
       self =
         TranscodingError(stillImageAt: path)

@@ -96,8 +96,8 @@ extension GainReport.Alternate: JSONObject {
     .init("headroom", "The display's headroom, in stops.") { $0.headroom },
     .init(
       "mixing",
-      "The weights of R, G and B, of the largest and smallest of them, and of the component itself "
-        + "in the number that the curve maps."
+      "How the number that the curve maps is mixed: the weights of R, G and B, of the largest and "
+        + "the smallest of them, and of the component itself."
     ) { $0.mixing },
     .init("points", "The points of the curve, in order of rising light.") { $0.points },
   ]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Reads slice headers, access unit by access unit in decoding order, to learn the type and the
-/// output order of each picture.
+/// Reads slice headers, access unit by access unit in decoding order, to learn the type of each
+/// picture, and in HEVC its output order.
 package struct CodedPictureReader: Sendable {
   private var sequenceSets: [UInt64: SequenceParameterSet] = [:]
   private var pictureSets: [UInt64: PictureParameterSet] = [:]
@@ -10,8 +10,9 @@ package struct CodedPictureReader: Sendable {
   /// `PicOrderCntVal` of the last picture from which the counts of later pictures may be computed
   /// (H.265, 8.3.1).
   private var previousOrderCount = 0
-  /// Whether the next picture begins a coded video sequence: true for the first picture, and for
-  /// any picture after EOS.
+  /// Whether the next picture is the first one, or the first one after the end of a sequence or
+  /// bitstream. There, any random access picture begins a coded video sequence. Elsewhere, only IDR
+  /// and BLA pictures do.
   private var isAtStart = true
 
   /// Begins at the start of a stream.
@@ -108,8 +109,8 @@ package struct CodedPictureReader: Sendable {
       }
     }
     isAtStart = false
-    // By 8.3.1, no picture counts from a picture that a decoder may drop. Otherwise, the order
-    // counts after a dropped picture would be wrong.
+    // By 8.3.1, an order count is never computed from that of a picture that a decoder may drop.
+    // Otherwise, the order counts after a dropped picture would be wrong.
     if isOfLowestSublayer && !type.isLeadingOrUnreferenced {
       previousOrderCount = high + leastBits
     }

@@ -18,8 +18,8 @@ struct Orientation: Sendable, Hashable {
 
   static let upright = Orientation(matrix: nil)
 
-  /// Reads the matrix of a track header (`tkhd`; ISO/IEC 14496-12, 8.3.2). A matrix that does
-  /// anything but turn by quarter turns and mirror counts as upright.
+  /// Reads the matrix of a track header (`tkhd`; ISO/IEC 14496-12, 8.3.2). Scaling is ignored. A
+  /// matrix that turns frames by other angles, or skews them, counts as upright.
   init(matrix: [Int32]?) {
     (a, b, c, d) = matrix.flatMap { DisplayMatrix($0)?.quarterTurn } ?? (1, 0, 0, 1)
   }

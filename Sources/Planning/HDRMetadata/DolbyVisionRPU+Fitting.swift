@@ -82,8 +82,8 @@ extension StaticHDRMetadata {
 }
 
 extension HDRMetadataPlan {
-  /// The display that computed RPUs assume, because none is stated or the stated one cannot exist;
-  /// `nil` if nothing is assumed.
+  /// The mastering display for which RPUs are computed, if it is assumed because none is stated or
+  /// the stated one cannot exist; `nil` if nothing is assumed.
   var assumedDisplay: MasteringDisplayColorVolume? {
     // RPUs with the source's mapping keep the source's levels.
     guard let dolbyVisionPlan, dolbyVisionPlan.computesRPUs, !dolbyVisionPlan.keepsMapping,

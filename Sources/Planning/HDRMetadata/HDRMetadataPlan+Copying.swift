@@ -162,7 +162,8 @@ extension HDRMetadataPlan {
   /// layer alone.
   private mutating func convertRPUs(_ frames: CopiedFacts) throws {
     guard frames.areOfDolbyVision else {
-      throw frames.refusal(of: "Dolby Vision 8.1, which is for BT.2020 with 10 bits, 4:2:0")
+      throw frames.refusal(
+        of: "Dolby Vision 8.1, which is for BT.2020 with 10 bits, 4:2:0 and limited range")
     }
     let stated = frames.metadata.holdsProfile8 ? frames.metadata.dolbyVision?.value : nil
     dolbyVisionPlan = frames.madeDolbyVision(stated: stated)
@@ -254,8 +255,9 @@ private struct CopiedFacts {
       && signal.videoFullRangeFlag != true
   }
 
-  /// The source's Dolby Vision with a correct record, if its frames have everything that profile 8
-  /// demands; `nil` otherwise.
+  /// The source's Dolby Vision with a correct record, if its RPUs have profile 8 and fit the
+  /// transfer function, the frames have 10 bits and 4:2:0, and a level allows their size and rate;
+  /// `nil` otherwise.
   var keptDolbyVision: DolbyVisionPlan? {
     // A record promises profile 8 to players.
     guard dolbyVisionProfile != nil, metadata.holdsProfile8, facts.format.bitDepth == 10,

@@ -6,8 +6,8 @@ internal import LibAV
 package import MediaCore
 
 extension AssetTrack {
-  /// Returns whether the track is copied into a container that is made from a movie, such as
-  /// Matroska.
+  /// Returns whether the track is copied into a container such as Matroska, whose files are made
+  /// from a finished movie.
   func comes(into container: FileType) -> Bool {
     demuxed.codec.isTextSubtitle || demuxed.kind != .other && container.holds(self)
   }

@@ -13,7 +13,7 @@ extension SampleIndex {
 
   /// Returns the span of samples that a timeline needs.
   ///
-  /// - Parameter preroll: the span of time before an edit from which samples are needed as well.
+  /// - Parameter preroll: samples that end less than this long before an edit are needed, too.
   /// - Returns: `nil` if the timeline presents nothing, or if times do not identify samples.
   package func span(presentedBy timeline: EditTimeline, preroll: MediaTime = .zero) -> SampleSpan? {
     // Some files, such as AVI, state decoding times in place of presentation times. Then no sample

@@ -281,7 +281,8 @@ public final class AssetWriter: Sendable {
         state.phase = .finishing
         return writer
       case .finishing, .completed, .failed:
-        throw TranscodingError(.invalidSettings, "the writer has already finished")
+        throw TranscodingError(
+          .invalidSettings, "finishWriting was already called, or writing failed")
       case .cancelled: throw CancellationError()
       }
     }

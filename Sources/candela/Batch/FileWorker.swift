@@ -185,7 +185,8 @@ final class FileWorker: Sendable {
     let words =
       "\(pair.input): the process that worked on it was ended by signal \(number) (\(name)): "
     if isStuck {
-      return TranscodingError(.unavailable, words + "signals had stopped it repeatedly")
+      return TranscodingError(
+        .unavailable, words + "signals kept stopping it, so this program ended it")
     }
     return number == SIGKILL
       ? TranscodingError(

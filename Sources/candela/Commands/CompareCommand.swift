@@ -17,7 +17,7 @@ struct CompareCommand: ReadingCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The source, then its output. With --with, sources.", valueName: "file"),
+      "The source, then its output. If --with is given, only sources.", valueName: "file"),
     completion: .file())
   var files: [String]
 

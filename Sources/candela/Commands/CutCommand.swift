@@ -8,7 +8,7 @@ struct CutCommand: ReportingCommand {
   typealias Report = SessionDocument
 
   static let configuration = CommandConfiguration(
-    commandName: "cut", abstract: "Cuts out a part of a file without encoding.",
+    commandName: "cut", abstract: "Copies a part of a file to a new file without encoding.",
     discussion: """
       The cut is exact. If frames in the part refer to earlier frames, those are copied as well, \
       and an edit list hides them. Matroska has no edit lists, so such a part cannot be written to \

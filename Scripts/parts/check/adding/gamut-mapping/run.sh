@@ -1,4 +1,5 @@
-# Commands and the schema know the mapping as a value of its key. It is computed by its definition.
+# Commands and the schema know the mapping as a value of its key. Kernels have no operation for the
+# mapping, so they call its function `map`.
 prints '"madeUp"' candela schema preset
 prints "'bt2407', 'madeUp'" failing candela plan "$media/hlg.mov" --preset h264-sdr \
   --set video.conversion.gamutMapping=other
