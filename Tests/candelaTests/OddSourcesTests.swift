@@ -28,8 +28,8 @@ import Testing
     return (output, outcome.errors)
   }
 
-  /// A composition that only lays an image over the frames takes sources with odd sides, too. The
-  /// image reaches the edges.
+  /// Compositions without a crop take sources with odd sides, too. An image that is laid over the
+  /// frames reaches their edges.
   @Test func overlaysOnOddSides() throws {
     let input = folder.path("odd.mkv")
     try Tool.ffmpeg(
@@ -42,7 +42,8 @@ import Testing
     let shown = try Tool.picture(path, format: "gray")
     #expect(shown.first.map { $0 < 40 } == true && shown.last.map { $0 > 200 } == true)
     let pad = #"video.composition={"pad": {"width": 128, "height": 96}}"#
-    try transcode(input, "pad.mp4", expecting: 64, "--preset", "h264-sdr", "--set", pad)
+    let padded = try transcode(input, "pad.mp4", "--preset", "h264-sdr", "--set", pad).path
+    #expect(try Tool.probe(padded, "stream=width,height") == ["128,96"])
   }
 
   /// R'G'B' sources keep their colors, whatever their pixel format.

@@ -21,7 +21,7 @@ extension AssetTrack {
         box.flatMap { box in movie.map { EditTimeline(box, of: $0) } }
         ?? EditTimeline(edits: [.init(duration: nil, mediaStart: zero)])
       let video = pictures[track.index].map {
-        VideoFacts(track, sampleEntry: box?.sampleEntries.first, first: $0)
+        VideoFacts(track, sampleEntries: box?.sampleEntries ?? [], first: $0)
       }
       // Decoders and copies must not believe a configuration that contradicts the samples.
       let configured =
@@ -79,11 +79,14 @@ extension EditTimeline {
 
 extension VideoFacts {
   /// Makes the facts from a track's boxes, its bitstream and its first frame.
-  init(_ track: DemuxedTrack, sampleEntry: SampleEntry?, first: FirstFrames.Finding) {
+  fileprivate init(
+    _ track: DemuxedTrack, sampleEntries: [SampleEntry], first: FirstFrames.Finding
+  ) {
+    let sampleEntry = sampleEntries.first
     let statements = VideoStatements(
       track.codec.bitstream, configuration: track.codec.extradata, sampleEntry: sampleEntry,
       containerSignal: track.containerSignal, firstSample: first.firstSample,
-      laterUnits: first.laterUnits)
+      laterUnits: first.laterUnits, comparesConfiguration: sampleEntries.count < 2)
     let signal = first.attachments.signal
     let claims = statements.claims + [SignalClaim(source: .decoder, signal: signal)]
     let isRGB = signal.color.matrixCoefficients == .identity

@@ -16,7 +16,8 @@ extension VideoStatements {
     else { return nil }
     self.init(
       bitstream, configuration: configuration, sampleEntry: entry,
-      firstSample: try track.beginning(of: entry, configuration, source))
+      firstSample: try track.beginning(of: entry, configuration, source),
+      comparesConfiguration: track.sampleEntries.count == 1)
   }
 }
 

@@ -23,16 +23,20 @@ package struct VideoStatements {
   ///   - containerSignal: the container's signal if there is no sample entry.
   ///   - firstSample: the track's first sample.
   ///   - laterUnits: units of the samples after the first.
+  ///   - comparesConfiguration: whether the first sample certainly has this configuration. In a
+  ///     movie with several sample entries, it may have another one.
   package init(
     _ codec: (any CodedBitstream)?, configuration: [UInt8], sampleEntry: SampleEntry?,
     containerSignal: SignalDescription = SignalDescription(), firstSample: [UInt8],
-    laterUnits: [NALUnit] = []
+    laterUnits: [NALUnit] = [], comparesConfiguration: Bool = true
   ) {
     bitstream = codec?.summary(
       configuration: configuration, firstSample: firstSample, laterUnits: laterUnits)
     let stored = sampleEntry?.configuration?.payload
-    configurationCheck = codec?.check(
-      stored ?? configuration, isInBox: stored != nil, firstSample: firstSample)
+    configurationCheck =
+      comparesConfiguration
+      ? codec?.check(stored ?? configuration, isInBox: stored != nil, firstSample: firstSample)
+      : nil
     claims =
       sampleEntry?.colorClaims ?? [SignalClaim(source: .container, signal: containerSignal)]
     // If the entry has no box of parameter sets, libavformat made up the configuration.

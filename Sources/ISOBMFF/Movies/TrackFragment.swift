@@ -19,12 +19,12 @@ package struct TrackFragment: Hashable, Sendable {
 }
 
 extension Movie {
-  /// The largest `moof` that is read, in bytes. Larger ones are skipped.
+  /// The largest `moof` that is read, in bytes. Larger ones are an error.
   private static let largest: UInt64 = 64 << 20
 
   // A file can list millions of empty fragments, each of which costs a read.
-  /// How many fragments a file may have: enough for a week with one fragment a second. If there are
-  /// more, none is read.
+  /// How many fragments a file may have: enough for a week with one fragment a second. More are an
+  /// error.
   private static let most = 604_800
 
   /// Reads the fragments of every track, in file order, by track ID.

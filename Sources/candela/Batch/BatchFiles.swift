@@ -64,8 +64,9 @@ struct BatchFiles {
   ) throws {
     self.init(recursive: recursive, excluding: excluding, names, paths)
     for path in paths { try add(path) }
-    // The output that another run is just making is not in its records yet.
-    found.removeAll { OutputClaim.isHeld(on: $0.path, for: .work) }
+    // The output that another run is just making is not in its records yet. What the user named is
+    // a source.
+    found.removeAll { $0.root != nil && OutputClaim.isHeld(on: $0.path, for: .work) }
     findMoves(names, history)
     pairs = paired(names, history)
     let found = pairs.count

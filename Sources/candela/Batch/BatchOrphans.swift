@@ -68,7 +68,10 @@ struct BatchOrphans {
   private func unwanted(in record: BatchRecord) -> [String] {
     let output = PosixPath.joined(folder.path, record.output)
     let isGone = PosixPath.isGone(record.source)
-    let others = ((isGone ? record.others : nil) ?? []) + (record.left ?? [])
+    // If the newest work did not reach its end, it may still make these files again.
+    let isEnded = record.status != ExitStatus.interrupted.rawValue
+    let left = isEnded ? record.left ?? [] : []
+    let others = ((isGone ? record.others : nil) ?? []) + left
     return (isGone && record.isOfOutput(output) ? [output] : [])
       + others.filter { $0.isUnchanged(in: folder) }.map { PosixPath.joined(folder.path, $0.path) }
   }
