@@ -25,6 +25,27 @@ import Testing
     return output
   }
 
+  /// Light levels of several segments are those of a single encode, even if one segment is black.
+  @Test func blackSegmentsHideNoLight() throws {
+    let source = folder.path("late.mp4")
+    // A source with fewer than 240 frames is not divided into segments.
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "color=s=64x64:r=30", "-frames:v", "240", "-vf",
+      "format=yuv420p10le,geq=lum='if(lt(N,130),64,700)':cb=512:cr=512", "-c:v", "libx265",
+      "-preset", "ultrafast", "-tag:v", "hvc1", "-x265-params",
+      "log-level=none:range=limited:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc",
+      source)
+    let levels = try ["1", "2"].map { workers in
+      let output = folder.path("\(workers).mp4")
+      let outcome = try BuiltCandela.run(
+        "transcode", source, output, "--preset", "hevc-pq", "--speed", "ultrafast", "--workers",
+        workers, "--set", "video.compressionProperties.maxKeyFrameInterval=5")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return try #require(HDRCheck.facts(output)["clli"] as? [Int])
+    }
+    #expect(levels[0][0] > 200 && levels[0] == levels[1], "\(levels)")
+  }
+
   /// Returns the light of a frame's pixels in units of 0.1 cd/m², component by component.
   private static func light(
     _ frame: ArraySlice<UInt8>, _ location: ChromaLocation

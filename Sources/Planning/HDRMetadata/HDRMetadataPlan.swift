@@ -212,6 +212,16 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     statedKinds.insert(.init(ContentLightLevel.self))
   }
 
+  /// The measured light levels of the frames, which are 0 if all of them are black; `nil` if they
+  /// were not measured.
+  package var measuredContentLightLevel: ContentLightLevel? {
+    guard measuresContentLightLevel, statedKinds.contains(.init(ContentLightLevel.self)) else {
+      return nil
+    }
+    return staticMetadata.contentLightLevel
+      ?? ContentLightLevel(maxContentLightLevel: 0, maxPicAverageLightLevel: 0)
+  }
+
   private mutating func keep(
     _ metadata: HDRMetadata, _ frameSource: FrameChange, _ output: ColorDescription,
     in bitstream: any CodedBitstream

@@ -147,11 +147,9 @@ extension SegmentSource {
         fullness?.take(sample)
         count += 1
       case .end(let boxes):
-        let metadata = boxes.hdrMetadata
         return EncodedSegment(
           parameterSets: parameterSets, report: report,
-          contentLightLevel: metadata.measuresContentLightLevel
-            ? metadata.staticMetadata.contentLightLevel : nil,
+          contentLightLevel: boxes.hdrMetadata.measuredContentLightLevel,
           counts: FrameCounts(), frameCount: count, fullness: fullness)
       case .open, .packet: break
       }
