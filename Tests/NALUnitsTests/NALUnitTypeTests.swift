@@ -11,7 +11,7 @@ import Testing
     arguments: [
       ([0x02, 1], 1, isSlice: true, isVCL: true), ([0x26, 1], 19, isSlice: true, isVCL: true),
       ([0x2C, 1], 22, isSlice: false, isVCL: true), ([0x40, 1], 32, isSlice: false, isVCL: false),
-      ([0x7C, 1], 62, isSlice: false, isVCL: false), ([], 63, isSlice: false, isVCL: false),
+      ([0x7C, 1], 62, isSlice: false, isVCL: false), ([], 47, isSlice: false, isVCL: false),
     ] as [([UInt8], UInt8, isSlice: Bool, isVCL: Bool)])
   func typesOfHEVC(bytes: [UInt8], number: UInt8, isSlice: Bool, isVCL: Bool) {
     let type = NALUnit(bytes, .hevc).type
@@ -24,7 +24,7 @@ import Testing
   @Test(
     arguments: [
       ([0x65], 5, isSlice: true), ([0x04], 4, isSlice: true), ([0x67], 7, isSlice: false),
-      ([0x74], 20, isSlice: false), ([], 31, isSlice: false),
+      ([0x74], 20, isSlice: false), ([], 23, isSlice: false),
     ] as [([UInt8], UInt8, isSlice: Bool)])
   func typesOfH264(bytes: [UInt8], number: UInt8, isSlice: Bool) {
     let type = NALUnit(bytes, .h264).type
