@@ -54,13 +54,6 @@ package struct BoxEditor {
     try change(&moov)
   }
 
-  /// Adds compatible brands to `ftyp`, except those that it already has. Does nothing if there is
-  /// no `ftyp`.
-  package mutating func add(brands: [FourCC]) throws(ISOBMFFError) {
-    guard let addition = try list.patch(adding: brands, to: source) else { return }
-    try patch(BytePatches([addition], checkpoint: checkpoint))
-  }
-
   /// Replaces parts of samples, and adjusts the sizes of these samples in every track that has
   /// them.
   ///

@@ -19,17 +19,16 @@ struct DolbyVisionFilter {
       return
     }
     guard let nalCodec = codec.nalCodec, nalCodec.carriesDolbyVision else { return nil }
+    var lengthSize: Int?
     // Raw byte streams may have no parameter sets before their packets.
-    let extradata = codec.extradata
-    guard !extradata.isEmpty else {
-      places = { NALUnit.dolbyVision(annexB: $0) }
-      return
+    if !codec.extradata.isEmpty {
+      let configuration = try? DecoderConfiguration(codec.extradata, nalCodec)
+      guard let configuration else { return nil }
+      lengthSize = configuration.lengthSize
     }
-    guard let configuration = try? DecoderConfiguration(extradata, nalCodec) else { return nil }
-    if let lengthSize = configuration.lengthSize {
-      places = { NALUnit.dolbyVision(sample: $0, lengthSize: lengthSize) }
-    } else {
-      places = { NALUnit.dolbyVision(annexB: $0) }
+    places = { [lengthSize] packet in
+      guard let lengthSize else { return NALUnit.dolbyVision(annexB: packet) }
+      return NALUnit.dolbyVision(sample: packet, lengthSize: lengthSize)
     }
   }
 

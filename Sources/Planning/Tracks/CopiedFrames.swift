@@ -106,7 +106,8 @@ package struct CopiedFrames: Sendable {
       guard let configuration else {
         let isSync = codec.bitstream?.beginsDecoding(
           packet.bytes, configuration: codec.extradata)
-        return isSync.map { correct(packet, isSync: $0) } ?? ()
+        if let isSync { correct(packet, isSync: isSync) }
+        return
       }
       let units = configuration.units(of: packet, stating: signal)
       parameterSets?.add(sample: units)
