@@ -55,7 +55,7 @@ extension PresetKey {
       missing: "add audio.codec=aac; the choices are "
         + AudioCodec.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "),
       "The codec to encode audio with, even if the source has the same one. aac, opus and ac3 "
-        + "are lossy; MOV does not support flac and opus, and MP4 does not support pcm_s16le and "
+        + "are lossy. MOV supports neither flac nor opus, and MP4 supports neither pcm_s16le nor "
         + "pcm_s24le."),
     .text(
       "audio.language", pattern: "^[A-Za-z]{3}$",

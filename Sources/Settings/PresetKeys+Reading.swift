@@ -286,7 +286,7 @@ extension PresetKey {
 
   static let encoderOptions = PresetKey(
     path: "video.compressionProperties.encoderOptions", values: .anyObject,
-    summary: "Options for \(encoderNames) that are passed on unchanged. An option that would "
+    summary: "Options that are passed on to \(encoderNames) unchanged. An option that would "
       + "contradict a tag or a setting is refused."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard case .object(let members) = reader.value(key) else {

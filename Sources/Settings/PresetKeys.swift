@@ -128,15 +128,15 @@ extension PresetKey {
     .object(
       "video.composition",
       "What happens to each frame before it is encoded: crop, then scale, then pad, then overlay a "
-        + "PNG. Numbers must be even if chroma is subsampled.",
+        + "PNG. If chroma is subsampled, all numbers must be even.",
       begin: { _, _, settings in settings.video.composition = CompositionSettings() }),
   ]
 
   private static let conversion: [PresetKey] = [
     .choice(
       "video.conversion.toneMapping", \.video.conversion.toneMapping, usual: .auto,
-      "How to map HDR to SDR, to linear light in integers, or to HDR with a lower peak: auto uses "
-        + "a curve fitted to the highlights of each shot for SDR, and spline for the rest; "
+      "How to map HDR to SDR, to linear light in integers, or to HDR with a lower peak: for SDR, "
+        + "auto uses a curve fitted to the highlights of each shot, and for other outputs, spline; "
         + "none puts hdrReferenceWhite at SDR white and clips brighter light; "
         + "\(ConversionOptions.ToneMapping.curveSummary); bt2446a, "
         + "bt2446b and bt2446c are the methods of BT.2446, for SDR only; authored applies the "
