@@ -110,7 +110,7 @@ package struct FrameSeeker: Sendable {
         throw TranscodingError(
           .unusableInput,
           "\(asset.path): there is no frame \(number): \(frames.count.counted("frame")) "
-            + "\(frames.count == 1 ? "is" : "are") presented, counted from 0", code: .noSuchFrame)
+            + "\(frames.count == 1 ? "is" : "are") presented, numbered from 0", code: .noSuchFrame)
       }
       return frames[number].lowerBound
     }

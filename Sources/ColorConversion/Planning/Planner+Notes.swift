@@ -94,8 +94,8 @@ extension Planner {
     }
     guard options.highlightDetail > 0, !hasDetail else { return nil }
     return isToneMapped
-      ? "only the tone mappings 'auto' and 'spline' keep highlight detail, and not with the norm "
-        + "'ictcp'"
+      ? "only the tone mappings 'auto' and 'spline' keep highlight detail, and they do not with "
+        + "the norm 'ictcp'"
       : "no tone curve is applied"
   }
 

@@ -12,14 +12,14 @@ extension TranscodeOptions.OnError: ExpressibleByArgument {}
 struct PresetArguments: ParsableArguments, Sendable {
   @Option(
     name: [.long, .customShort("p")],
-    help: "A preset from the list of candela presets, or the path of a JSON file.",
+    help: "The name of a preset ('candela presets' lists them), or the path of a JSON file.",
     completion: .presets)
   var preset = "hevc-match-source"
 
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      "Sets a key of the preset: video.range=full, crf=20. See candela presets keys.",
+      "Sets a key of the preset: video.range=full, crf=20. 'candela presets keys' lists them.",
       valueName: "key=value"), completion: .keys)
   var changes: [String] = []
 
