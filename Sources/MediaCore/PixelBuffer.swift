@@ -7,7 +7,7 @@ public import CodePoints
 /// at least as long as the buffer. Wrapping them copies nothing.
 @safe
 public final class PixelBuffer: Sendable {
-  /// The samples of one plane, to read.
+  /// The samples of one plane, which can only be read.
   @unsafe
   public struct Plane: @unchecked Sendable {
     // This is sendable although it holds a pointer, because nobody writes to the buffer after it is

@@ -13,8 +13,8 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   static var version: String { get }
   /// The bit depths that the library takes.
   static var bitDepths: [Int] { get }
-  /// The output's bit depth if the settings name none, and the source has more than 8 bits or the
-  /// output is HDR.
+  /// The output's bit depth for HDR, or for a source of more than 8 bits, if the settings name no
+  /// depth.
   static var usualBitDepth: Int { get }
   /// The source's subsamplings that the output keeps if the settings name none.
   static var keptSubsamplings: Set<ChromaSubsampling> { get }
@@ -55,8 +55,9 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// - Parameter isStill: whether these frames hardly differ.
   static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int
 
-  /// Whether a segment has to be encoded with the decoder's buffer. Otherwise it is encoded without
-  /// the buffer first, which is faster, and once more with the buffer if the result would empty it.
+  /// Whether the encoder has to model the decoder's buffer from the start. Otherwise a segment is
+  /// first encoded without that model, which is faster. If the result would empty the buffer, the
+  /// segment is encoded again with the model.
   static func needsBuffer(_ settings: VideoEncoderSettings) -> Bool
 
   /// How many cores the library's encoders keep busy.

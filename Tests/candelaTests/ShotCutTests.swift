@@ -157,7 +157,7 @@ import Testing
 
   /// If each frame of a movement is shown two or three times, as in animation or in film at 60
   /// frames a second, the jumps between different frames are not taken for cuts, so the curve does
-  /// not follow their light. A real cut in such a clip still counts.
+  /// not change at each jump. A real cut in such a clip still counts.
   @Test(arguments: ["floor(N/2)*2", "floor(N/3)*3", "floor(N*2/5)*5/2"])
   func repeatedFramesAreNoCuts(number: String) throws {
     let block = "(3*floor((X+9*\(number))/16)+5*floor(Y/16))"

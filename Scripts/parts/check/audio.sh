@@ -7,8 +7,8 @@
 # what becomes of the audio, as the documentation shows it. Then decodes the clip and the output
 # with ffmpeg. Prints how many samples later the output's audio is heard, relative to the frames,
 # and how many samples longer it is; the offset is found by cross-correlation. After that, does the
-# same for codecs that a preset asks for. Ends with 1 if an offset is more than one sample plus half
-# a millisecond for each time stamp that Matroska rounds.
+# same for codecs that a preset asks for. An offset may be one sample, plus half a millisecond for
+# each time stamp that Matroska rounds. If an offset is larger, the script ends with 1.
 
 need_packages ffmpeg python3 python3-numpy
 find_candela

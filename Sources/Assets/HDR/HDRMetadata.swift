@@ -26,7 +26,7 @@ package struct HDRMetadata: Equatable, Sendable {
 
   package init() {}
 
-  /// Makes static HDR metadata that was found in known places, the same for every kind.
+  /// Makes static HDR metadata whose kinds were all found in the same, known places.
   package init(_ metadata: StaticHDRMetadata, places: [StatementPlace]) {
     for kind in StaticHDRMetadata.kinds { state(kind, of: metadata, places) }
   }

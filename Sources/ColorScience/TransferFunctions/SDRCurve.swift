@@ -3,8 +3,8 @@ package import CodePoints
 
 /// A transfer function of standard dynamic range: the code points that name it, and its formulas.
 ///
-/// To add a curve, write a value of this type in a file of its own, as in `SDRReading.swift`, and
-/// add a line to ``all``. The curve's code point has a number of H.273 or, if there is none, a
+/// To add a curve, write a value of this type in a new file, as in `SDRCurve+H273.swift`, and add
+/// its name to ``all``. The curve's code point has a number of H.273 or, if there is none, a
 /// name. Conversions, kernels, ICC profiles and the code for QuickTime's `gama` use the list.
 package struct SDRCurve: Sendable {
   /// The code point that stands for the curve.

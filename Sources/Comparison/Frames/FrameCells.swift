@@ -17,8 +17,8 @@ package struct FrameCells: Sendable {
       height: min(max(min(one.height, other.height) / 16, 1), 18))
   }
 
-  // To find out whether frames show the same, a cell's mean needs only a few of its samples. More
-  // would take time and change little.
+  // A few samples of each cell are enough to tell whether two frames show the same thing. More
+  // samples would take time and change little.
   private static let samples = 8
 
   /// - Parameters:
@@ -109,7 +109,7 @@ package struct FrameCells: Sendable {
   /// Whether another frame is the same, except for rounding.
   func isSame(as other: FrameCells) -> Bool { part(beyond: 0.004, from: other.means) == 0 }
 
-  // No encoder leaves out changes of 15 % in 3 % of the cells.
+  // No encoder changes 3 % of the cells by as much as 15 %.
   /// Whether another frame certainly shows something else.
   package func isOther(than other: FrameCells) -> Bool {
     part(beyond: 0.15, from: other.means) >= 0.03
@@ -125,8 +125,8 @@ package struct FrameCells: Sendable {
       squares += (a - one) * (a - one)
       others += (b - two) * (b - two)
     }
-    // This is the correlation of the two frames. It is undefined for flat frames, and low if one
-    // shows only a part of the other.
+    // The correlation of the two frames has to exceed 0.9. It is undefined for flat frames, and low
+    // if one shows only a part of the other.
     return product > 0.9 * (squares * others).squareRoot()
   }
 }

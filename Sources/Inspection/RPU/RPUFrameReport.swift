@@ -9,7 +9,7 @@ internal import DolbyVision
 package struct RPUFrameReport: Sendable, Encodable {
   /// The frame's position in presentation order, from 0.
   package let frame: Int
-  /// The presentation time in seconds of the media's timeline, or `nil` if the file has no times.
+  /// The presentation time on the media's timeline, in seconds, or `nil` if the file has no times.
   package let time: Double?
   /// Why the report is empty: the RPU is missing or damaged.
   package let error: String?

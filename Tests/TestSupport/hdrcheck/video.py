@@ -64,8 +64,8 @@ class Video:
         self.message_counts = Counter()
         self.rpu_picture_count = 0
         self.values = {}
-        # `damage` has a sentence for each access unit that cannot be read. `faults` has the number
-        # of times that each other kind of fault was found.
+        # `damage` has a sentence for each access unit that cannot be read. `faults` counts how
+        # often every remaining kind of fault was found.
         self.damage = []
         self.faults = Counter()
 

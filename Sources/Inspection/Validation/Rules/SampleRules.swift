@@ -44,7 +44,8 @@ extension ValidatedTrack {
       faults, otherwise: "\(isStream ? samples.rpus.accessUnits : samples.count), complete")
   }
 
-  /// Checks the units of codecs that do not consist of NAL units. Other rules check those.
+  /// Checks the units of bitstreams that do not consist of NAL units, such as AV1's. Other rules
+  /// check NAL units.
   fileprivate var metadataUnitsOutcome: RuleOutcome {
     guard let bitstream, bitstream.codec == nil else { return .notApplicable("only in AV1") }
     return samples.units.metadataFaults.text(of: samples.count).map { .fail($0) }
