@@ -103,7 +103,8 @@ private func gain(
     start.collect(range, power.gain, into: scratch)
     gainAndPQ(second, fused, start, rows, range, scratch)
   } else {
-    // A tone curve shares the gain's loop only if it has one of these norms; see `takesGain`.
+    // A tone curve shares the gain's loop only if its norm is `vividBlend` or `blend`; see
+    // `takesGain`.
     let norms = scratch + PixelRun.length
     if case .vividBlend = second.pointee.norm {
       start.collect(range, power.gain, VividBlend(second), into: scratch, norms)

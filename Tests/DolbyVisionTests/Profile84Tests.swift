@@ -7,9 +7,8 @@ import Testing
 @Suite struct Profile84Tests {
   private static let level1 = Level1(minPQ: 0, maxPQ: 3044, avgPQ: 2077)
 
-  /// If the header and the mapping of libdovi's sample of profile 8.1 are replaced, it is equal,
-  /// byte for byte, to libdovi's sample of profile 8.4. libdovi's test `p81_to_p84` expects the
-  /// same.
+  /// With its header and mapping replaced, libdovi's sample of profile 8.1 is equal, byte for byte,
+  /// to its sample of profile 8.4. libdovi's test `p81_to_p84` expects the same.
   @Test(.needsSharedMedia) func conversionAsLibdoviDoesIt() throws {
     var unit = try RPUFiles.unit("profile8")
     unit.header = RPUHeader()

@@ -59,7 +59,8 @@ import Testing
     #expect(record.units.map(\.type) == [.avc(.sequenceParameterSet), .avc(.pictureParameterSet)])
   }
 
-  /// Reserved bits with another value, an array without units, and bytes after the arrays stay.
+  /// These stay: reserved bits with a wrong value, an array without units, and bytes after the
+  /// arrays.
   @Test func writingWhatWasReadGivesTheSameBytes() throws {
     let odd: [UInt8] = Self.fields + [2, 0x61, 0, 0, 0x27, 0, 1, 0, 3, 0x4E, 1, 0x80, 0xAA, 0xBB]
     for bytes in [Self.phone, odd, Self.fields + [0]] {

@@ -42,7 +42,7 @@ public enum SharedMedia {
 extension Trait where Self == ConditionTrait {
   /// Skips a test if the shared media are absent.
   public static var needsSharedMedia: Self {
-    .enabled(if: SharedMedia.isPresent, "needs ../shared/media, which is not there")
+    .enabled(if: SharedMedia.isPresent, "needs \(SharedMedia.root)/media, which is not there")
   }
 
   /// Skips a test that takes long, unless long tests are asked for.

@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 @testable import Transcoding
 
-/// A compositor gets each frame in the right color space between reader and writer, and what it
+/// Between reader and writer, a compositor gets each frame in the right color space, and what it
 /// returns is encoded.
 @Suite struct VideoCompositionTests {
   private let folder: TemporaryFolder

@@ -69,7 +69,7 @@ import Testing
     #expect(notices.count == 1, "\(outcome.errors)")
   }
 
-  @Test(.enabled(if: getuid() == 0, "only the superuser makes files of others"))
+  @Test(.enabled(if: getuid() == 0, "only the superuser can give a file to another user"))
   func recordsOfOthersAreNotBelieved() throws {
     said("1 file: 1 done", try run())
     try #require(chown(records, 12_345, 12_345) == 0)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every command of Recipes.md works: each block runs in a separate folder, on sample movies.
+# The commands of Recipes.md work: each block runs in a separate folder, on sample movies. Blocks
+# that need another machine, or would change this one, are only parsed.
 #
 #   Scripts/check recipes [PROGRAM]     without PROGRAM: the one in CANDELA, or a release build
 find_candela "${1:-}"

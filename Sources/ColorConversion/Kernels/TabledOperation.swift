@@ -22,7 +22,7 @@ struct TabledOperation {
     _ transfer: ComponentTransfer, toLinear: Bool, _ precision: CurvePrecision
   ) -> TabledOperation {
     if let operation = transfer.operation(toLinear: toLinear, precision) { return operation }
-    // The table ends at the brightest light that PQ can have in other primaries, relative to white.
+    // The table ends at 256 times white, the brightest light that PQ can have in other primaries.
     let table = SampledCurve(
       upTo: 256, edge: transfer.edge(toLinear: toLinear), isFine: true,
       toLinear ? transfer.toLinear : transfer.toSignal)
@@ -100,8 +100,8 @@ struct TabledOperation {
     return TabledOperation(operation, [table])
   }
 
-  /// Makes the operation that multiplies all components by a tone curve's gain. The gain is that of
-  /// the pixel's norm after it was shifted toward the norms of the surroundings.
+  /// Makes the operation that multiplies all components by a tone curve's gain. The pixel's norm is
+  /// first shifted toward the norms of its surroundings, and the gain is that of the shifted norm.
   static func gainBySurroundings(
     _ curve: any KneeToneCurve, norm: RowOperation.Norm, weights: Triple, toTarget: Matrix3x3?,
     _ gain: (Double) -> Double
@@ -131,7 +131,7 @@ extension PowerTable {
     if toLinear {
       self.init(exponent: form.lightExponent, scale: form.peak, precision)
     } else {
-      // The factors of the result are put into the power's table, where they cost nothing.
+      // The result is multiplied by constants. In the power's table they cost nothing.
       let scale = form.peak == 1 ? 1 + form.offset : form.toSignal(1)
       self.init(exponent: form.signalExponent, scale: scale, precision)
     }

@@ -154,7 +154,7 @@ extension Planner {
       return nil
     }
     if let noDisplayLight { return noDisplayLight }
-    if isAuthored { return "the frames state the headroom of the author's curves" }
+    if isAuthored { return "the author's curves are for the headroom that the frames state" }
     return isAbsolute(oldTransfer)
       ? "the output can show all light of the source"
       : "the source is not \(LightSystem.names(where: \.isAbsolute))"

@@ -25,7 +25,7 @@ package struct HeadroomRendition: Hashable, Sendable {
     shares = toneMap.shares(at: headroom)
   }
 
-  /// Returns the same rendition of a frame with another tone map.
+  /// Returns this rendition for a frame that has another tone map.
   package func with(_ toneMap: HeadroomAdaptiveToneMap) -> HeadroomRendition {
     HeadroomRendition(toneMap, headroom: headroom, space: space, unit: unit, white: white)
   }

@@ -91,8 +91,8 @@ package struct AudioComparison: Sendable {
     }
     guard let offset = try offset(one, other) else {
       return AudioComparison(
-        reason: "the source is silent, or the output is silent or over where the source becomes "
-          + "audible")
+        reason: "the source is silent, or the output is silent or has ended where the source "
+          + "becomes audible")
     }
     var result = AudioComparison(isIdentical: false)
     result.offset = offset
@@ -129,7 +129,7 @@ package struct AudioComparison: Sendable {
   }
 
   /// Returns the output's delay in samples, measured where the source becomes audible. Returns
-  /// `nil` if the output is silent there, or the source everywhere.
+  /// `nil` if the output is silent or has ended there, or if the source is silent everywhere.
   private static func offset(
     _ one: AudioSignal, _ other: AudioSignal, from start: Int64 = 0
   ) throws -> Int? {
@@ -204,7 +204,8 @@ package struct AudioComparison: Sendable {
     }
     sampleCount = count
     isIdentical = isSame && offset == 0 && one.end == other.end
-    // The gain has no sign. A negative product means that the audio is inverted, or different.
+    // The gain is reported without a sign. A negative factor means that the audio is inverted, or
+    // different.
     guard let factor = whole.factor else {
       sharesNothing = whole.energy > 0
       return loudest.position

@@ -106,7 +106,7 @@ extension MetadataFrameReport.Light: JSONObject {
     .init(
       "percentiles",
       "The distribution of light. If it has nine entries, the second usually holds the 99 % value. "
-        + "The third usually holds the percentage of dark pixels, which is divided by 10 here."
+        + "The third usually holds a tenth of the percentage of dark pixels."
     ) { $0.percentiles },
     .init("brightShare", "The share of pixels that are as bright as the brightest.", .share) {
       $0.brightShare

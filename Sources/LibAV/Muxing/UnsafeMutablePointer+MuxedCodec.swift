@@ -38,7 +38,8 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     case AV_CODEC_ID_MPEG4: unsafe pointee.codec_tag = 0
     default:
       let own = unsafe candela_codec_of_muxer(format, pointee.codec_tag)
-      // If the muxer has no tag for a codec, it takes the first tag that AVI has for that codec.
+      // If the muxer has no tag for a codec, it takes AVI's first one. Keep the source's tag if it
+      // is another of AVI's tags for the codec.
       let isOfAVI = unsafe candela_codec_in_avi(pointee.codec_tag) == codec
       let isFree = unsafe own == AV_CODEC_ID_NONE && candela_tag_of_muxer(format, codec) == 0
       if own != codec && !(isFree && isOfAVI) { unsafe pointee.codec_tag = 0 }
@@ -71,7 +72,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     case AV_CODEC_ID_PRORES: unsafe pointee.codec_tag = proResTag
     case AV_CODEC_ID_RAWVIDEO:
       // FFmpeg's decoder learns the form of samples from this tag. The muxer writes a header of
-      // AVI, which has no tags for forms that only FFmpeg knows.
+      // AVI. Forms that only FFmpeg knows have no tag in AVI, so give them FFmpeg's.
       guard unsafe candela_codec_in_avi(pointee.codec_tag) != codec else { return }
       let form = unsafe avcodec_pix_fmt_to_codec_tag(AVPixelFormat(pointee.format))
       unsafe pointee.codec_tag = form

@@ -12,7 +12,8 @@ extension NewTrack {
   init?(_ chapters: [Chapter]) {
     guard !chapters.isEmpty else { return nil }
     let isWhole = chapters.allSatisfy { $0.start.converted(to: 1000) == $0.start }
-    // Take the finest timescale in which all durations fit into 31 bits.
+    // Whole milliseconds need 1000 ticks a second. For other times, take the finest timescale in
+    // which all durations fit into 31 bits.
     let longest = chapters.map { ($0.end ?? $0.start) - $0.start }.max() ?? .zero
     let timescales: [Int32] = isWhole ? [1000] : [90_000, 1000]
     let timescale =

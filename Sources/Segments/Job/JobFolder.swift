@@ -52,13 +52,14 @@ package struct JobFolder: Hashable, Sendable {
   func logPath(_ number: Int) -> String { file(of: number, .log) }
   private func unfitPath(_ number: Int) -> String { file(of: number, .unfit) }
 
-  /// Returns why a worker could not encode a segment alone; `nil` if no worker has noted a reason.
+  /// Returns why a segment could not be encoded apart from the others; `nil` if no worker has noted
+  /// a reason.
   func unfitReason(_ number: Int) -> String? {
     (try? OpenFile.ownBytes(of: unfitPath(number), upTo: 1 << 16, of: .anybody)).map {
       String(decoding: $0.split(separator: 0x0A).first ?? [], as: UTF8.self)
     }
   }
-  /// Notes that a segment cannot be encoded alone.
+  /// Notes why a segment cannot be encoded apart from the others.
   func markUnfit(_ number: Int, because reason: String) throws {
     try replace(unfitPath(number), with: Array((reason + "\n").utf8))
   }
