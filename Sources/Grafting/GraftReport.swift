@@ -45,7 +45,7 @@ package struct GraftReport: Sendable {
   ) {
     self.repeatedRPUCount = repeatedRPUCount
     droppedLayer =
-      kinds.contains { $0 == DolbyVisionRPU.self } ? source.track.dualLayerDolbyVision?.layer : nil
+      kinds.contains { $0.belongsToLayers } ? source.track.dualLayerDolbyVision?.layer : nil
     (self.source, self.encoded, way) = (source.path, encoded.path, pairs.way.rawValue)
     sourceFrameCount = source.frames.count
     part = match.part == PixelRectangle(whole: source.facts.size) ? nil : match.part

@@ -253,7 +253,7 @@ extension PresentedTrack {
   ) throws -> [any DynamicHDRMetadataKind.Type] {
     let metadata = hdrMetadata
     return try FrameMetadata.kinds.filter { kind in
-      kind.isPresent(in: metadata) || kind == DolbyVisionRPU.self && isDualLayer
+      kind.isPresent(in: metadata) || kind.belongsToLayers && isDualLayer
     }.filter { kind in
       guard kind == DolbyVisionRPU.self else {
         return kind.isTrue(after: change) && kind.goes(with: encoded.transfer, in: metadata)
@@ -302,7 +302,7 @@ extension PresentedTrack {
     let metadata = hdrMetadata
     let profile = try GraftedRPUs.representative(of: self).rpu.unit?.profile
     // RPUs of profile 7 are converted to profile 8.1.
-    guard let layer = encoded.transfer.dolbyVisionBaseLayer,
+    guard let layer = DataMapping.BaseLayerSignal(encoded.transfer),
       profile == 8 && metadata.isDolbyVision(compatibleWith: layer)
         || isDualLayer && layer == .ofDualLayers
     else {

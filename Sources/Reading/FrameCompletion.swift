@@ -42,9 +42,8 @@ struct FrameCompletion {
     isKnownToBeClosed =
       track.video.flatMap { DolbyVisionSource($0.hdrMetadata) }?.obstacle != nil
     self.leavesReshaping = leavesReshaping
-    let needsRPUs = kinds.contains { $0 == DolbyVisionRPU.self }
-    layer =
-      track.enhancementLayer != nil && needsRPUs ? try FrameMetadataTable(rpusOf: track) {} : nil
+    let needsLayer = track.enhancementLayer != nil && kinds.contains { $0.belongsToLayers }
+    layer = needsLayer ? try FrameMetadataTable(rpusOf: track) {} : nil
     optionalKinds = kinds.filter { !$0.isOfEveryFrame }
     for kind in kinds where kind.isOfEveryFrame { need(kind, track) }
     nearest = first
@@ -60,9 +59,7 @@ struct FrameCompletion {
   mutating func callAsFunction(_ frame: VideoFrame, _ tally: ReadingTally) throws -> VideoFrame {
     var frame = frame
     if let held, frame.presentationTimeStamp <= held.time { frame.metadata.hold(held.metadata) }
-    if let rpu = layer?[frame.presentationTimeStamp]?[DolbyVisionRPU.self] {
-      frame.metadata.put(rpu)
-    }
+    for value in layer?[frame.presentationTimeStamp]?.all ?? [] { frame.metadata.put(value) }
     if let reshaper {
       if !reshaper.prepare(&frame.pixelBuffer, &frame.metadata) {
         try tally.addDamage("the Dolby Vision RPU that reshapes a frame is missing or wrong")

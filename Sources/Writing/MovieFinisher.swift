@@ -60,7 +60,7 @@ struct MovieFinisher {
         }
       }
     }
-    if tracks.contains(where: \.boxes.hasHDR10PlusOfAV1) { brands.append("cdm4") }
+    brands += tracks.flatMap(\.boxes.metadataBrands)
     let wrong = brands.contains(AV1SampleEntry.usual) ? [] : [AV1SampleEntry.usual]
     let addition =
       container.movie == .isoBaseMedia

@@ -110,12 +110,12 @@ extension TrackBoxes {
     describe(encoding)
   }
 
-  /// Whether the samples are AV1 with HDR10+. A separate brand announces such samples (HDR10+ AV1
-  /// Metadata Handling Specification).
-  var hasHDR10PlusOfAV1: Bool {
-    let copied = origin?.video?.hdrMetadata.dynamicKinds ?? []
-    let kinds = hdrMetadata.dynamicKinds + (hdrMetadata.replaces(HDR10Plus.self) ? [] : copied)
-    return hdrMetadata.codecName == "av1" && kinds.contains { $0 == HDR10Plus.self }
+  /// The brands that announce the dynamic HDR metadata in the samples.
+  var metadataBrands: [FourCC] {
+    let copied = origin?.video?.hdrMetadata.dynamicKinds.filter { !hdrMetadata.replaces($0) } ?? []
+    return hdrMetadata.codecName.map { codec in
+      (hdrMetadata.dynamicKinds + copied).compactMap { $0.brand(forSamplesOf: codec) }
+    } ?? []
   }
 
   /// Whether the track contains encoded frames.

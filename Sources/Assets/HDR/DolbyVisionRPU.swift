@@ -95,6 +95,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
 
   package static let isOfEveryFrame = true
   package static let isComputed = true
+  package static let belongsToLayers = true
   package static let statement = "Dolby Vision configuration"
   package static let item = "Dolby Vision RPU"
   package static let sampleKey = "dolbyVisionRPU"

@@ -47,14 +47,28 @@ extension ColorDescription {
 }
 
 extension DataMapping.BaseLayerSignal {
-  /// Returns whether frames with a transfer function have this signal. An undeclared function
-  /// counts as SDR.
-  package func permits(_ transfer: TransferCharacteristics) -> Bool {
+  /// The transfer functions that profile 8 allows for the signal (Dolby Vision Profiles and Levels,
+  /// 2.1).
+  private var transferFunctions: [TransferCharacteristics] {
     switch self {
-    case .pq: transfer == .pq
-    case .hlg: transfer == .hlg
-    case .sdr: !transfer.isHDR
+    case .pq: [.pq]
+    case .hlg: [.hlg]
+    case .sdr: [.bt709, .bt2020TenBit]
     }
+  }
+
+  /// Returns whether frames with a transfer function have this signal. Every function that is not
+  /// of HDR counts as SDR, and so does an undeclared one.
+  package func permits(_ transfer: TransferCharacteristics) -> Bool {
+    transfer.isHDR ? transferFunctions.contains(transfer) : self == .sdr
+  }
+
+  /// The base layer in profile 8 that has a transfer function; `nil` if profile 8 does not allow
+  /// the function.
+  package init?(_ transfer: TransferCharacteristics) {
+    let layer = Self.allCases.first { $0.transferFunctions.contains(transfer) }
+    guard let layer else { return nil }
+    self = layer
   }
 }
 
@@ -64,19 +78,6 @@ extension ReferenceProcessingUnit {
   package func misfit(_ transfer: TransferCharacteristics) -> DataMapping.BaseLayerSignal? {
     guard let signal = dataMapping?.baseLayerSignal(header) else { return nil }
     return signal.permits(transfer) ? nil : signal
-  }
-}
-
-extension TransferCharacteristics {
-  /// The kind of base layer in profile 8 that has this transfer function (Dolby Vision Profiles and
-  /// Levels, 2.1); `nil` if profile 8 does not allow the function.
-  package var dolbyVisionBaseLayer: DataMapping.BaseLayerSignal? {
-    switch self {
-    case .pq: .pq
-    case .hlg: .hlg
-    case .bt709, .bt2020TenBit: .sdr
-    default: nil
-    }
   }
 }
 

@@ -43,6 +43,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var lastsUntilNext: Bool { get }
   /// Whether values can be computed from frames when the source's values are no longer true.
   static var isComputed: Bool { get }
+  /// Whether the values of a base layer's frames may be in the samples of its enhancement layer.
+  static var belongsToLayers: Bool { get }
   /// The name of what containers declare, without an article: "Dolby Vision configuration".
   static var statement: String { get }
   /// The name of one value as text for people: "Dolby Vision RPU".
@@ -59,6 +61,10 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var partCount: (key: String, text: String)? { get }
   /// The boxes of a sample entry that declare something about the metadata.
   static var boxes: [FourCC] { get }
+  /// The brand of a movie whose samples of a codec have the metadata; `nil` if there is none.
+  ///
+  /// - Parameter codecName: FFmpeg's name of the codec.
+  static func brand(forSamplesOf codecName: String) -> FourCC?
   /// The codes of further notices that name the loss of this kind.
   static var lossCodes: [Notice.Code] { get }
 
@@ -205,6 +211,7 @@ extension DynamicHDRMetadataKind {
   package static var isOfEveryFrame: Bool { false }
   package static var lastsUntilNext: Bool { false }
   package static var isComputed: Bool { false }
+  package static var belongsToLayers: Bool { false }
   package static var statement: String { name }
   package static var item: String { name }
   package static var sampleKey: String { key }
@@ -212,6 +219,7 @@ extension DynamicHDRMetadataKind {
   package static var frameCount: (key: String, text: String) { (key, "frames with \(name)") }
   package static var partCount: (key: String, text: String)? { nil }
   package static var boxes: [FourCC] { [] }
+  package static func brand(forSamplesOf codecName: String) -> FourCC? { nil }
   package static var lossCodes: [Notice.Code] { [] }
 
   /// Removes the SEI messages that contain the metadata.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import Bitstreams
 package import CodePoints
 package import NALUnits
 
@@ -40,6 +41,11 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
     // If the first metadata is faulty as well, the program that wrote the track writes metadata
     // like that. So the fault does not mean that this metadata was damaged later.
     isReadable && (fault == nil || first.fault != nil)
+  }
+
+  /// Returns the brand of AV1 with HDR10+ (HDR10+ AV1 Metadata Handling Specification).
+  package static func brand(forSamplesOf codecName: String) -> FourCC? {
+    codecName == "av1" ? "cdm4" : nil
   }
 
   /// Returns whether the transfer function is PQ. HDR10+ maps absolute light, so it needs PQ.

@@ -75,7 +75,7 @@ extension AssetTrack {
   /// its enhancement layer; `nil` if there is none.
   package func firstMetadata<Kind: DynamicHDRMetadataKind>(_ kind: Kind.Type) -> Kind? {
     shownVideo?.hdrMetadata.frames[kind]
-      ?? (kind == DolbyVisionRPU.self
+      ?? (kind.belongsToLayers
         ? enhancementLayer?.track.video?.hdrMetadata.frames[kind] : nil)
   }
 }

@@ -60,7 +60,7 @@ extension RPUInjection {
         "Dolby Vision profile 8 needs 10-bit 4:2:0; this video is \(frames.bitDepth)-bit and "
           + "\(frames.chromaFormatIdc == 1 ? "" : "not ")4:2:0")
     }
-    guard let layer = frames.shownTransfer.dolbyVisionBaseLayer else {
+    guard let layer = DataMapping.BaseLayerSignal(frames.shownTransfer) else {
       throw TranscodingError(
         .unusableInput,
         "RPUs of profile 8 are for HLG, PQ or BT.709; the bitstream says \(frames.shownTransfer)")

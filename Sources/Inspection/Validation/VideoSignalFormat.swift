@@ -29,7 +29,7 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
     } else if let rpuProfile {
       // Without a record, nothing declares the compatibility, so derive it from the base layer's
       // curve.
-      let layer = transfer.dolbyVisionBaseLayer ?? .sdr
+      let layer = DataMapping.BaseLayerSignal(transfer) ?? .sdr
       let ofCodec = facts.bitstream.flatMap {
         CodecParameters.bitstream(named: $0.codecName)?.dolbyVisionProfile
       }

@@ -63,6 +63,8 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
     UInt16((min(max(signal, 0), 1) * 4095).rounded())
   }
 
+  func kept(by plan: HDRMetadataPlan) -> DolbyVisionRPU? { plan.kept(self) }
+
   /// Returns the RPU with its active area moved. An RPU that cannot be read is not changed.
   func moved(by activeArea: ActiveArea) throws -> DolbyVisionRPU {
     guard var unit, let data = unit.displayManagement else { return self }

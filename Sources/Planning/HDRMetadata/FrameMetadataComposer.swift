@@ -32,6 +32,9 @@ struct FrameMetadataComposer {
   /// Whether any kind is computed from frames.
   var computes: Bool { !composers.isEmpty }
 
+  /// Returns whether a kind is computed from frames.
+  func computes(_ kind: any DynamicHDRMetadataKind.Type) -> Bool { composers[kind.key] != nil }
+
   /// Returns the metadata of a frame.
   ///
   /// - Parameters:
@@ -56,10 +59,11 @@ struct FrameMetadataComposer {
       if let composer = composers[Kind.key], let picture {
         return try composer(picture, source, beginsShot)
       }
-      var own: (any DynamicHDRMetadataKind)? = source[kind]
-      if let rpu = own as? DolbyVisionRPU { own = plan.kept(rpu) }
-      guard let activeArea, let fitted = own as? any FittedHDRMetadataKind else { return own }
-      return try fitted.moved(by: activeArea)
+      let own = source[kind]
+      guard let fitted = own as? any FittedHDRMetadataKind else { return own }
+      let kept = fitted.kept(by: plan)
+      guard let activeArea else { return kept }
+      return try kept?.moved(by: activeArea)
     } catch {
       throw MetadataFault(description: "the \(Kind.item) of the frame: \(error)")
     }
@@ -79,6 +83,17 @@ protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
 
   // What follows has a default, for kinds that are kept byte for byte or not at all.
 
+  /// Returns what the settings say about a kind that is measured like HDR10+; `nil` for a kind that
+  /// has a plan of its own.
+  static func mode(in settings: HDRMetadataSettings) -> HDRMetadataSettings.MeasuredMode?
+  /// Whether values that are no longer true are measured again, even if the settings do not ask for
+  /// it.
+  static var isMeasuredAgain: Bool { get }
+  /// The name of measured values in refusals.
+  static var measuredName: String { get }
+  /// What measured values come from, as text for people.
+  static var measuredFrom: String { get }
+
   /// Returns a function that computes values, or `nil` if the source's values are kept or the
   /// frames cannot be measured.
   ///
@@ -89,16 +104,33 @@ protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
     _ plan: HDRMetadataPlan, _ light: FrameLight, _ area: ActiveArea
   ) -> MetadataComposer?
 
+  /// Returns the source's value as the output has it; `nil` if the output cannot have it.
+  func kept(by plan: HDRMetadataPlan) -> Self?
+
   /// Returns the value for a cropped frame.
   ///
   /// - Parameter area: how the active area moves.
   func moved(by area: ActiveArea) throws -> Self
 }
 
+extension FrameMetadata {
+  /// The kinds that settings decide about.
+  static let fittedKinds = kinds.compactMap { $0 as? any FittedHDRMetadataKind.Type }
+}
+
 extension FittedHDRMetadataKind {
+  static func isTaken(by settings: HDRMetadataSettings) -> Bool { mode(in: settings) == .auto }
+
+  static func mode(in settings: HDRMetadataSettings) -> HDRMetadataSettings.MeasuredMode? { nil }
+  static var isMeasuredAgain: Bool { false }
+  static var measuredName: String { "\(name) from measured light" }
+  static var measuredFrom: String { "measured from the output's frames" }
+
   static func composer(
     _ plan: HDRMetadataPlan, _ light: FrameLight, _ area: ActiveArea
   ) -> MetadataComposer? { nil }
+
+  func kept(by plan: HDRMetadataPlan) -> Self? { self }
 
   func moved(by area: ActiveArea) -> Self { self }
 }

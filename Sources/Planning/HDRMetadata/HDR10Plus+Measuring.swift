@@ -6,7 +6,12 @@ internal import NALUnits
 internal import Settings
 
 extension HDR10Plus: FittedHDRMetadataKind {
-  static func isTaken(by settings: HDRMetadataSettings) -> Bool { settings.hdr10Plus == .auto }
+  static func mode(in settings: HDRMetadataSettings) -> HDRMetadataSettings.MeasuredMode? {
+    settings.hdr10Plus
+  }
+
+  static let isMeasuredAgain = true
+  static let measuredName = "\(name), which is for PQ"
 
   /// Returns a function that measures the light of frames.
   ///

@@ -41,8 +41,7 @@ extension HDRMetadataPlan {
     }
     if settings.replacesHDRMetadata { try frames.refuseUnlessChangeable() }
     try replaceStatic(frames)
-    try replaceHDR10Plus(frames)
-    try replaceHeadroomAdaptiveGain(frames)
+    try replaceMeasured(frames)
     try replaceDolbyVision(frames)
     if let grafted { try replace(by: grafted, frames) }
     if needsAmbientViewingEnvironment { assumeAmbientViewingEnvironment() }
@@ -64,30 +63,20 @@ extension HDRMetadataPlan {
     replaced.insert(.init(MasteringDisplayColorVolume.self))
   }
 
-  private mutating func replaceHDR10Plus(_ frames: CopiedFacts) throws {
-    switch frames.settings.hdrMetadata.hdr10Plus {
-    case .auto: return
-    case .measure:
-      guard frames.canBeMeasured, HDR10Plus.goes(with: frames.transfer, in: frames.metadata) else {
-        throw frames.refusal(of: "\(HDR10Plus.name), which is for PQ")
+  private mutating func replaceMeasured(_ frames: CopiedFacts) throws {
+    for kind in FrameMetadata.fittedKinds {
+      guard let mode = kind.mode(in: frames.settings.hdrMetadata) else { continue }
+      switch mode {
+      case .auto: continue
+      case .measure:
+        guard frames.canBeMeasured, kind.goes(with: frames.transfer, in: frames.metadata) else {
+          throw frames.refusal(of: kind.measuredName)
+        }
+        measured.insert(.init(kind))
+      case .none: break
       }
-      measuresHDR10Plus = true
-    case .none: break
+      replaced.insert(.init(kind))
     }
-    replaced.insert(.init(HDR10Plus.self))
-  }
-
-  private mutating func replaceHeadroomAdaptiveGain(_ frames: CopiedFacts) throws {
-    switch frames.settings.hdrMetadata.headroomAdaptiveGain {
-    case .auto: return
-    case .measure:
-      guard frames.canBeMeasured else {
-        throw frames.refusal(of: "\(HeadroomAdaptiveGain.name) from measured light")
-      }
-      measuresHeadroom = true
-    case .none: break
-    }
-    replaced.insert(.init(HeadroomAdaptiveGain.self))
   }
 
   private mutating func replaceDolbyVision(_ frames: CopiedFacts) throws {
@@ -261,7 +250,7 @@ private struct CopiedFacts {
   var keptDolbyVision: DolbyVisionPlan? {
     // A record promises profile 8 to players.
     guard dolbyVisionProfile != nil, metadata.holdsProfile8, facts.format.bitDepth == 10,
-      facts.format.chromaSubsampling == .cs420, let layer = transfer.dolbyVisionBaseLayer,
+      facts.format.chromaSubsampling == .cs420, let layer = DataMapping.BaseLayerSignal(transfer),
       metadata.isDolbyVision(compatibleWith: layer),
       metadata.obstacleToRPUs(with: transfer) == nil
     else { return nil }
@@ -287,7 +276,7 @@ private struct CopiedFacts {
   ///
   /// - Parameter stated: the source's record, if its RPUs are kept.
   func madeDolbyVision(stated: ConfigurationRecord?) -> DolbyVisionPlan? {
-    guard let layer = transfer.dolbyVisionBaseLayer, let profile = dolbyVisionProfile else {
+    guard let layer = DataMapping.BaseLayerSignal(transfer), let profile = dolbyVisionProfile else {
       return nil
     }
     return DolbyVisionPlan(

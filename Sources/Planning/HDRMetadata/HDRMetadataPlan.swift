@@ -36,10 +36,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package internal(set) var losesDamagedRPUs = false
   /// Whether the active area of the source's RPUs moves with cropped frames.
   private(set) var movesActiveArea = false
-  /// Whether HDR10+ is measured in the output's frames.
-  package internal(set) var measuresHDR10Plus = false
-  /// Whether headroom-adaptive gain curves are derived from the light of shots.
-  package internal(set) var measuresHeadroom = false
+  /// The kinds of dynamic metadata that are measured. Dolby Vision is not among them.
+  var measured: Set<HDRMetadata.Kind> = []
   /// The kinds of dynamic metadata that frames keep. Dolby Vision is not among them.
   var carried: [HDRMetadata.Kind] = []
   /// The kinds of metadata that are removed from copied samples and their boxes. If metadata of the
@@ -81,10 +79,13 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// Whether the source's RPUs go through the plan instead of staying in copied samples: they are
   /// converted, or completed where they are missing or damaged.
   package var completesRPUs: Bool { convertsRPUs || dolbyVisionPlan?.repairsRPUs == true }
+  /// Whether HDR10+ is measured in the output's frames.
+  var measuresHDR10Plus: Bool { measured.contains(.init(HDR10Plus.self)) }
+  /// Whether headroom-adaptive gain curves are derived from the light of shots.
+  package var measuresHeadroom: Bool { measured.contains(.init(HeadroomAdaptiveGain.self)) }
   /// The kinds of dynamic metadata that are measured, except Dolby Vision.
   package var measuredKinds: [any DynamicHDRMetadataKind.Type] {
-    (measuresHDR10Plus ? [HDR10Plus.self] : [])
-      + (measuresHeadroom ? [HeadroomAdaptiveGain.self] : [])
+    FrameMetadata.kinds.filter { measured.contains(.init($0)) }
   }
   /// Whether metadata is measured in the frames that a decoder will show.
   package var needsDecodedFrames: Bool {
@@ -98,14 +99,13 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 
   /// The kinds of dynamic metadata that frames carry and for which the source's values matter.
   package var kindsFromSource: [any DynamicHDRMetadataKind.Type] {
-    dynamicKinds.filter { kind in !measuredKinds.contains { $0 == kind } }
+    dynamicKinds.filter { !measured.contains(.init($0)) }
   }
 
   private func kinds(withDolbyVision: Bool) -> [any DynamicHDRMetadataKind.Type] {
-    FrameMetadata.kinds.filter { kind in
-      carried.contains(.init(kind)) || withDolbyVision && kind == DolbyVisionRPU.self
-        || measuredKinds.contains { $0 == kind }
-    }
+    var planned = measured.union(carried)
+    if withDolbyVision { planned.insert(.init(DolbyVisionRPU.self)) }
+    return FrameMetadata.kinds.filter { planned.contains(.init($0)) }
   }
 
   /// Plans the HDR metadata of encoded frames.
@@ -145,8 +145,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     stateDisplay(settings, decision)
     // HDR10+ that is not kept is measured instead.
     if !settings.preserveDynamicHDRMetadata { carried = [] }
-    planHDR10Plus(settings.hdrMetadata.hdr10Plus, metadata, output)
-    planHeadroomAdaptiveGain(settings.hdrMetadata.headroomAdaptiveGain)
+    planMeasured(settings, metadata, output)
     let asksForDolbyVision = settings.hdrMetadata.dolbyVision.transferCharacteristics != nil
     if settings.hdrMetadataInsertionMode == .auto, settings.hdrMetadata.dolbyVision != .none,
       keepsTransfer || asksForDolbyVision, encoder.holdsDolbyVisionBaseLayer,
@@ -244,7 +243,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   ) {
     guard settings.preserveDynamicHDRMetadata else { return }
     carried = Self.kinds(of: metadata, keptAfter: change, output, in: bitstream)
-    planHeadroomAdaptiveGain(settings.hdrMetadata.headroomAdaptiveGain)
+    planMeasured(settings, metadata, output)
     guard !carried.isEmpty else { return }
     codecName = bitstream.codecName
     noteFaults(metadata)
@@ -255,19 +254,25 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     of metadata: HDRMetadata, keptAfter change: FrameChange, _ output: ColorDescription,
     in bitstream: any CodedBitstream
   ) -> [HDRMetadata.Kind] {
-    // Dolby Vision is planned separately, because it can also be computed.
+    // What can also be computed, like Dolby Vision, is planned separately.
     metadata.dynamicKinds.filter { kind in
-      kind != DolbyVisionRPU.self && bitstream.carries(kind) && kind.isTrue(after: change)
+      !kind.isComputed && bitstream.carries(kind) && kind.isTrue(after: change)
         && kind.goes(with: output.transferCharacteristics, in: metadata) && metadata.isUsable(kind)
     }.map { HDRMetadata.Kind($0) }
   }
 
-  /// Keeps the source's curves or derives them from the light of shots.
-  private mutating func planHeadroomAdaptiveGain(
-    _ mode: HDRMetadataSettings.MeasuredMode
+  /// Keeps the source's values or measures them, for the kinds that are measured like HDR10+.
+  private mutating func planMeasured(
+    _ settings: VideoSettings, _ metadata: HDRMetadata, _ output: ColorDescription
   ) {
-    measuresHeadroom = mode == .measure
-    if mode != .auto { carried.removeAll { $0 == HDRMetadata.Kind(HeadroomAdaptiveGain.self) } }
+    for kind in FrameMetadata.fittedKinds {
+      guard let mode = kind.mode(in: settings.hdrMetadata) else { continue }
+      let isLost = kind.isPresent(in: metadata) && !carried.contains(.init(kind))
+      let isWanted = mode == .measure || mode == .auto && kind.isMeasuredAgain && isLost
+      let isMeasured = isWanted && kind.goes(with: output.transferCharacteristics, in: metadata)
+      if isMeasured { measured.insert(.init(kind)) }
+      if isMeasured || mode == .none { carried.removeAll { $0 == .init(kind) } }
+    }
   }
 
   /// Keeps the source's RPUs or computes new ones.
@@ -284,7 +289,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     losesDamagedRPUs = isTrue && frameSource.facts.hdrMetadata.hasOnlyDamagedRPUs
     movesActiveArea = dolbyVisionPlan != nil && change == .bars
     guard dolbyVisionPlan == nil, computes,
-      let layer = output.transferCharacteristics.dolbyVisionBaseLayer
+      let layer = DataMapping.BaseLayerSignal(output.transferCharacteristics)
     else { return }
     let metadata = frameSource.facts.hdrMetadata
     let obstacle = metadata.obstacleToRPUs(with: output.transferCharacteristics)
@@ -300,22 +305,6 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     } else if computesRPUs, keepsTransfer {
       reasonForNewRPUs = obstacle
     }
-  }
-
-  /// Keeps the source's HDR10+ or measures it.
-  private mutating func planHDR10Plus(
-    _ mode: HDRMetadataSettings.MeasuredMode, _ metadata: HDRMetadata, _ output: ColorDescription
-  ) {
-    let kind = HDRMetadata.Kind(HDR10Plus.self)
-    let isOfSource = metadata.dynamicKinds.contains { $0 == HDR10Plus.self }
-    switch mode {
-    case .measure: measuresHDR10Plus = true
-    case .auto: measuresHDR10Plus = isOfSource && !carried.contains(kind)
-    case .none: break
-    }
-    measuresHDR10Plus =
-      measuresHDR10Plus && HDR10Plus.goes(with: output.transferCharacteristics, in: metadata)
-    if measuresHDR10Plus || mode == .none { carried.removeAll { $0 == kind } }
   }
 
   /// States or removes static metadata as the settings say.
@@ -358,7 +347,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     of frameSource: FrameSource, _ output: ColorDescription, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
     let metadata = frameSource.facts.hdrMetadata
-    guard let layer = output.transferCharacteristics.dolbyVisionBaseLayer,
+    guard let layer = DataMapping.BaseLayerSignal(output.transferCharacteristics),
       let profile = bitstream?.dolbyVisionProfile
     else { return nil }
     if metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: layer),
@@ -413,11 +402,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     return
       ([dolbyVision] + StaticHDRMetadata.kinds.map { line(of: $0) }
       + carried.map { "\($0): the source's" }
-      + [
-        measuresHDR10Plus ? "\(HDR10Plus.name): measured from the output's frames" : nil,
-        measuresHeadroom
-          ? "\(HeadroomAdaptiveGain.name): the reference-white curve for each shot's light" : nil,
-      ]
+      + FrameMetadata.fittedKinds.filter { measured.contains(.init($0)) }.map {
+        "\($0.name): \($0.measuredFrom)"
+      }
       + [preferred]).compactMap { $0 }
   }
 

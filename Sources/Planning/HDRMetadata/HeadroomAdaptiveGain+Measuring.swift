@@ -10,9 +10,11 @@ internal import Settings
 internal import Shots
 
 extension HeadroomAdaptiveGain: FittedHDRMetadataKind {
-  static func isTaken(by settings: HDRMetadataSettings) -> Bool {
-    settings.headroomAdaptiveGain == .auto
+  static func mode(in settings: HDRMetadataSettings) -> HDRMetadataSettings.MeasuredMode? {
+    settings.headroomAdaptiveGain
   }
+
+  static let measuredFrom = "the reference-white curve for each shot's light"
 }
 
 extension HeadroomAdaptiveGain {

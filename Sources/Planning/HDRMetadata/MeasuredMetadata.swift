@@ -181,9 +181,8 @@ package struct MeasuredMetadata: Sendable {
       let values = try composer.values(
         of: frame.picture, frame.metadata, beginsShot: beginsShot)
       var metadata = FrameMetadata()
-      // RPUs that are not computed stay in the samples, even in a sample whose frame cannot be
-      // decoded.
-      for value in values where plan.computesRPUs || type(of: value) != DolbyVisionRPU.self {
+      // What is not computed stays in the samples, even in a sample whose frame cannot be decoded.
+      for value in values where composer.computes(type(of: value)) {
         metadata.put(value)
       }
       frames[frame.time] = metadata

@@ -106,7 +106,7 @@ extension RPUSurvey {
     let stated = record.flatMap {
       DataMapping.BaseLayerSignal(rawValue: $0.baseLayerSignalCompatibilityID)
     }
-    guard let layer = stated ?? transfer.dolbyVisionBaseLayer else { return [] }
+    guard let layer = stated ?? DataMapping.BaseLayerSignal(transfer) else { return [] }
     let others = mappings.filter { $0.key != layer }
     return others.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { signal, tally in
       tally.text(of: accessUnits).map {
