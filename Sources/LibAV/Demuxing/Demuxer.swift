@@ -93,7 +93,7 @@ package final class Demuxer {
   private static func timed(_ tracks: [DemuxedTrack], in format: OpenedFormat) -> [DemuxedTrack] {
     // If each frame lasts a tick, it does not matter whether the header counts frames or ticks.
     guard format.name == ivf, tracks.contains(where: { !$0.hasTickPerFrame }),
-      let file = unsafe format.context.pointee.pb, let ticks = unsafe IVFLength.ticks(in: file)
+      let ticks = format.countedIVFTicks()
     else { return tracks }
     return tracks.map { $0.lasting(ticks: ticks) }
   }

@@ -2,20 +2,19 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// The length of an IVF file. Some programs write the number of frames into the header, and others
-/// the number of ticks. libavformat always takes the number for ticks.
-enum IVFLength {
-  /// The size of the file's header.
-  private static let headerSize: Int64 = 32
+extension OpenedFormat {
+  /// The size of the header of an IVF file.
+  private static let ivfHeaderSize: Int64 = 32
 
-  /// Returns the ticks from the first frame to the end of the last one; `nil` if the file has fewer
-  /// than two frames.
-  ///
-  /// - Parameter file: the file. Its position is the same afterwards.
-  static func ticks(in file: UnsafeMutablePointer<AVIOContext>) -> Int64? {
+  // Some programs write the number of frames into the header of an IVF file, and others the number
+  // of ticks. libavformat always takes the number for ticks.
+  /// The ticks of an IVF file from the first frame to the end of the last one; `nil` if the file
+  /// has fewer than two frames.
+  func countedIVFTicks() -> Int64? {
+    guard let file = unsafe context.pointee.pb else { return nil }
     let place = unsafe avio_seek(file, 0, SEEK_CUR)
     defer { _ = unsafe avio_seek(file, place, SEEK_SET) }
-    guard place >= 0, unsafe avio_seek(file, headerSize, SEEK_SET) >= 0 else { return nil }
+    guard place >= 0, unsafe avio_seek(file, Self.ivfHeaderSize, SEEK_SET) >= 0 else { return nil }
     var times: (first: Int64, last: Int64)?
     var step: Int64 = 0
     while true {
