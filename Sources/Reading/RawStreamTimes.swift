@@ -9,16 +9,10 @@ internal import NALUnits
 /// times, so they are computed from the order of the pictures and from the frame duration in the
 /// parameter sets.
 struct RawStreamTimes {
-  /// A packet of the stream.
-  private struct Sample {
-    /// The presentation time; `nil` for a packet without a picture.
-    var time: MediaTime?
-    /// The units of the packet's frame, or `nil` if they are exactly the packet's units. Some units
-    /// of a frame come only with a later packet.
-    var units: [NALUnit]?
-  }
-
-  private var samples: [Sample]
+  /// The presentation time of each packet, `nil` if it has no picture, and the units of its frame,
+  /// `nil` if they are exactly the packet's units. Some units of a frame come only with a later
+  /// packet.
+  private var samples: [(time: MediaTime?, units: [NALUnit]?)] = []
   private let frameDuration: MediaTime
   private var count = 0
 
@@ -31,7 +25,7 @@ struct RawStreamTimes {
     else { return nil }
     var packets = try DemuxedPackets(path: track.path, of: [track.demuxed.index])
     var pictures = CodedPictureReader(parameterSets: units.configuration)
-    var (orders, samples): ([(order: PictureOrder, sample: Int)], [Sample]) = ([], [])
+    var orders: [(order: PictureOrder, sample: Int)] = []
     /// The units of the last packet with a picture.
     var last: [NALUnit] = []
     while let packet = try packets.next() {
@@ -46,7 +40,7 @@ struct RawStreamTimes {
         last = NALUnit.inserting(Array(late), into: last)
         samples[frame.sample].units = last
       }
-      samples.append(Sample(units: late.isEmpty ? nil : Array(own)))
+      samples.append((nil, late.isEmpty ? nil : Array(own)))
       guard let order else { continue }
       orders.append((order, samples.count - 1))
       last = Array(own)
@@ -55,7 +49,6 @@ struct RawStreamTimes {
     for (place, frame) in orders.sorted(by: { $0.order < $1.order }).enumerated() {
       samples[frame.sample].time = track.usualTime(ofFrame: place)
     }
-    self.samples = samples
   }
 
   /// Returns the next packet as a sample with its time; `nil` if it contains no frame.
