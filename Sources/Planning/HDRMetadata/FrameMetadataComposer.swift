@@ -3,6 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import MediaCore
 internal import Settings
+internal import VideoEncoders
 
 /// Makes the metadata of an output's frames: computes it, moves areas in it, or keeps the source's.
 struct FrameMetadataComposer {
@@ -40,10 +41,10 @@ struct FrameMetadataComposer {
   /// - Parameters:
   ///   - picture: the frame as a decoder shows it, or `nil` if nothing is computed.
   ///   - source: the metadata of its source frame.
-  /// - Throws: ``MetadataFault``.
+  /// - Throws: ``VideoEncoderError/metadataFailed(_:)``.
   func values(
     of picture: PixelBuffer?, _ source: FrameMetadata, beginsShot: Bool
-  ) throws(MetadataFault) -> [any DynamicHDRMetadataKind] {
+  ) throws(VideoEncoderError) -> [any DynamicHDRMetadataKind] {
     var values: [any DynamicHDRMetadataKind] = []
     for kind in kinds {
       if let value = try value(kind, of: picture, source, beginsShot) { values.append(value) }
@@ -54,7 +55,7 @@ struct FrameMetadataComposer {
   /// Returns the metadata of a kind for a frame, if the frame gets any.
   private func value<Kind: DynamicHDRMetadataKind>(
     _ kind: Kind.Type, of picture: PixelBuffer?, _ source: FrameMetadata, _ beginsShot: Bool
-  ) throws(MetadataFault) -> (any DynamicHDRMetadataKind)? {
+  ) throws(VideoEncoderError) -> (any DynamicHDRMetadataKind)? {
     do {
       if let composer = composers[Kind.key], let picture {
         return try composer(picture, source, beginsShot)
@@ -65,14 +66,9 @@ struct FrameMetadataComposer {
       guard let activeArea else { return kept }
       return try kept?.moved(by: activeArea)
     } catch {
-      throw MetadataFault(description: "the \(Kind.item) of the frame: \(error)")
+      throw .metadataFailed("the \(Kind.item) of the frame: \(error)")
     }
   }
-}
-
-/// Why the metadata of a frame could not be made.
-struct MetadataFault: Error, CustomStringConvertible {
-  let description: String
 }
 
 /// A kind of dynamic metadata that settings decide about, and that can be fitted to changed frames:

@@ -86,11 +86,7 @@ final class MetadataSplicer: VideoEncoder {
       if let (metadata, beginsShot) = pending.removeValue(forKey: time) {
         // Measure the decoded frame, because metadata must describe the frames that viewers see.
         if let picture = sample.picture { lightMeter?.add(picture, source: metadata) }
-        do {
-          values = try composer.values(of: sample.picture, metadata, beginsShot: beginsShot)
-        } catch {
-          throw .metadataFailed(error.description)
-        }
+        values = try composer.values(of: sample.picture, metadata, beginsShot: beginsShot)
       }
       sample.bytes = bitstream.splicing(
         values, sample.isSync ? messages : [], fieldOrder, into: sample.bytes)
