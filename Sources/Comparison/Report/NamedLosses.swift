@@ -14,12 +14,10 @@ package struct NamedLosses: Sendable {
       (self.code, self.arguments) = (code, arguments)
     }
 
-    private enum CodingKeys: CodingKey { case code, arguments }
-
     init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      code = try container.decode(String.self, forKey: .code)
-      let values = try container.decodeIfPresent([String: JSONValue].self, forKey: .arguments)
+      let container = try decoder.container(keyedBy: JSONKey.self)
+      code = try container.decode(String.self, forKey: "code")
+      let values = try container.decodeIfPresent([String: JSONValue].self, forKey: "arguments")
       // Some arguments, such as track numbers, are numbers in JSON.
       arguments = values?.compactMapValues { value in
         switch value {
