@@ -90,10 +90,10 @@ package enum NALCodec: String, Sendable, CaseIterable {
 
 /// The sample entries of AV1 (AV1 Codec ISO Media File Format Binding, 2.2; Dolby Vision Streams
 /// Within the ISO Base Media File Format).
-package enum AV1SampleEntry {
-  package static let usual: FourCC = "av01"
+extension FourCC {
+  package static let av01: FourCC = "av01"
   /// The entry for frames that only players of Dolby Vision can show, as in profile 10.0.
-  package static let dolbyVision: FourCC = "dav1"
+  package static let dav1: FourCC = "dav1"
 }
 
 /// The sample entries of video that consists of NAL units (ISO/IEC 14496-15, 5.4.2 and 8.4.1; Dolby

@@ -53,15 +53,15 @@ struct MovieFinisher {
           // libavformat adds the brand `av01` for the sample entry that it writes itself, not for
           // the one that is in the file in the end. If players need Dolby Vision to show the
           // samples, the file must not have this brand.
-          if entry.child("av1C") != nil, entry.type != AV1SampleEntry.dolbyVision {
-            brands.append(AV1SampleEntry.usual)
+          if entry.child("av1C") != nil, entry.type != .dav1 {
+            brands.append(.av01)
           }
           brands += SampleEntry(entry).dolbyVisionBrands
         }
       }
     }
     brands += tracks.flatMap(\.boxes.metadataBrands)
-    let wrong = brands.contains(AV1SampleEntry.usual) ? [] : [AV1SampleEntry.usual]
+    let wrong: [FourCC] = brands.contains(.av01) ? [] : [.av01]
     let addition =
       container.movie == .isoBaseMedia
       ? try TopLevelBoxes(source).patch(adding: brands, removing: wrong, to: source) : nil

@@ -119,9 +119,8 @@ extension TrackBoxes {
     guard sampleEntry.child("av1C") != nil, !SampleEntry.isEncrypted(sampleEntry.type) else {
       return
     }
-    let wasDolbyVision = source?.sampleEntries.first?.format == AV1SampleEntry.dolbyVision
-    sampleEntry.type =
-      isClosed(wasDolbyVision: wasDolbyVision) ? AV1SampleEntry.dolbyVision : AV1SampleEntry.usual
+    let wasDolbyVision = source?.sampleEntries.first?.format == .dav1
+    sampleEntry.type = isClosed(wasDolbyVision: wasDolbyVision) ? .dav1 : .av01
   }
 
   /// Removes metadata from the codec's configuration if the samples have a replacement for it.

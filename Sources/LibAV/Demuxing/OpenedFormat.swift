@@ -49,7 +49,7 @@ struct OpenedFormat {
     for unsafe(_, stream) in unsafe streams.enumerated() {
       guard let parameters = unsafe stream.pointee.codecpar,
         unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE,
-        unsafe parameters.pointee.codec_tag == AV1SampleEntry.dolbyVision.tag
+        unsafe parameters.pointee.codec_tag == FourCC.dav1.tag
       else { continue }
       unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
       unsafe parameters.pointee.codec_id = AV_CODEC_ID_AV1

@@ -37,8 +37,8 @@ extension ValidatedTrack {
       return .fail("\(found); expected dvh1 or dvhe")
     // The same goes for 10.0, and a base layer that any player can show has the usual entry.
     case .dolbyVision(profile: 10, let compatibility)
-    where (compatibility == 0) != (entry?.format == AV1SampleEntry.dolbyVision):
-      let expected = compatibility == 0 ? AV1SampleEntry.dolbyVision : AV1SampleEntry.usual
+    where (compatibility == 0) != (entry?.format == .dav1):
+      let expected: FourCC = compatibility == 0 ? .dav1 : .av01
       return .fail("\(found); expected \(expected)")
     default:
       return sampleEntry == .hev1 || sampleEntry == .avc3
