@@ -5,13 +5,7 @@ internal import DolbyVision
 /// An extension block of an RPU with its fields.
 package struct RPUBlockReport: Sendable {
   fileprivate let level: Int
-  private let fields: [Field]
-
-  fileprivate struct Field: Sendable {
-    let name: String
-    let text: String
-    let value: Value
-  }
+  private let fields: [(name: String, text: String, value: Value)]
 
   /// A field's coded value.
   fileprivate enum Value: Sendable {
@@ -28,7 +22,7 @@ package struct RPUBlockReport: Sendable {
     if let payload = Mirror(reflecting: block).children.first?.value { content = payload }
     fields = Mirror(reflecting: content).children.compactMap { child in
       child.label.map {
-        Field(name: $0, text: Self.text(child.value), value: Value(child.value))
+        (name: $0, text: Self.text(child.value), value: Value(child.value))
       }
     }
   }
