@@ -113,14 +113,19 @@ package struct SegmentJob: Hashable, Sendable, Codable {
   /// `job.json` may have at most this many bytes.
   static let longest = 64 << 20
 
+  private struct Head: Decodable {
+    let version: Int
+    let id: String?
+  }
+
   /// Returns whether a text is a job of any version.
   static func isJob(_ json: [UInt8], path: String) -> Bool {
     // A later version may have different keys. These two distinguish a job from any other
     // `job.json`.
-    struct Head: Decodable { let version: Int, id: String }
-    guard let head = try? JSONFile(json, path: path).decoded(as: Head.self) else { return false }
-    return head.version > 0 && head.id.utf8.count == 64
-      && head.id.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    let head = try? JSONFile(json, path: path).decoded(as: Head.self)
+    guard let head, let id = head.id else { return false }
+    return head.version > 0 && id.utf8.count == 64
+      && id.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
   }
 
   /// Reads a job.
@@ -129,7 +134,6 @@ package struct SegmentJob: Hashable, Sendable, Codable {
   ///   version, or was changed.
   init(json: [UInt8], path: String) throws {
     // The keys of a different version may not decode, so look at the version first.
-    struct Head: Decodable { let version: Int }
     let file = try JSONFile(json, path: path)
     let version = try file.decoded(as: Head.self).version
     guard version == Self.currentVersion else {
