@@ -32,13 +32,8 @@ final class ExportMonitor: Sendable {
     }
   }
 
-  private struct Shared {
-    var phase = Phase.pending
-    /// How many exports have begun.
-    var count = 0
-  }
-
-  private let shared = Mutex(Shared())
+  /// The phase, and how many exports have begun.
+  private let shared = Mutex((phase: Phase.pending, count: 0))
 
   /// Notes that an export begins.
   ///
