@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 package import Planning
-internal import VideoEncoders
+package import VideoEncoders
 
 /// A session's plan and result, as data.
 package struct SessionReport: Sendable, Encodable {
   /// What was to be done, and what the output loses.
   package let plan: PlanReport
   /// The encoder with its version; absent if frames were copied.
-  package let encoder: EncoderReport?
+  package let encoder: EncoderParameterReport?
   /// The number of frames that were encoded.
   package let frameCount: Int
   /// The number of samples in each track, in the order of the output's tracks.
@@ -27,16 +27,6 @@ package struct SessionReport: Sendable, Encodable {
   /// How long the work took, in seconds.
   package let secondsElapsed: Double
 
-  /// The parameters that were requested of an encoder, and those that it uses.
-  package struct EncoderReport: Sendable, Encodable {
-    /// The encoder's name and version.
-    package let name: String
-    /// The options that were set, with their values.
-    package let requested: [String: String]
-    /// The values in use, including options that nobody set.
-    package let effective: [String: String]
-  }
-
   /// Reports on a session that has run.
   ///
   /// - Parameter seconds: the duration of all the work; `nil` to take the session's own time.
@@ -44,15 +34,7 @@ package struct SessionReport: Sendable, Encodable {
     _ session: TranscodeSession, _ result: TranscodeResult, seconds: Double? = nil
   ) {
     plan = session.report
-    encoder = session.encoderReport.map { report in
-      func dictionary(_ options: [(name: String, value: String)]) -> [String: String] {
-        // If an option is set twice, encoders use the last value.
-        Dictionary(options.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-      }
-      return EncoderReport(
-        name: report.encoder, requested: dictionary(report.requested),
-        effective: dictionary(report.effective))
-    }
+    encoder = session.encoderReport
     frameCount = result.frameCount
     sampleCounts = result.sampleCounts
     concealedCount = result.concealedCount
@@ -91,12 +73,19 @@ extension SessionReport: JSONObject {
   ]
 }
 
-extension SessionReport.EncoderReport: JSONObject {
-  package static let fields: [JSONField<SessionReport.EncoderReport>] = [
-    .init("name", "The encoder's name and version.") { $0.name },
-    .init("requested", "The options that were set, with their values.") { $0.requested },
+extension EncoderParameterReport: JSONObject {
+  package static let fields: [JSONField<EncoderParameterReport>] = [
+    .init("name", "The encoder's name and version.") { $0.encoder },
+    .init("requested", "The options that were set, with their values.") {
+      dictionary($0.requested)
+    },
     .init("effective", "The values in use, including options that were not set.") {
-      $0.effective
+      dictionary($0.effective)
     },
   ]
+
+  private static func dictionary(_ options: [(name: String, value: String)]) -> [String: String] {
+    // If an option is set twice, encoders use the last value.
+    Dictionary(options.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+  }
 }
