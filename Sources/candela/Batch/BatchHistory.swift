@@ -14,13 +14,9 @@ final class BatchHistory {
     case made(BatchRecord)
   }
 
-  /// The newest records of an output.
-  private struct Records {
-    /// The newest record that says that the output was made.
-    var made: BatchRecord?
-    /// The newest record of all, which may be about a failure.
-    var last: BatchRecord?
-  }
+  /// The newest record that says that an output was made, and the newest of all, which may be about
+  /// a failure.
+  private typealias Records = (made: BatchRecord?, last: BatchRecord?)
 
   /// The name of the only file whose records are wanted, with the quotation mark that follows it in
   /// a line; `nil` for all files.
@@ -89,7 +85,7 @@ final class BatchHistory {
     var records: [[UInt8]: Records] = [:]
     for record in read(content(of: place)) {
       let output = Array(record.output.utf8)
-      records[output, default: Records()].last = record
+      records[output, default: (nil, nil)].last = record
       if record.isMade { records[output]?.made = record }
     }
     folders[Array(place.utf8)] = records

@@ -54,10 +54,13 @@ struct TranscodeRun: Sendable {
     var segmented = try command.workers.options()
     segmented.tell = { [messages = outputArguments.messages] in messages.warn($0) }
     let start = ContinuousClock.now
-    let planned: TranscodeSession
-    switch try await self.planned(settings, options) {
-    case .session(let session): planned = session
-    case .copy(let copy): return try await copy.execute(reportingTo: report, made: made)
+    let planned = try await TranscodeSession(
+      input: input, output: output, settings: settings, options: options)
+    // If the source's video already is what the settings would make of it, it is copied instead.
+    if command.encode == .needed, let kind = try await planned.alreadyMade() {
+      // The copy claims the same output.
+      planned.abandon()
+      return try await copying(kind).execute(reportingTo: report, made: made)
     }
     let (session, result, segments) = try await run(planned, request, segmented)
     let seconds = segments.map { _ in start.duration(to: .now) / .seconds(1) }
@@ -90,27 +93,6 @@ struct TranscodeRun: Sendable {
   /// - Parameter part: the memory, in bytes, that several workers may take together.
   func memory(within part: UInt64) async -> UInt64 {
     await (try? request())?.memory(of: command.workers.workers, within: part) ?? 0
-  }
-
-  /// A planned session, or the work that takes its place.
-  private enum Planned {
-    case session(TranscodeSession)
-    case copy(TranscodeRun)
-  }
-
-  /// Plans the session. If the source's video already is what the settings would make of it, it is
-  /// copied instead.
-  private func planned(
-    _ settings: TranscodeSettings, _ options: TranscodeOptions
-  ) async throws -> Planned {
-    let session = try await TranscodeSession(
-      input: input, output: output, settings: settings, options: options)
-    guard command.encode == .needed, let kind = try await session.alreadyMade() else {
-      return .session(session)
-    }
-    // The copy claims the same output.
-    session.abandon()
-    return .copy(copying(kind))
   }
 
   /// Returns the same work with the source's video copied.

@@ -3,14 +3,8 @@ internal import ArgumentParser
 internal import CodePoints
 internal import Host
 
-/// A command with a flag `--json`. `candela schema` describes the JSON that the command prints.
-protocol DescribedCommand: CandelaCommand {
-  /// The schema of what the command prints with `--json`.
-  static var schema: JSONSchema { get }
-}
-
-/// A command that prints its result as JSON if asked to.
-protocol ReportingCommand: DescribedCommand {
+/// A command that prints its result as JSON if asked to. `candela schema` describes that JSON.
+protocol ReportingCommand: CandelaCommand {
   associatedtype Report: JSONDescribed
 
   var reporting: ReportArguments { get }
