@@ -37,7 +37,8 @@ extension FactKey {
 
   package static let damagedFrames: FactKey = .init(
     "damagedFrames",
-    "how often decoding reports damage; more than twice as often as in the source is a loss",
+    "how often decoding reports damage; it is a loss if the output has more than twice as many "
+      + "reports as the source",
     in: .video, Int.self, comparison: .place)
 
   package static let frameContent: FactKey = .init(
