@@ -143,10 +143,10 @@ extension PresetKey {
     form: "or a display such as `p3,1000,0.0001`",
     pattern: "([pP]3|2020|709),[0-9.]+,[0-9.]+|G.*",
     "The display that the output says it was mastered on, for outputs in PQ or HLG. source: the "
-      + "source's, if it is still true. auto: the source's or, if HDR was converted to another "
-      + "transfer function, the display that it was converted for, with the output's primaries "
-      + "and hlgPeakLuminance. none: the output states none. A display is written as p3, 2020 or "
-      + "709 with maximum and minimum in cd/m², or as x265's G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)."
+      + "source's, if it is still true. auto: the source's; but if HDR was converted to another "
+      + "transfer function, a display with the output's primaries and a maximum of "
+      + "hlgPeakLuminance. none: the output states none. A display is written as p3, 2020 or 709 "
+      + "with maximum and minimum in cd/m², or as x265's G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)."
   ) { text in MasteringDisplayColorVolume(spelling: text).map { ($0, .stated($0)) } }
 
   /// Makes the row of a key for static HDR metadata. The key takes words and values.
@@ -286,8 +286,8 @@ extension PresetKey {
 
   static let encoderOptions = PresetKey(
     path: "video.compressionProperties.encoderOptions", values: .anyObject,
-    summary: "Options that are passed on to \(encoderNames) unchanged. An option that would "
-      + "contradict a tag or a setting is refused."
+    summary: "Options that are passed on unchanged to the encoder (\(encoderNames)). An option that "
+      + "would contradict a tag or a setting is refused."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard case .object(let members) = reader.value(key) else {
       throw reader.error(key, "must be an object, not \(reader.value(key)?.kind ?? "nothing")")

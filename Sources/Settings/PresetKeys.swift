@@ -110,12 +110,13 @@ extension PresetKey {
     .choice(
       "video.hdrMetadata.dolbyVision", \.video.hdrMetadata.dolbyVision, usual: .auto,
       "auto: Dolby Vision is kept if it is still true, and otherwise profile 8.4 is computed for "
-        + "HLG. 8.1 (for PQ) and 8.4 (for HLG): the source's is kept if it has this profile and is "
-        + "still true; otherwise it is computed. none: no Dolby Vision is written."),
+        + "HLG. 8.1 (for PQ) and 8.4 (for HLG): the source's Dolby Vision is kept if it has this "
+        + "profile and is still true; otherwise it is computed. none: no Dolby Vision is written."),
     .choice(
       "video.hdrMetadata.hdr10Plus", \.video.hdrMetadata.hdr10Plus, usual: .auto,
-      "auto: the source's HDR10+ is kept if it is still true, and measured again otherwise. "
-        + "measure: it is measured in the output's frames, for PQ. none: no HDR10+ is written."),
+      "For outputs in PQ. auto: the source's HDR10+ is kept if it is still true; otherwise HDR10+ "
+        + "is measured again. measure: HDR10+ is measured in the output's frames. none: no HDR10+ "
+        + "is written."),
     .choice(
       "video.hdrMetadata.st2094_50", \.video.hdrMetadata.headroomAdaptiveGain, usual: .auto,
       "auto: the source's curves of ST 2094-50 are kept if colors are not converted. measure: each "
