@@ -286,8 +286,8 @@ extension PresetKey {
 
   static let encoderOptions = PresetKey(
     path: "video.compressionProperties.encoderOptions", values: .anyObject,
-    summary: "Options that are passed on unchanged to the encoder (\(encoderNames)). An option that "
-      + "would contradict a tag or a setting is refused."
+    summary: "Options that are passed on unchanged to the encoder (\(encoderNames)). An option "
+      + "that would contradict a tag or a setting is refused."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard case .object(let members) = reader.value(key) else {
       throw reader.error(key, "must be an object, not \(reader.value(key)?.kind ?? "nothing")")
