@@ -47,6 +47,9 @@ import Testing
     try FileManager.default.copyItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/c.mov")
     said("1 done, 1 done before, 1 with an output that no record names", try run())
     said("3 files: 0 done, 2 done before, 1 with an output that no record names", try run())
+    // Nothing else would tell a user who wants errors only that this output is not known to be the
+    // wanted one.
+    said("no record names (--existing replace remakes it): \(out)/b.mp4", try run("--quiet"))
   }
 
   /// If the folders of sources and outputs have another path now, even sources that have changed

@@ -196,4 +196,39 @@ import Testing
       })
     #expect(try FileManager.default.contentsOfDirectory(atPath: out).count == 7)
   }
+
+  /// While a run has files of its own, it does not give up a file of another run. If that run is
+  /// killed, this one makes the output.
+  @Test func aKilledRunLeavesItsFileToTheOther() throws {
+    try FileManager.default.removeItem(atPath: "\(clips)/c.mov")
+    try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+    let other = try Tool.start(
+      BuiltCandela.path, ["sample", "\(out)/a.mp4", "--size", "64x64", "--seconds", "3600"])
+    other.wait(untilItWritesInto: folder)
+    kill(other.process.processIdentifier, SIGSTOP)
+    let running = try start("--existing", "skip", "--jobs", "2")
+    running.wait { _ in FileManager.default.fileExists(atPath: "\(out)/b.mp4") }
+    kill(other.process.processIdentifier, SIGKILL)
+    _ = try other.wait()
+    let outcome = try running.wait()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("2 files: 2 done"), "\(outcome.errors)")
+  }
+
+  /// A file that the other run works on to the end is left to it, and is waited for only briefly.
+  @Test func aRunEndsBeforeTheOther() throws {
+    for name in ["b.mov", "c.mov"] {
+      try FileManager.default.removeItem(atPath: "\(clips)/\(name)")
+    }
+    try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+    let other = try Tool.start(
+      BuiltCandela.path, ["sample", "\(out)/a.mp4", "--size", "64x64", "--seconds", "3600"])
+    other.wait(untilItWritesInto: folder)
+    kill(other.process.processIdentifier, SIGSTOP)
+    let outcome = try start("--existing", "skip", "--jobs", "2").wait()
+    kill(other.process.processIdentifier, SIGKILL)
+    _ = try other.wait()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("1 file: 0 done, 1 by another run"), "\(outcome.errors)")
+  }
 }

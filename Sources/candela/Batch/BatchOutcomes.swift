@@ -9,7 +9,7 @@ final class BatchOutcomes: Sendable {
     var interrupted: [String] = []
     var ended: [BatchSummary.File] = []
     var byAnother: [BatchSummary.File] = []
-    var unknown = 0
+    var unknown: [String] = []
     var leftOut = 0
     var changed: [String] = []
     var begun: Set<BatchFiles.Pair> = []
@@ -22,6 +22,8 @@ final class BatchOutcomes: Sendable {
   private let states: [BatchRecords.State]
   /// The outputs that were changed after a batch made them.
   private let changed: [String]
+  /// The outputs that no record names.
+  private let unknown: [String]
   /// The files whose outputs were already made, with the status of the earlier work.
   private let skipped: [BatchSummary.File]
   /// The files that an earlier run failed on.
@@ -37,6 +39,7 @@ final class BatchOutcomes: Sendable {
   ) {
     states = files.map(\.state)
     changed = files.filter { $0.state == .changed }.map(\.pair.output)
+    unknown = files.filter { $0.state == .unknown }.map(\.pair.output)
     skipped = files.compactMap { file in
       guard case .same(let status) = file.state else { return nil }
       return BatchSummary.File(input: file.pair.input, status: status)
@@ -105,7 +108,7 @@ final class BatchOutcomes: Sendable {
         BatchSummary.File(input: pair.input, status: status)
       }
       switch known {
-      case .unknown: state.unknown += 1
+      case .unknown: state.unknown.append(pair.output)
       case .leftOut: state.leftOut += 1
       case .changed: state.changed.append(pair.output)
       case .failedBefore(let status): state.failedBefore.append(file(status))
@@ -141,7 +144,7 @@ final class BatchOutcomes: Sendable {
     return BatchSummary(
       files: states.count + unreadable.count, made: ended.count - failed.count,
       skipped: skipped.count, byAnotherRun: state.byAnother.count,
-      unknown: states.count { $0 == .unknown } + state.unknown, changed: changed + state.changed,
+      unknown: unknown + state.unknown.sorted(), changed: changed + state.changed.sorted(),
       interrupted: (state.interrupted + state.running.map(\.input)).sorted(),
       left: states.count { $0.isWorked } - state.begun.count,
       withLosses: ended.filter { $0.status > 0 && !failed.contains($0) },

@@ -130,11 +130,11 @@ struct BatchRun: Sendable {
     }
     // Until the record is written, other runs leave the output and its folder alone.
     let folder = try records.folder.prepare(turn.file.pair)
-    let claim = try await claim(turn)
+    let claim = try claim(turn)
     defer { withExtendedLifetime((folder, claim)) {} }
     guard claim != nil else {
       guard !Task.isCancelled else { return .notBegun }
-      return turn.deadline == nil ? .postponed : .skipped(.missing)
+      return turn.isLast ? .skipped(.missing) : .postponed
     }
     let state = try await state(now: turn, records)
     guard state.isWorked else { return .skipped(state) }
@@ -144,32 +144,26 @@ struct BatchRun: Sendable {
   /// Claims an output for this run.
   ///
   /// - Returns: `nil` if another run is working on it.
-  private func claim(_ turn: FileQueue.Turn) async throws -> OutputClaim? {
+  private func claim(_ turn: FileQueue.Turn) throws -> OutputClaim? {
     let output = turn.file.pair.output
-    while true {
-      // A run that is no batch only claims to write the output. So does a process that outlives its
-      // killed batch for a moment.
-      let isWritten = OutputClaim.isHeld(on: output)
-      if !isWritten, let claim = OutputClaim(of: output, for: .work) { return claim }
-      guard let deadline = turn.deadline, !Task.isCancelled else { return nil }
-      guard .now < deadline else {
-        return turn.file.isLeftToOthers ? nil : try UnfinishedFile.claim(output, for: .work)
-      }
-      try? await Task.sleep(for: .milliseconds(50))
-    }
+    // A run that is no batch only claims to write the output. So does a process that outlives its
+    // killed batch for a moment.
+    let isWritten = OutputClaim.isHeld(on: output)
+    if !isWritten, let claim = OutputClaim(of: output, for: .work) { return claim }
+    guard turn.isLast, !turn.file.isLeftToOthers else { return nil }
+    return try UnfinishedFile.claim(output, for: .work)
   }
 
   /// Returns the state of an output when its turn comes.
   private func state(
     now turn: FileQueue.Turn, _ records: BatchRecords
   ) async throws -> BatchRecords.State {
-    let hasWaited = turn.deadline != nil
-    let state = try records.state(now: turn.file, waited: hasWaited)
+    let state = try records.state(now: turn.file, waited: turn.hasWaited)
     guard state == .unknown else { return state }
     // A run in another container claims nothing here. If it has just made the output, its record
     // follows in a moment.
     try await Task.sleep(for: .milliseconds(300))
-    return try records.state(now: turn.file, waited: hasWaited)
+    return try records.state(now: turn.file, waited: turn.hasWaited)
   }
 
   /// Works on a file as soon as it fits in memory.
@@ -177,6 +171,7 @@ struct BatchRun: Sendable {
     _ turn: FileQueue.Turn, _ state: BatchRecords.State, _ worker: FileWorker, _ queue: FileQueue,
     _ outcomes: BatchOutcomes
   ) async -> Attempt {
+    await queue.begin()
     // With a single job, files never share the memory, so no estimate is needed.
     let bytes = jobs == 1 ? 0 : await worker.need()
     await queue.enter(bytes)
@@ -186,6 +181,7 @@ struct BatchRun: Sendable {
       attempt = await caught { try await work(on: turn, state, worker) }
     }
     await queue.leave(bytes)
+    await queue.end()
     return attempt
   }
 
@@ -238,7 +234,7 @@ struct BatchRun: Sendable {
       records?.add(file, .done, source, leftOut: range, messages)
       return .skipped(.leftOut)
     case .taken:
-      guard let records, turn.deadline != nil else { return .postponed }
+      guard let records, turn.hasWaited else { return .postponed }
       // If no record appears in time, the output did not come from another run.
       return .skipped((try? await self.state(now: turn, records)) ?? .missing)
     }
@@ -250,14 +246,19 @@ private actor FileQueue {
   /// A file whose turn it is.
   struct Turn {
     let file: BatchRecords.Known
-    /// How long to wait for another run that works on the file; `nil` if the file can get another
-    /// turn instead.
-    let deadline: ContinuousClock.Instant?
+    /// Whether an earlier turn found that another run is working on the file.
+    var hasWaited = false
+    /// Whether there is no further turn.
+    var isLast = false
   }
 
   private var files: ArraySlice<BatchRecords.Known>
-  private var postponed: ArraySlice<BatchRecords.Known> = []
-  private var deadline: ContinuousClock.Instant?
+  /// The files that other runs are working on, each with the time of its next turn.
+  private var postponed: ArraySlice<(file: BatchRecords.Known, time: ContinuousClock.Instant)> = []
+  /// How many files this run is working on.
+  private var working = 0
+  /// When this run last had a file of its own.
+  private var lastWork = ContinuousClock.now
   private let size: UInt64
   private var (taken, running) = (UInt64(0), 0)
   private var waiting: [(bytes: UInt64, turn: CheckedContinuation<Void, Never>)] = []
@@ -270,18 +271,29 @@ private actor FileQueue {
   /// How long to wait at the end for other runs that work on files. If such a run was killed, its
   /// processes are gone by then.
   private static let patience = Duration.seconds(3)
+  /// How soon a file gets another turn.
+  private static let interval = Duration.milliseconds(50)
 
-  func next() -> Turn? {
-    if let file = files.popFirst() { return Turn(file: file, deadline: nil) }
-    return postponed.popFirst().map { file in
-      let deadline = deadline ?? .now + Self.patience
-      self.deadline = deadline
-      return Turn(file: file, deadline: deadline)
+  func next() async -> Turn? {
+    if let file = files.popFirst() {
+      lastWork = .now
+      return Turn(file: file)
     }
+    guard let next = postponed.popFirst() else { return nil }
+    try? await Task.sleep(until: next.time, clock: .continuous)
+    // As long as this run has work of its own, waiting delays nothing. The other run may be killed
+    // in the meantime, and then this one makes the output.
+    let isLast = working == 0 && lastWork + Self.patience < .now
+    return Turn(file: next.file, hasWaited: true, isLast: isLast)
   }
 
   /// Gives a file another turn, after all others.
-  func postpone(_ file: BatchRecords.Known) { postponed.append(file) }
+  func postpone(_ file: BatchRecords.Known) { postponed.append((file, .now + Self.interval)) }
+
+  /// Notes that work on a file begins.
+  func begin() { working += 1 }
+
+  func end() { (working, lastWork) = (working - 1, .now) }
 
   /// Waits until a file fits in memory. Its process is already running, because it had to report
   /// what the file needs.

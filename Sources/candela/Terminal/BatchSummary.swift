@@ -23,7 +23,7 @@ struct BatchSummary: JSONObject {
   let made: Int
   let skipped: Int
   let byAnotherRun: Int
-  let unknown: Int
+  let unknown: [String]
   let changed: [String]
   let interrupted: [String]
   let left: Int
@@ -48,7 +48,7 @@ struct BatchSummary: JSONObject {
       $0.byAnotherRun
     },
     .init("unknown", "How many outputs existed without a record of what made them.", .count) {
-      $0.unknown
+      $0.unknown.count
     },
     .init("leftOut", "How many files --only left out.", .count) { $0.leftOut },
     .init("left", "How many files an interruption left untouched.", .count) { $0.left },
@@ -57,6 +57,9 @@ struct BatchSummary: JSONObject {
   private static let lists: [JSONField<BatchSummary>] = [
     .init("changed", "Outputs that were made before, and have been changed since then.") {
       $0.changed
+    },
+    .init("unknownOutputs", "Outputs that existed without a record of what made them.") {
+      $0.unknown
     },
     .init("interrupted", "Files whose work was interrupted.") { $0.interrupted },
     .init(
@@ -78,11 +81,11 @@ struct BatchSummary: JSONObject {
     ) { $0.failedBefore },
   ]
 
-  /// Whether the run was complete, without failures, losses or changed outputs. Failures of earlier
-  /// runs do not count.
+  /// Whether the run was complete, without failures, losses, and outputs that it left alone because
+  /// they may not be what it would make. Failures of earlier runs do not count.
   var isFlawless: Bool {
     [withLosses, skippedWithLosses, failed].allSatisfy(\.isEmpty)
-      && [interrupted, changed].allSatisfy(\.isEmpty) && left == 0
+      && [interrupted, changed, unknown].allSatisfy(\.isEmpty) && left == 0
   }
 
   /// The summary as text.
@@ -99,7 +102,13 @@ struct BatchSummary: JSONObject {
     if byAnotherRun > 0 { parts.append("\(byAnotherRun) by another run") }
     addLosses(skippedWithLosses)
     if leftOut > 0 { parts.append("\(leftOut) left out by --only") }
-    if unknown > 0 { parts.append("\(unknown) with an output that no record names") }
+    if !unknown.isEmpty {
+      // Another program may have filled the whole folder.
+      let names = unknown.prefix(3).joined(separator: ", ") + (unknown.count > 3 ? ", …" : "")
+      parts.append(
+        "\(unknown.count) with an output that no record names (--existing replace remakes "
+          + "\(unknown.count == 1 ? "it" : "them")): \(names)")
+    }
     if !interrupted.isEmpty {
       parts.append("\(interrupted.count) interrupted: \(interrupted.joined(separator: ", "))")
     }
