@@ -135,6 +135,13 @@ import Testing
     #expect(outcome.errors.contains("3 files: 3 done"), "\(outcome.errors)")
     let again = try run(place + "/\u{301}x.mov", "--into", out, "--existing", "skip")
     #expect(again.errors.contains("1 done before"), "\(again.errors)")
+    // For Swift, these names are equal.
+    try copy("e\u{301}.mov", "\u{E9}.mov", in: "alike")
+    let alike = try run(folder.path("alike"), "--recursive", "--into", folder.path("both"))
+    #expect(alike.errors.hasSuffix("2 files: 2 done\n"), "\(alike.errors)")
+    let reports = try BuiltCandela.run("inspect", folder.path("alike"), "--recursive", "--json")
+    let files = try #require(reports.json()["files"] as? [[String: Any]])
+    #expect(files.count == 2 && files.allSatisfy { $0["result"] != nil })
   }
 
   @Test func namesAreMadeOnce() throws {

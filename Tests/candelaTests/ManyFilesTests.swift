@@ -211,6 +211,72 @@ import Testing
     #expect(verdict.text.contains("a/a.mov: HLG: conforms") && !verdict.text.contains("b.mov"))
   }
 
+  /// Options for many files hold if a shell's pattern matches a single one.
+  @Test(arguments: ["inspect", "validate", "metadata show", "retag --in-place --color 709"])
+  func oneFileIsLikeMany(command: String) throws {
+    let clip = folder.path("src/a/a.mov")
+    func run(_ options: String...) throws -> Tool.Outcome {
+      try BuiltCandela.run(command.split(separator: " ").map(String.init) + [clip] + options)
+    }
+    let bytes = try FileBytes.read(clip)
+    let none = try run("--exclude", "a.*")
+    #expect(none.status == 66 && none.errors.contains("--exclude"), "\(none.errors)")
+    let wrong = try run("--jobs", "0")
+    #expect(wrong.status == 64 && wrong.errors.contains("--jobs must be 1"), "\(wrong.errors)")
+    #expect(try FileBytes.read(clip) == bytes)
+    let plain = try run()
+    let more = try run("--exclude", "b.*", "--jobs", "4")
+    #expect(more.status == plain.status && more.output == plain.output, "\(more.errors)")
+  }
+
+  @Test func twoFilesOfAComparisonAreOne() throws {
+    let clip = folder.path("src/a/a.mov")
+    for option in [["--jobs", "2"], ["--exclude", "b.*"], ["--recursive"]] {
+      let refused = try BuiltCandela.run(["compare", clip, clip] + option)
+      #expect(refused.status == 64, "\(refused.errors)")
+      #expect(refused.errors.contains("\(option[0]) needs --with"), "\(refused.errors)")
+    }
+  }
+
+  @Test func aFileThatIsNamedTwiceIsReadOnce() throws {
+    let clip = folder.path("src/a/a.mov")
+    let report = try BuiltCandela.run("inspect", clip, clip, folder.path("src/b/b.mov"), "--json")
+    let files = try #require(report.json()["files"] as? [[String: Any]])
+    #expect(report.status == 0 && files.count == 2 && report.errors.isEmpty, "\(report.errors)")
+  }
+
+  /// Results are printed as soon as they are there. If the run is interrupted, what it has printed
+  /// until then becomes a complete document.
+  @Test func resultsDoNotWaitForTheEnd() throws {
+    let (sources, outputs) = (folder.path("in"), folder.path("out"))
+    for place in [sources, outputs] {
+      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: folder.path("src/a/a.mov"), toPath: "\(place)/a.mov")
+      try Tool.ffmpeg(
+        "-f", "lavfi", "-i", "testsrc2=s=320x240:d=20:r=50", "-c:v", "mpeg4", "\(place)/b.mov")
+    }
+    let document = folder.path("document.json")
+    let running = try Tool.start(
+      "sh",
+      [
+        "-c", #"out=$1; shift; exec "$0" "$@" > "$out""#, BuiltCandela.path, document, "compare",
+        sources, "--recursive", "--with", outputs, "--json",
+      ])
+    running.wait { _ in
+      (try? FileBytes.read(document).count) ?? 0 > 0
+    }
+    try #require(running.process.isRunning, "the run ended too early to be interrupted")
+    kill(running.process.processIdentifier, SIGTERM)
+    #expect(try running.wait().status == 130)
+    let object = try JSONSerialization.jsonObject(with: Data(FileBytes.read(document)))
+    let report = try #require(object as? [String: Any])
+    let files = try #require(report["files"] as? [[String: Any]])
+    #expect(files.first?["input"] as? String == "\(sources)/a.mov")
+    let summary = try #require(report["summary"] as? [String: Any])
+    #expect(summary["interrupted"] as? [String] == ["\(sources)/b.mov"])
+  }
+
   @Test func sourcesWithTheirOutputs() throws {
     let outputs = folder.path("out")
     let made = try run(

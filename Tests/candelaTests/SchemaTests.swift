@@ -35,6 +35,8 @@ import Testing
       ("compare", "compare IN OUT/hlg.mov"),
       ("retag", "retag OUT/hlg.mov OUT/pq.mov --color pq --mastering-display p3,1000,0.0001"),
       ("metadata show", "metadata show OUT/hlg.mov --frames"),
+      ("metadata show", "metadata show OUT/hlg.mov IN"),
+      ("validate", "validate IN OUT/hlg.mov --jobs 2"),
       ("metadata convert", "metadata convert OUT/hlg.mov OUT/plain.mp4 --dolby-vision none"),
       ("metadata graft", "metadata graft OUT/hlg.mov OUT/plain.mp4 OUT/grafted.mp4"),
       ("metadata graft", "metadata graft OUT/hlg.mov OUT/plain.mp4 --plan"),

@@ -96,13 +96,11 @@ struct BatchArguments: ParsableArguments, Sendable {
 
   /// Refuses options that mean nothing for one file.
   func checkUnused() throws {
-    let used = [
+    try [
       ("--recursive", recursive), ("--name", name != nil), ("--existing", existing != nil),
       ("--retry-failed", retryFailed), ("--exclude", !exclude.isEmpty),
       ("--orphans", orphans != nil), ("--only", only != nil), ("--jobs", jobs != 1),
-    ].first { $0.1 }
-    guard let used else { return }
-    throw TranscodingError(.invalidSettings, "\(used.0) needs --into with a folder")
+    ].refuse(without: "--into with a folder")
   }
 
   /// Returns what to do about existing outputs.

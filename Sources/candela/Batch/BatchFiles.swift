@@ -17,6 +17,17 @@ struct BatchFiles {
     var pattern: String?
     /// Whether ``output`` has a part that depends on the source's content, such as a time code.
     var isTemplate = false
+
+    // For Swift, names that differ only in their Unicode normalization are equal. For the system
+    // they are two files, so compare bytes.
+    static func == (pair: Pair, other: Pair) -> Bool {
+      pair.input.utf8.elementsEqual(other.input.utf8)
+        && pair.output.utf8.elementsEqual(other.output.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+      for path in [input, output] { hasher.combine(Array(path.utf8)) }
+    }
   }
 
   /// The pairs, in the order of the arguments; within a folder, in the order of their names.
@@ -68,7 +79,7 @@ struct BatchFiles {
     // a source.
     found.removeAll { $0.root != nil && OutputClaim.isHeld(on: $0.path, for: .work) }
     findMoves(names, history)
-    pairs = paired(names, history)
+    pairs = paired(names, history).withoutRepetitions
     let found = pairs.count
     leaveOutOutputs(named: paths, history)
     guard !pairs.isEmpty || !unreadable.isEmpty else {
@@ -112,9 +123,12 @@ struct BatchFiles {
       var seen: Set<[UInt8]> = []
       found = found.filter { seen.insert(identities.of($0.path)).inserted }
     }
-    pairs = found.map { Pair(input: $0.path, output: "") }
+    pairs = found.map { Pair(input: $0.path, output: "") }.withoutRepetitions
     guard pairs.isEmpty, unreadable.isEmpty else { return }
-    throw TranscodingError(.noInput, "there is no video file in \(paths.joined(separator: ", "))")
+    throw TranscodingError(
+      .noInput,
+      "there is no video file in \(paths.joined(separator: ", "))"
+        + (excluded.isEmpty ? "" : ", apart from those that --exclude leaves out"))
   }
 
   private mutating func add(_ path: String) throws {
@@ -281,6 +295,14 @@ struct BatchFiles {
       .invalidSettings,
       "\(pairs[0].input) and \(pairs[1].input) would both become \(pairs[0].output): choose other "
         + "names with --name, such as {folder}-{name}.{ext}")
+  }
+}
+
+extension [BatchFiles.Pair] {
+  /// The pairs without those that the user named before.
+  fileprivate var withoutRepetitions: [BatchFiles.Pair] {
+    var seen: Set<BatchFiles.Pair> = []
+    return filter { seen.insert($0).inserted }
   }
 }
 

@@ -15,7 +15,7 @@ final class BatchOutcomes: Sendable {
     var begun: Set<BatchFiles.Pair> = []
     var failedBefore: [BatchSummary.File] = []
     var isTold = false
-    var notices: [String: Set<String>] = [:]
+    var notices: [String: Set<BatchFiles.Pair>] = [:]
   }
 
   private let state = Mutex(State())
@@ -94,7 +94,7 @@ final class BatchOutcomes: Sendable {
   /// Takes note of losses and assumptions for a file.
   func note(_ notices: [String], of pair: BatchFiles.Pair) {
     state.withLock { state in
-      for notice in notices { state.notices[notice, default: []].insert(pair.input) }
+      for notice in notices { state.notices[notice, default: []].insert(pair) }
     }
   }
 
@@ -132,7 +132,7 @@ final class BatchOutcomes: Sendable {
     guard !state.isTold else { return }
     messages.finish(
       summary(of: state),
-      state.notices.map { (text: $0, inputs: $1.sorted()) }.sorted {
+      state.notices.map { (text: $0, inputs: $1.map(\.input).sorted()) }.sorted {
         ($0.inputs.count, $1.text) > ($1.inputs.count, $0.text)
       })
   }

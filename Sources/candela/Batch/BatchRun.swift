@@ -33,13 +33,16 @@ struct BatchRun: Sendable {
         BatchSummary.File(input: $0.path, status: ExitStatus($0.error.kind).rawValue)
       }, messages)
     // No matter how the run ends, it gives its processes time to end and then prints its summary.
-    Interruptible.setLastWords(outcomes.tell)
+    Interruptible.setLastWords { [results] in
+      outcomes.tell()
+      try? results?.finish(outcomes.summary)
+    }
     Interruptible.waitForProcesses()
     try await ProgressDisplay(style: style, batch: progress).showing {
       await ProgressDisplay.$batch.withValue(progress) { await work(progress, outcomes) }
     }
     outcomes.tell()
-    try results?.finish()
+    try results?.finish(outcomes.summary)
     try Task.checkCancellation()
     return (outcomes.worst, outcomes.summary)
   }
@@ -47,7 +50,8 @@ struct BatchRun: Sendable {
   /// The files to work on, in the order in which they begin.
   private var inOrder: [BatchRecords.Known] {
     let files = files.filter { $0.state.isWorked }
-    guard jobs > 1 else { return files }
+    // What is only read is printed in the order of the files.
+    guard jobs > 1, records != nil else { return files }
     // The largest files begin first, so that no large file begins when all others are about to end.
     let sizes = files.map { PosixPath.size(of: $0.pair.input) }
     return files.indices.sorted { (sizes[$1], $0) < (sizes[$0], $1) }.map { files[$0] }
@@ -59,7 +63,7 @@ struct BatchRun: Sendable {
     await withTaskGroup { group in
       for _ in 0..<min(jobs, files.count) {
         group.addTask {
-          while !Task.isCancelled, let turn = await queue.next() {
+          while await hasRoom(), let turn = await queue.next() {
             if await take(turn, queue, outcomes) {
               progress.finishFile()
             } else {
@@ -69,6 +73,17 @@ struct BatchRun: Sendable {
         }
       }
     }
+  }
+
+  /// Waits until the results of further files can be kept.
+  ///
+  /// - Returns: `false` if the run was interrupted.
+  private func hasRoom() async -> Bool {
+    // Outputs are made in another order than that of the results, so these have to be kept.
+    while records == nil, results?.isFull == true, !Task.isCancelled {
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+    return !Task.isCancelled
   }
 
   /// What a turn of a file came to.

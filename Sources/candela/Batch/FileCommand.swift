@@ -23,6 +23,26 @@ struct FilesArguments: ParsableArguments, Sendable {
   @OptionGroup var processors: ProcessorArguments
 
   @OptionGroup var attachment: AttachmentArguments
+
+  /// Refuses values that no number of files fits.
+  func check() throws { try jobs.refuseUnlessJobs() }
+}
+
+extension Int {
+  /// Refuses what cannot be a number of files to work on at once.
+  func refuseUnlessJobs() throws {
+    guard self > 0 else { throw ValidationError("--jobs must be 1 or more, not \(self)") }
+  }
+}
+
+extension [(name: String, isGiven: Bool)] {
+  /// Refuses options for many files where there is only one.
+  ///
+  /// - Parameter option: the option that these need, with its value in words.
+  func refuse(without option: String) throws {
+    guard let used = first(where: \.isGiven) else { return }
+    throw TranscodingError(.invalidSettings, "\(used.name) needs \(option)")
+  }
 }
 
 /// The arguments that a process gets if it works on one of many files for another process.
@@ -68,7 +88,7 @@ extension FileCommand {
 
   /// Prints the result for one file.
   func show(_ single: @autoclosure () -> Single, text: () throws -> Void = {}) throws {
-    try show(Report.one(single()), text: text)
+    try show(Report(result: single()), text: text)
   }
 
   /// Works on a single file, if another process started this one to do so.
@@ -141,25 +161,30 @@ extension FileCommand {
     return FileWorker(on: pair, Array(arguments), order, messages)
   }
 
+  /// Returns what the command prints about one of many files as JSON.
+  @Sendable private static func entry(
+    _ pair: BatchFiles.Pair, _ texts: [String], _ status: ExitStatus
+  ) throws -> String {
+    try Console.text(FileReport<Single>.Entry(pair, texts, status))
+  }
+
   /// Works on files that have already been found.
   fileprivate func run(
     _ files: [BatchRecords.Known], _ found: BatchFiles, _ records: BatchRecords?, jobs: Int,
     skips: Bool = false, style: ProgressStyle, _ messages: RunMessages
   ) async throws -> ExitStatus {
-    guard jobs > 0 else { throw ValidationError("--jobs must be 1 or more, not \(jobs)") }
-    let results = FileResults(of: files, isJSON: reporting.json)
+    try jobs.refuseUnlessJobs()
+    let results = FileResults(of: files, entry: reporting.json ? Self.entry : nil)
     let words = sharedArguments
     let memory = try sharedMemory
     let order = FileOrder(
       settings: nil, skips: skips, files: nil,
       part: jobs > 1 ? memory.map { $0 / UInt64(jobs) } : nil)
-    let (status, summary) = try await BatchRun(
+    return try await BatchRun(
       files: files, unreadable: found.unreadable, jobs: jobs, memory: memory ?? .max,
       records: records, style: style, messages: messages,
       worker: { Self.worker(on: $0, words, order, messages) }, results: results
-    ).run()
-    try show(.many(results.report(summary)))
-    return status
+    ).run().0
   }
 }
 
@@ -173,11 +198,11 @@ extension ReadingCommand {
 
   func execute() async throws -> ExitStatus {
     if let status = try await attachedStatus() { return status }
-    guard files.count > 1 || finding.recursive || PosixPath.kind(of: files[0]) == .directory else {
-      return try await work(on: files[0], to: nil)
-    }
+    try finding.check()
+    // A shell's pattern may match one file or many, so options for many files hold for one as well.
     let found = try BatchFiles(
       reading: files, recursive: finding.recursive, excluding: finding.exclude)
+    guard files.count > 1 || finding.recursive else { return try await work(on: files[0], to: nil) }
     return try await readAll(found, found.pairs)
   }
 
@@ -225,13 +250,13 @@ extension MakingCommand {
         "--in-place changes the files themselves: leave out --into, --name, --existing, --orphans "
           + "and --retry-failed")
     }
-    let isOne = files.count == 1 && batch.only == nil && batch.exclude.isEmpty
-    guard !isOne || PosixPath.kind(of: files[0]) == .directory else {
+    try batch.jobs.refuseUnlessJobs()
+    let found = try BatchFiles(
+      reading: files, recursive: batch.recursive, excluding: batch.exclude, changesThem: true)
+    guard files.count > 1 || batch.recursive || batch.only != nil else {
       return try await work(on: files[0], to: nil)
     }
     try check()
-    let found = try BatchFiles(
-      reading: files, recursive: batch.recursive, excluding: batch.exclude, changesThem: true)
     return try await run(
       found.pairs.map { BatchRecords.unknown(of: $0) }, found, nil, jobs: batch.jobs,
       style: quiet ? .none : .auto, RunMessages(isQuiet: quiet))

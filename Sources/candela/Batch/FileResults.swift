@@ -4,114 +4,169 @@ internal import FoundationEssentials
 internal import Settings
 internal import Synchronization
 
-/// What a command says about many files: for each, what it would say about that file alone.
+/// Prints what a command says about many files: for each, what it would say about that file alone.
+///
+/// Each result is printed as soon as those of all files before it are printed, so that two runs
+/// print the same, no matter which file ends first, and nothing is kept until the end.
 final class FileResults: Sendable {
+  /// What a command printed about a file, with the status of the work; `nil` if there was none.
+  private typealias Ended = (texts: [String], status: ExitStatus?)
+
   private struct State {
-    var ended: [BatchFiles.Pair: (texts: [String], status: ExitStatus?)] = [:]
+    /// The results that wait for those of earlier files.
+    var waiting: [BatchFiles.Pair: Ended] = [:]
+    /// How many bytes of text these results have.
+    var waitingSize = 0
     /// How many files have had their turn.
     var printedCount = 0
     var hasPrinted = false
+    var isFinished = false
     /// The error that keeps anything more from being printed.
     var failure: (any Error)?
   }
 
   private let pairs: [BatchFiles.Pair]
-  /// Whether the results are collected for a JSON document.
-  private let isJSON: Bool
+  /// Returns a file's result as an object of the JSON document; `nil` if text is printed.
+  private let entry: (@Sendable (BatchFiles.Pair, [String], ExitStatus) throws -> String)?
   private let state = Mutex(State())
 
-  /// - Parameter files: the files that are worked on, in the order of their results.
-  init(of files: [BatchRecords.Known], isJSON: Bool) {
+  /// How many bytes of results may wait until the work on further files has to wait, too.
+  private static let room = 16 << 20
+
+  /// - Parameters:
+  ///   - files: the files that are worked on, in the order of their results.
+  ///   - entry: returns a file's result as an object of the JSON document; `nil` to print text.
+  init(
+    of files: [BatchRecords.Known],
+    entry: (@Sendable (BatchFiles.Pair, [String], ExitStatus) throws -> String)?
+  ) {
     pairs = files.filter(\.state.isWorked).map(\.pair)
-    self.isJSON = isJSON
+    self.entry = entry
   }
+
+  /// Whether so many results wait for an earlier file that no further file should begin.
+  var isFull: Bool { state.withLock { $0.waitingSize > Self.room } }
 
   /// Takes what a command printed about a file.
   ///
   /// - Parameter status: the status of the work; `nil` if the file was skipped.
   func add(_ texts: [String], of pair: BatchFiles.Pair, _ status: ExitStatus?) {
     state.withLock { state in
-      state.ended[pair] = (texts, status)
-      if !isJSON { printNext(&state) }
+      guard !state.isFinished else { return }
+      state.waiting[pair] = (texts, status)
+      state.waitingSize += Self.size(of: texts)
+      printNext(&state)
     }
   }
 
-  /// Prints the results whose turn has come, so that two runs print the same, no matter which file
-  /// ends first.
+  private static func size(of texts: [String]) -> Int { texts.reduce(0) { $0 + $1.utf8.count } }
+
+  /// Prints the results whose turn has come.
   private func printNext(_ state: inout State) {
-    while state.printedCount < pairs.count, let next = state.ended[pairs[state.printedCount]] {
+    while state.printedCount < pairs.count {
+      let pair = pairs[state.printedCount]
+      guard let next = state.waiting.removeValue(forKey: pair) else { return }
       state.printedCount += 1
+      state.waitingSize -= Self.size(of: next.texts)
       guard state.failure == nil else { continue }
       do {
-        // A blank line separates reports of several lines.
-        let isLong = next.texts.contains { $0.contains("\n") }
-        if isLong, state.hasPrinted { try Console.printLine("") }
-        for text in next.texts { try Console.printLine(text) }
-        state.hasPrinted = state.hasPrinted || !next.texts.isEmpty
+        try print(next, of: pair, &state)
       } catch {
         state.failure = error
       }
     }
   }
 
-  /// Prints the results that were waiting for a file that was interrupted.
+  private func print(_ ended: Ended, of pair: BatchFiles.Pair, _ state: inout State) throws {
+    guard let entry else {
+      // A blank line separates reports of several lines.
+      let isLong = ended.texts.contains { $0.contains("\n") }
+      if isLong, state.hasPrinted { try Console.printLine("") }
+      for text in ended.texts { try Console.printLine(text) }
+      state.hasPrinted = state.hasPrinted || !ended.texts.isEmpty
+      return
+    }
+    guard let status = ended.status else { return }
+    let object = try entry(pair, ended.texts, status)
+    try Console.write((state.hasPrinted ? ",\n" : Self.start) + Self.indented(object, by: 4))
+    state.hasPrinted = true
+  }
+
+  /// The beginning of the JSON document, up to the first file.
+  private static let start = """
+    {
+      "version" : \(Console.version),
+      "files" : [
+
+    """
+
+  /// Returns JSON with spaces before each line. Line breaks in values have escapes.
+  private static func indented(_ json: String, by count: Int) -> String {
+    let space = String(repeating: " ", count: count)
+    return space + json.replacing("\n", with: "\n" + space)
+  }
+
+  /// Prints the results that were waiting for a file that was interrupted, and what became of all
+  /// files if the results are JSON.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if something could not be printed.
-  func finish() throws {
-    let failure = state.withLock { state in
-      for pair in pairs where state.ended[pair] == nil { state.ended[pair] = ([], nil) }
-      if !isJSON { printNext(&state) }
-      return state.failure
+  func finish(_ summary: BatchSummary) throws {
+    let failure: (any Error)? = state.withLock { state in
+      guard !state.isFinished else { return nil }
+      for pair in pairs.dropFirst(state.printedCount) where state.waiting[pair] == nil {
+        state.waiting[pair] = ([], nil)
+      }
+      printNext(&state)
+      state.isFinished = true
+      guard entry != nil, state.failure == nil else { return state.failure }
+      do {
+        let object = Self.indented(try Console.text(summary), by: 2).drop { $0 == " " }
+        try Console.write(
+          (state.hasPrinted ? "" : Self.start) + "\n  ],\n  \"summary\" : \(object)\n}\n")
+        return nil
+      } catch {
+        return error
+      }
     }
     if let failure { throw failure }
   }
-
-  /// Returns the results as JSON.
-  func report<Result: JSONDescribed>(_ summary: BatchSummary) -> FileReports<Result> {
-    let ended = state.withLock { $0.ended }
-    let files = pairs.compactMap { pair in
-      ended[pair].flatMap { texts, status in
-        status.map { status in
-          FileReports<Result>.File(
-            input: pair.input, output: pair.output.isEmpty ? nil : pair.output,
-            status: status.rawValue,
-            result: texts.last.flatMap(StoredReport.init))
-        }
-      }
-    }
-    return FileReports(files: files, summary: summary)
-  }
 }
 
-/// What a command reports about one file, or about many.
-enum FileReport<Result: JSONDescribed>: JSONDescribed {
-  case one(Result)
-  case many(FileReports<Result>)
+/// What a command reports about one file. About many files, it prints a document in which each of
+/// them has an ``Entry``.
+struct FileReport<Result: JSONDescribed>: JSONDescribed {
+  let result: Result
 
   static var schema: JSONSchema {
+    JSONSchema(.anyOf([Result.schema, many]), "The result, or the results of many files.")
+  }
+
+  private static var many: JSONSchema {
     JSONSchema(
-      .anyOf([Result.schema, FileReports<Result>.schema]),
-      "The result, or the results of many files.")
+      .object([
+        JSONProperty(
+          "files", "The files that were worked on.", JSONSchema(.list(of: Entry.schema, count: nil))
+        ),
+        JSONProperty("summary", "What became of all files.", BatchSummary.schema),
+      ]), "What was done with many files.")
   }
 
-  func encode(to encoder: any Encoder) throws {
-    switch self {
-    case .one(let result): try result.encode(to: encoder)
-    case .many(let results): try results.encode(to: encoder)
-    }
-  }
-}
+  func encode(to encoder: any Encoder) throws { try result.encode(to: encoder) }
 
-/// What a command reports about many files.
-struct FileReports<Result: JSONDescribed>: JSONObject {
-  /// What the command reports about one of the files.
-  struct File: JSONObject {
+  /// What the command reports about one of many files.
+  struct Entry: JSONObject {
     let input: String
     let output: String?
     let status: Int32
     let result: StoredReport<Result>?
 
-    static var fields: [JSONField<File>] {
+    /// - Parameter texts: what a command for this file alone would print.
+    init(_ pair: BatchFiles.Pair, _ texts: [String], _ status: ExitStatus) {
+      (input, output) = (pair.input, pair.output.isEmpty ? nil : pair.output)
+      (self.status, result) = (status.rawValue, texts.last.flatMap(StoredReport.init))
+    }
+
+    static var fields: [JSONField<Entry>] {
       [
         .init("input", "The path of the file that was read.") { $0.input },
         .init("output", "The path of the file that was written; absent if none was.") {
@@ -123,17 +178,6 @@ struct FileReports<Result: JSONDescribed>: JSONObject {
         .init("result", "The result for this file; absent if there is none.") { $0.result },
       ]
     }
-  }
-
-  let files: [File]
-  let summary: BatchSummary
-
-  static var meaning: String { "What was done with many files." }
-  static var fields: [JSONField<FileReports>] {
-    [
-      .init("files", "The files that were worked on.") { $0.files },
-      .init("summary", "What became of all files.") { $0.summary },
-    ]
   }
 }
 

@@ -308,8 +308,13 @@ struct LineReader: Sendable {
     let count = unsafe read(file.descriptor, &bytes, bytes.count)
     if count < 0 && [EINTR, EAGAIN].contains(errno) { return [] }
     isAtEnd = count <= 0
-    rest += bytes.prefix(max(count, 0))
-    let end = isAtEnd ? rest.endIndex : rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    // What is left from before has no line break. Do not search it again, because a report with
+    // all frames of a file is one very long line.
+    let new = bytes.prefix(max(count, 0))
+    let lastBreak = new.lastIndex(of: UInt8(ascii: "\n")).map { rest.count + $0 + 1 }
+    rest += new
+    let end = isAtEnd ? rest.endIndex : lastBreak ?? 0
+    guard end > 0 else { return [] }
     defer { rest.removeFirst(end) }
     let lines = rest[..<end].split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -56,11 +56,13 @@ struct CompareCommand: ReadingCommand {
 
   func execute() async throws -> ExitStatus {
     if let status = try await attachedStatus() { return status }
+    try finding.check()
     if let folder = with { return try await compareAll(with: folder) }
     try files.refuseUnlessPair("--with", "a source and its output, or sources")
-    guard !finding.recursive, finding.exclude.isEmpty, finding.jobs == 1 else {
-      throw TranscodingError(.invalidSettings, "--recursive, --exclude and --jobs need --with")
-    }
+    try [
+      ("--recursive", finding.recursive), ("--exclude", !finding.exclude.isEmpty),
+      ("--jobs", finding.jobs != 1),
+    ].refuse(without: "--with and the folder of the outputs")
     return try await work(on: files[0], to: files[1])
   }
 

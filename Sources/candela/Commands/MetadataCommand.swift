@@ -22,26 +22,30 @@ struct MetadataCommand: AsyncParsableCommand {
       """,
     subcommands: [Show.self, Convert.self, Graft.self, Plot.self])
 
-  struct Show: ReportingCommand {
-    typealias Report = MetadataReport
+  struct Show: ReadingCommand {
+    typealias Single = MetadataReport
 
     static let configuration = CommandConfiguration(
       abstract: "Prints what a file states about its HDR, and what its frames carry.",
       discussion: """
-        EXAMPLE:
+        EXAMPLES:
           candela metadata show clip.mov
+          candela metadata show Shelf --recursive --json
         """)
 
-    @Argument(help: "The file to read.", completion: .file())
-    var file: String
+    @Argument(
+      help: ArgumentHelp("The files to read.", valueName: "file"), completion: .file())
+    var files: [String]
 
     @Flag(help: "Lists the frames as well: Dolby Vision level 1, HDR10+, other user data.")
     var frames = false
 
+    @OptionGroup(title: "MANY FILES") var finding: FilesArguments
+
     @OptionGroup var reporting: ReportArguments
 
-    func execute() async throws -> ExitStatus {
-      let report = try await MetadataReport.load(path: file, includingFrames: frames)
+    func work(on input: String, to output: String?) async throws -> ExitStatus {
+      let report = try await MetadataReport.load(path: input, includingFrames: frames)
       try show(report) { try Console.printReport(report.text) }
       return .done
     }

@@ -137,9 +137,7 @@ struct FilePlanning: Sendable {
     into folder: String, _ batch: BatchArguments, overwrites: Bool = false
   ) async throws -> BatchPlanReport {
     let existing = try batch.existing(overwrites: overwrites)
-    guard batch.jobs > 0 else {
-      throw ValidationError("--jobs must be 1 or more, not \(batch.jobs)")
-    }
+    try batch.jobs.refuseUnlessJobs()
     guard batch.orphans == nil else {
       throw TranscodingError(
         .invalidSettings, "only a real run looks for orphans: use transcode --orphans list")

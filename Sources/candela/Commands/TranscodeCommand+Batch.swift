@@ -8,9 +8,7 @@ internal import Settings
 extension TranscodeCommand {
   /// Transcodes many files.
   func executeAll(into folder: String, _ json: JSONValue) async throws -> ExitStatus {
-    guard batch.jobs > 0 else {
-      throw ValidationError("--jobs must be 1 or more, not \(batch.jobs)")
-    }
+    try batch.jobs.refuseUnlessJobs()
     guard outputArguments.report == nil else {
       throw TranscodingError(
         .invalidSettings,

@@ -119,7 +119,8 @@ struct BatchPlanReport: JSONObject {
 extension BatchPlanReport {
   /// The report as text: a line for each file, then the sum.
   var text: String {
-    var lines = files.map(\.text)
+    // A name may contain a line break.
+    var lines = files.map { Console.escaped($0.text, keepingLines: false) }
     let words: [(Work, String)] = [
       (.encode, "to encode"), (.copy, "to copy"), (.done, "done before"),
       (.failedBefore, "failed before"), (.leftOut, "left out by --only"),

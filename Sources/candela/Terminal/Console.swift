@@ -37,8 +37,12 @@ enum Console {
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if they cannot be written.
   static func printLine(_ text: String) throws {
     guard !FileEvent.isPosted else { return FileEvent(text: text).post() }
-    try SystemCall.write(
-      escaped(text) + "\n", to: STDOUT_FILENO, called: "standard output")
+    try write(text + "\n")
+  }
+
+  /// Prints a part of a document to standard output, with the same escapes.
+  static func write(_ text: String) throws {
+    try SystemCall.write(escaped(text), to: STDOUT_FILENO, called: "standard output")
   }
 
   /// Prints a report to standard output, in columns.
