@@ -245,4 +245,21 @@ import Testing
     #expect(again["doneCount"] as? Int == 3)
     #expect(again["refusedCount"] as? Int == 0)
   }
+
+  /// The time of copies is measured, too, and a name that is too long is known before the work.
+  @Test func plansOfCopies() throws {
+    try clip("a\n.mov")
+    let long = String(repeating: "x", count: 252)
+    try Tool.ffmpeg("-i", "\(clips)/a\n.mov", "-c", "copy", "-f", "mpegts", "\(clips)/\(long).ts")
+    let plan = try BuiltCandela.run(
+      "plan", clips, "--recursive", "--into", out, "-p", "h264-sdr")
+    #expect(plan.output.contains("2 files: 1 to copy, 1 refused"), "\(plan.output)")
+    #expect(plan.output.contains("on this machine"), "\(plan.output)")
+    #expect(plan.output.contains("its name would have 256 bytes"), "\(plan.output)")
+    // A line break in a name does not divide the line.
+    #expect(plan.output.contains("a\\u000a.mov → "), "\(plan.output)")
+    let made = try run()
+    #expect(made.status == 73 && made.errors.contains("256 bytes"), "\(made.errors)")
+    #expect(made.errors.contains("2 files: 1 done, 1 failed"), "\(made.errors)")
+  }
 }

@@ -91,10 +91,18 @@ package enum PosixPath {
     return rest.isEmpty || path == "/" || rest.first == UInt8(ascii: "/")
   }
 
+  /// How many bytes a name can have.
+  package static let longestName = Int(NAME_MAX)
+
+  /// Returns how many bytes the last component of a path has.
+  package static func nameLength(of path: String) -> Int {
+    SystemPath.bytes(name(of: path)).count - 1
+  }
+
   /// Appends a suffix to a path's last component, and shortens the component if it gets too long.
   package static func name(_ path: String, with suffix: String) -> String {
-    let room = Int(NAME_MAX) - SystemPath.bytes(suffix).count + 1
-    var (path, length) = (path, SystemPath.bytes(name(of: path)).count - 1)
+    let room = longestName - SystemPath.bytes(suffix).count + 1
+    var (path, length) = (path, nameLength(of: path))
     while length > room, let last = path.popLast() {
       length -= SystemPath.bytes(String(last)).count - 1
     }

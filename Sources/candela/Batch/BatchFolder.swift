@@ -37,6 +37,19 @@ final class BatchFolder: Sendable {
     }
   }
 
+  /// Refuses an output whose name is longer than names can be. The name of a source may be so long
+  /// that no other extension fits.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
+  static func refuseLongName(_ pair: BatchFiles.Pair) throws(TranscodingError) {
+    let count = PosixPath.nameLength(of: pair.output)
+    guard count > PosixPath.longestName else { return }
+    throw TranscodingError(
+      .cannotCreateOutput,
+      "cannot create \(pair.output): its name would have \(count) bytes, but names have at most "
+        + "\(PosixPath.longestName); rename the source, or choose shorter names with --name")
+  }
+
   /// Creates the folders of an output.
   ///
   /// - Returns: the folder that the output goes into. While it is open, no other run removes it.
@@ -47,6 +60,7 @@ final class BatchFolder: Sendable {
       throw TranscodingError(
         .cannotCreateOutput, "cannot create \(pair.output): it is a symbolic link")
     }
+    try Self.refuseLongName(pair)
     // The folder must still be the one that the first output went into.
     _ = try opened()
     let place = PosixPath.directory(of: pair.output)

@@ -31,10 +31,12 @@ struct BatchPlanner: Sendable {
 
   private typealias File = BatchPlanReport.File
 
-  /// How many files are encoded for the estimate, and how many seconds of each.
-  private static let (sampleCount, sampleSeconds) = (8, 2.0)
+  /// How many files are made in part for the estimate.
+  private static let sampleCount = 8
   /// No further sample is begun after this time.
   private static let patience = Duration.seconds(12)
+  /// How long a sample may take.
+  private static let limit = Duration.seconds(15)
 
   init(
     _ work: BatchWork, _ json: JSONValue, encode: EncodingNeed, _ batch: BatchArguments,
@@ -105,6 +107,7 @@ struct BatchPlanner: Sendable {
       return file
     }
     do {
+      try BatchFolder.refuseLongName(known.pair)
       try await plan(&file)
     } catch let error as TranscodingError {
       (file.work, file.reason) = (.refused, error.advice)
@@ -142,7 +145,8 @@ struct BatchPlanner: Sendable {
     }
     let size = encoding.encoder.size
     let frames = (plan.secondsOfSource ?? 0) * encoding.encoder.frameRate.framesPerSecond
-    file.pixels = frames * Double(size.width) * Double(size.height)
+    file.framePixels = Double(size.width) * Double(size.height)
+    file.pixels = frames * file.framePixels
     file.reason = PlanReport(plan, input: file.input, preset: settings.name).change
   }
 
@@ -152,26 +156,52 @@ struct BatchPlanner: Sendable {
   /// can be measured.
   private func estimate(of files: [File]) async throws -> BatchPlanReport.Estimate? {
     let encoded = files.filter { $0.work == .encode && $0.pixels > 0 }
-    let copies = files.filter { $0.work == .copy }
-    guard !encoded.isEmpty else {
-      return copies.isEmpty ? BatchPlanReport.Estimate(seconds: 0, bytes: 0) : nil
+    // If only audio is encoded, the work is about that of a copy.
+    let copies = files.filter { $0.work == .copy || $0.work == .encode && $0.pixels == 0 }
+    var (seconds, bytes) = (0.0, 0.0)
+    if !encoded.isEmpty {
+      let known = costs.count >= Self.sampleCount
+      let costs =
+        known ? costs : try await measured(Self.samples(of: encoded, seconds: [0.5, 2], \.pixels))
+      guard let time = WorkTime(costs) else { return nil }
+      seconds += encoded.reduce(0) { $0 + time.seconds(of: $1.pixels) }
+      bytes += encoded.reduce(0) { $0 + time.bytes(of: $1.pixels) }
     }
-    var costs = costs
-    if costs.count < Self.sampleCount { costs = try await measured(encoded) }
-    guard let time = WorkTime(costs) else { return nil }
-    let copied = copies.reduce(0) { $0 + Double(PosixPath.size(of: $1.input)) }
-    return BatchPlanReport.Estimate(
-      seconds: encoded.reduce(Double(copies.count) * time.seconds(of: 0)) {
-        $0 + time.seconds(of: $1.pixels)
-      },
-      bytes: encoded.reduce(copied) { $0 + time.bytes(of: $1.pixels) })
+    if !copies.isEmpty {
+      // The time of a copy depends on its size. A few seconds of it take hardly longer than none.
+      let samples = Self.samples(of: copies, seconds: [2, 20], \.size)
+      guard let time = WorkTime(try await measured(samples), scatters: true) else { return nil }
+      seconds += copies.reduce(0) { $0 + time.seconds(of: $1.size) }
+      bytes += copies.reduce(0) { $0 + $1.size }
+    }
+    return BatchPlanReport.Estimate(seconds: seconds, bytes: bytes)
   }
 
-  /// Encodes the beginnings of a few files, small and large ones, and measures the time.
-  private func measured(_ files: [File]) async throws -> [WorkCost] {
-    let sorted = files.sorted { $0.pixels < $1.pixels }
-    let count = min(Self.sampleCount, sorted.count)
-    let samples = (0..<count).map { sorted[$0 * (sorted.count - 1) / max(count - 1, 1)] }
+  /// The beginning of a file, or all of it, on which time is measured.
+  private struct Sample {
+    let file: File
+    /// How many seconds are made; `nil` for the whole file.
+    let seconds: Double?
+  }
+
+  /// Returns samples of small and large files.
+  ///
+  /// - Parameter lengths: how many seconds samples have, by turns. If all were alike, the time that
+  ///   each file takes could not be told from the time for what is in it.
+  private static func samples(
+    of files: [File], seconds lengths: [Double], _ amount: (File) -> Double
+  ) -> [Sample] {
+    let sorted = files.sorted { amount($0) < amount($1) }
+    let count = min(sampleCount, max(sorted.count, lengths.count))
+    return (0..<count).map { index in
+      let file = sorted[index * (sorted.count - 1) / max(count - 1, 1)]
+      let length = lengths[index % lengths.count]
+      return Sample(file: file, seconds: file.seconds ?? 0 > 1.5 * length ? length : nil)
+    }
+  }
+
+  /// Makes the beginnings of a few files, and measures the time.
+  private func measured(_ samples: [Sample]) async throws -> [WorkCost] {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "candela-plan-\(UUID().uuidString)", directoryHint: .isDirectory)
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -196,25 +226,55 @@ struct BatchPlanner: Sendable {
     }
   }
 
-  /// Encodes the beginning of a file; returns `nil` if that fails.
-  private func cost(of file: File, _ output: String) async throws -> WorkCost? {
+  /// Makes a sample; returns `nil` if that fails.
+  private func cost(of sample: Sample, _ output: String) async throws -> WorkCost? {
+    let file = sample.file
     let container = BatchNames.split(file.output ?? "").ending
-    let isPart = file.seconds ?? 0 > 1.5 * Self.sampleSeconds
     let arguments =
-      ["transcode", "--attached", "--encode=always", "--progress=none", "--quiet", "--workers=1"]
-      + (isPart ? ["--to=\(Self.sampleSeconds)"] : [])
+      [
+        "transcode", "--attached", "--encode=always", "--progress=none", "--quiet", "--workers=1",
+      ] + (sample.seconds.map { ["--to=\($0)"] } ?? [])
       + ["--", file.input, "\(output).\(container)"]
     let pair = BatchFiles.Pair(input: file.input, output: "\(output).\(container)")
-    let order = FileOrder(settings: json, skips: false, files: nil, part: nil)
+    let order = FileOrder(
+      settings: file.work == .copy ? json.copyingVideo : json, skips: false, files: nil, part: nil)
     let worker = FileWorker(on: pair, arguments, order, RunMessages(isQuiet: true))
     let start = ContinuousClock.now
-    guard case .status(.done)? = try? await worker.work(.making, made: { _, _ in }) else {
-      try Task.checkCancellation()
-      return nil
+    let end = await Self.end(of: worker)
+    try Task.checkCancellation()
+    guard case .status(.done)? = end else {
+      // Large frames with a slow preset may take minutes. What was done until then is enough.
+      guard end == nil, file.framePixels > 0, worker.progress.frames > 0 else { return nil }
+      return WorkCost(
+        seconds: Self.limit / .seconds(1) / Double(jobs),
+        pixels: Double(worker.progress.frames) * file.framePixels)
     }
-    let share = isPart ? Self.sampleSeconds / (file.seconds ?? Self.sampleSeconds) : 1
+    let share = sample.seconds.map { $0 / max(file.seconds ?? $0, $0) } ?? 1
+    let size = Double(PosixPath.size(of: pair.output))
     return WorkCost(
-      seconds: start.duration(to: .now) / .seconds(1) / Double(jobs), pixels: file.pixels * share,
-      bytes: Double(PosixPath.size(of: pair.output)))
+      seconds: start.duration(to: .now) / .seconds(1) / Double(jobs),
+      pixels: file.pixels > 0 ? file.pixels * share : size, bytes: size)
   }
+
+  /// Waits for a sample, but not longer than the limit.
+  ///
+  /// - Returns: how the work ended; `nil` if it took too long and was interrupted.
+  private static func end(of worker: FileWorker) async -> FileWorker.End? {
+    await withTaskGroup(of: (isLate: Bool, end: FileWorker.End?).self) { group in
+      group.addTask {
+        (false, (try? await worker.work(.making) { _, _ in }) ?? .status(.internalFault))
+      }
+      group.addTask {
+        try? await Task.sleep(for: limit)
+        return (true, nil)
+      }
+      defer { group.cancelAll() }
+      return await group.next()?.end
+    }
+  }
+}
+
+extension BatchPlanReport.File {
+  /// The length of the file to read, in bytes.
+  fileprivate var size: Double { Double(PosixPath.size(of: input)) }
 }

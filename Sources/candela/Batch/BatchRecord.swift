@@ -139,6 +139,19 @@ struct WorkCost: Codable, Hashable, Sendable {
   let pixels: Double
   /// The length of the output, in bytes. Records store it elsewhere.
   var bytes: Double?
+  /// The processor of the machine that did the work, and how many cores it has; `nil` in records of
+  /// older versions. Machines of different speed may share a folder.
+  var machine: String?
+
+  /// This machine.
+  static let thisMachine: String = {
+    let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+    // ARM's processors have no name here, but a number.
+    let model = text.split(separator: "\n").first {
+      $0.hasPrefix("model name") || $0.hasPrefix("CPU part")
+    }?.split(separator: ":").last ?? " unknown"
+    return "\(ProcessInfo.processInfo.activeProcessorCount) ×\(model)"
+  }()
 }
 
 /// Marks that distinguish a file from others with the same length and time of change.

@@ -95,10 +95,12 @@ struct BatchRecords: Sendable {
     self.settings = all
   }
 
-  /// Returns how much time and space earlier work with the same settings took.
+  /// Returns how much time and space earlier work with the same settings took on this machine.
   func costs(_ history: BatchHistory) -> [WorkCost] {
     history.records(of: folder).compactMap { record in
-      guard record.settings == settings, var cost = record.cost else { return nil }
+      guard record.settings == settings, var cost = record.cost,
+        cost.machine == WorkCost.thisMachine
+      else { return nil }
       cost.bytes = record.outputVersion.first.map(Double.init)
       return cost
     }

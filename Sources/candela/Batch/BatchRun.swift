@@ -216,7 +216,9 @@ struct BatchRun: Sendable {
       let seconds = start.duration(to: .now) / .seconds(1) / Double(jobs)
       records?.add(
         file, status, source, files: worker.files,
-        cost: pixels.map { WorkCost(seconds: seconds, pixels: $0) }, messages)
+        cost: pixels.map {
+          WorkCost(seconds: seconds, pixels: $0, machine: WorkCost.thisMachine)
+        }, messages)
     }
   }
 

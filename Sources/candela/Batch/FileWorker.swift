@@ -120,6 +120,9 @@ final class FileWorker: Sendable {
   /// The files that were made, if the command makes several.
   var files: [String] { state.withLock { $0.files } }
 
+  /// How far the work has come.
+  var progress: TranscodeProgress { state.withLock { $0.progress } }
+
   /// Whether the command has made some of several files, but not all.
   var hasUnfinishedFiles: Bool {
     state.withLock { !$0.files.isEmpty && $0.lastMade == .interrupted }
@@ -153,7 +156,7 @@ final class FileWorker: Sendable {
     _ start: WorkStart, made: @escaping @Sendable (ExitStatus, _ pixels: Double?) -> Void
   ) async throws -> End {
     try await ProgressDisplay(
-      style: .none, progress: { [self] in state.withLock { $0.progress } }
+      style: .none, progress: { [self] in progress }
     ).showing { [self] in
       let end = try await Pipeline.onThread("file") { [self] checkpoint in
         try self.start()

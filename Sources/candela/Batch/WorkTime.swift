@@ -9,8 +9,10 @@ struct WorkTime {
 
   /// Fits the two times to work that was measured, by weighted least squares.
   ///
+  /// - Parameter scatters: whether the times of the measured parts differ by chance more than by
+  ///   their sizes, as those of copies may.
   /// - Returns: `nil` if there are no measurements.
-  init?(_ costs: [WorkCost]) {
+  init?(_ costs: [WorkCost], scatters: Bool = false) {
     guard !costs.isEmpty else { return nil }
     let sized = costs.filter { $0.bytes != nil }
     let pixelsOfSized = sized.reduce(0) { $0 + $1.pixels }
@@ -28,6 +30,10 @@ struct WorkTime {
     // If all files have the same size, or if the measured times are noisy, the time per file cannot
     // be told from the time per pixel. In that case, all time counts as time for pixels.
     guard slope > 0, seconds - slope * pixels >= 0 else {
+      guard !scatters else {
+        (secondsOfFile, secondsOfPixel) = (seconds, 0)
+        return
+      }
       let all = costs.reduce((seconds: 0.0, pixels: 0.0)) {
         ($0.seconds + $1.seconds, $0.pixels + $1.pixels)
       }
@@ -39,7 +45,7 @@ struct WorkTime {
 
   /// Returns the time of a file, in seconds.
   ///
-  /// - Parameter pixels: how many pixels are encoded; 0 for a copy.
+  /// - Parameter pixels: how many pixels are encoded, or how many bytes are copied.
   func seconds(of pixels: Double) -> Double { secondsOfFile + secondsOfPixel * pixels }
 
   /// Returns the length of an encoded file, in bytes.

@@ -21,6 +21,8 @@ struct BatchPlanReport: JSONObject {
     var notices: [Notice] = []
     /// How many pixels would be encoded, in all frames.
     var pixels = 0.0
+    /// How many pixels an encoded frame has.
+    var framePixels = 0.0
 
     static let fields: [JSONField<File>] = [
       .init("input", "The path of the file to read.") { $0.input },
