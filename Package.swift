@@ -174,7 +174,7 @@ let package = Package(
       "Reading",
       [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
-        "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits",
+        "DolbyVision", "Host", "ISOBMFF", "LibAV", "MediaCore", "NALUnits",
       ]),
     // Measures the light of a source's frames, so that tone curves can be fitted to it.
     busyModule(

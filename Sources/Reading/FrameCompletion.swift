@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import ColorScience
 internal import Host
 internal import LibAV
 internal import MediaCore
@@ -8,16 +7,11 @@ internal import MediaCore
 /// Turns decoded frames into the frames that readers return: adds the RPUs of an enhancement layer,
 /// reshapes frames that need it, and fills in metadata that neighboring frames have.
 struct FrameCompletion {
-  private let trackID: Int
-  /// The profile of Dolby Vision, in the track's codec, whose frames mean nothing until they are
-  /// reshaped.
-  private let closedProfile: String
   /// Metadata of earlier frames that is still in force where the presentation begins, and the media
   /// time of that beginning.
   private let held: (metadata: FrameMetadata, time: MediaTime)?
   private let reshaper: FrameReshaper?
-  /// Whether the track's first frames show that its frames mean nothing until they are reshaped.
-  private let isKnownToBeClosed: Bool
+  private let baseLayer: BaseLayerCheck?
   /// Whether frames are only prepared for reshaping.
   private let leavesReshaping: Bool
   /// The RPUs of the frames, if they are in the track of an enhancement layer.
@@ -33,14 +27,9 @@ struct FrameCompletion {
   init(
     _ track: AssetTrack, needing kinds: [any DynamicHDRMetadataKind.Type], leavesReshaping: Bool
   ) throws {
-    trackID = track.demuxed.id
-    // HEVC has a profile for this. In AV1, it is a kind of profile 10 (Dolby Vision Profiles and
-    // Levels, 2.1).
-    closedProfile = track.demuxed.codec.nalCodec == nil ? "10.0" : "5"
     held = track.timeline.mediaStart.map { (track.heldMetadata, $0) }
     reshaper = FrameReshaper(track)
-    isKnownToBeClosed =
-      track.video.flatMap { DolbyVisionSource($0.hdrMetadata) }?.obstacle != nil
+    baseLayer = BaseLayerCheck(track)
     self.leavesReshaping = leavesReshaping
     let needsLayer = track.enhancementLayer != nil && kinds.contains { $0.belongsToLayers }
     layer = needsLayer ? try FrameMetadataTable(rpusOf: track) {} : nil
@@ -60,30 +49,33 @@ struct FrameCompletion {
     var frame = frame
     if let held, frame.presentationTimeStamp <= held.time { frame.metadata.hold(held.metadata) }
     for value in layer?[frame.presentationTimeStamp]?.all ?? [] { frame.metadata.put(value) }
+    try baseLayer?.refuse(frame.metadata, at: frame.presentationTimeStamp)
     if let reshaper {
       if !reshaper.prepare(&frame.pixelBuffer, &frame.metadata) {
         try tally.addDamage("the Dolby Vision RPU that reshapes a frame is missing or wrong")
       }
       if !leavesReshaping { reshaper.reshape(&frame.pixelBuffer, &frame.metadata) }
-    } else {
-      try refuseClosed(frame)
     }
     for value in nearest.all { try complete(&frame, like: value, tally) }
     for kind in optionalKinds { try leaveOut(kind, of: &frame, tally) }
     return frame
   }
 
-  /// Throws if a frame has to be reshaped but the track's first frames did not show that.
-  private func refuseClosed(_ frame: VideoFrame) throws(TranscodingError) {
-    guard !isKnownToBeClosed, let unit = frame.metadata[DolbyVisionRPU.self]?.unit,
-      SignalReshaping(unit) != nil
-    else { return }
-    throw TranscodingError(
-      .unusableInput,
-      "track \(trackID): the frames are Dolby Vision profile \(closedProfile) from "
-        + "\(frame.presentationTimeStamp.seconds) s on, and mean nothing until their RPUs reshape "
-        + "them, but earlier frames have no such RPUs; cut the file at that time, and work on each "
-        + "part separately")
+  /// Takes the metadata of a frame that is not presented. The next frame gets it if it lacks its
+  /// own.
+  mutating func follow(_ metadata: FrameMetadata) {
+    var metadata = metadata
+    reshaper?.follow(&metadata)
+    for value in nearest.all { follow(metadata, like: value) }
+  }
+
+  private mutating func follow<Kind: DynamicHDRMetadataKind>(
+    _ metadata: FrameMetadata, like before: Kind
+  ) {
+    guard let own = metadata[Kind.self], own.isUsable(beside: first[Kind.self] ?? before) else {
+      return
+    }
+    nearest[Kind.self] = own
   }
 
   /// Leaves out a value that is damaged. The right value is unknown, and a frame can do without it.

@@ -70,7 +70,11 @@ final class FrameDecoding {
 
   /// Decodes a packet and returns the frames that became ready.
   func decode(_ packet: Packet) throws -> [VideoFrame] {
-    guard let decoder, !isSkipped(packet) else { return [] }
+    guard let decoder else { return [] }
+    if isSkipped(packet) {
+      metadata?.pass(packet)
+      return []
+    }
     let number = decoder.packetCount + 1
     // To the decoder, an empty packet would mean the end of the track. In AVI, an empty packet
     // repeats a frame, which is not damage. In a movie, an empty packet is damage.
@@ -104,7 +108,7 @@ final class FrameDecoding {
     let last = presented.finish { time in
       track.sampleDuration(at: time).flatMap { $0.isLast ? $0.duration : nil }
     }
-    frames += try last.map { try completion($0, tally) }
+    frames += try completed(last)
     if decoder.takeComplaint() { try tally.addDamage() }
     record?.ask(decoder, isEarly: tally.isEarly)
     self.decoder = nil
@@ -179,7 +183,12 @@ final class FrameDecoding {
     frame.followsDamage = record?.reaches(frame) ?? false
     if frame.hasCaptions { tally.addCaptions() }
     frame.presentationTimeStamp = clock.time(of: frame) ?? frame.presentationTimeStamp
-    return try presented.add(frame).map { try completion($0, tally) }
+    return try completed(presented.add(frame))
+  }
+
+  private func completed(_ frames: [VideoFrame]) throws -> [VideoFrame] {
+    if let hidden = presented.takeHiddenMetadata() { completion.follow(hidden) }
+    return try frames.map { try completion($0, tally) }
   }
 
   /// Counts frames that the decoder dropped silently, and frames that had no time left between

@@ -49,17 +49,18 @@ extension FrameMetadataTable {
   ) throws -> [(time: MediaTime, rpu: DolbyVisionRPU?)] {
     guard let units = PacketMetadata(track.demuxed) else { return [] }
     var found: [(time: MediaTime, rpu: DolbyVisionRPU?)] = []
+    var mappings = MappingMemory(track.video?.hdrMetadata.frames[DolbyVisionRPU.self])
     var packets = try TrackPackets(track, decodes: false)
     while let packet = try packets.next() {
       try checkpoint()
       // In a byte stream, an RPU after the end of a sequence comes with the next packet.
       let (late, own) = units.split(packet)
       if let payload = DolbyVisionRPU.payload(in: late), !found.isEmpty {
-        found[found.count - 1].rpu = DolbyVisionRPU(payload: payload)
+        found[found.count - 1].rpu = mappings.completed(DolbyVisionRPU(payload: payload))
       }
       guard !own.isEmpty, let time = packet.presentationTimeStamp else { continue }
       let payload = DolbyVisionRPU.payload(in: own)
-      found.append((time, payload.map(DolbyVisionRPU.init(payload:))))
+      found.append((time, payload.map { mappings.completed(DolbyVisionRPU(payload: $0)) }))
     }
     return found
   }

@@ -41,18 +41,28 @@ final class FrameReshaper {
   /// - Returns: `false` if the frame has no RPU that can be used. The frame is then reshaped like
   ///   the frame before it.
   func prepare(_ picture: inout PixelBuffer, _ metadata: inout FrameMetadata) -> Bool {
-    let unit = metadata[DolbyVisionRPU.self]?.unit
-    let own = unit.flatMap { SignalReshaping($0, after: latest) }
-    if let own { latest = own }
-    // An RPU that cannot be used for these frames is of no use for the result either.
-    metadata[DolbyVisionRPU.self] =
-      own == nil ? nil : metadata[DolbyVisionRPU.self]?.forReshapedFrames
+    let hasOwn = follow(&metadata)
     // A frame whose size or format differs from the first frame's is refused later.
     guard picture.format == source.format, picture.size == source.size else { return true }
     var attachments = picture.attachments
     attachments.signal = shown.tags.signal
     picture = picture.withAttachments(attachments)
     metadata.pendingReshaping = latest
+    return hasOwn
+  }
+
+  /// Learns from a frame how the next one is reshaped if that one has no RPU that can be used, and
+  /// replaces the frame's RPU with that of the result.
+  ///
+  /// - Returns: `false` if the frame itself has no RPU that can be used.
+  @discardableResult
+  func follow(_ metadata: inout FrameMetadata) -> Bool {
+    let unit = metadata[DolbyVisionRPU.self]?.unit
+    let own = unit.flatMap { SignalReshaping($0, after: latest) }
+    if let own { latest = own }
+    // An RPU that cannot be used for these frames is of no use for the result either.
+    metadata[DolbyVisionRPU.self] =
+      own == nil ? nil : metadata[DolbyVisionRPU.self]?.forReshapedFrames
     return own != nil
   }
 

@@ -20,6 +20,8 @@ struct PresentedFrames {
 
   /// Number of decoded frames that no edit presents.
   private(set) var hiddenCount = 0
+  /// The metadata of the latest decoded frame that no edit presents, until it is taken.
+  private var hiddenMetadata: FrameMetadata?
   /// Number of frames whose time was missing or contradicted other times, plus the number of places
   /// where the clock was set back.
   private(set) var repairedTimeCount = 0
@@ -57,6 +59,13 @@ struct PresentedFrames {
   mutating func finish(lastDuration: (MediaTime) -> MediaTime?) -> [VideoFrame] {
     _ = settle(atEnd: true)
     return give(waiting.count, lastDuration: waiting.last?.start.flatMap(lastDuration))
+  }
+
+  /// Removes and returns the metadata of the latest frame that no edit presents; `nil` if there is
+  /// no such frame since the last call.
+  mutating func takeHiddenMetadata() -> FrameMetadata? {
+    defer { hiddenMetadata = nil }
+    return hiddenMetadata
   }
 
   /// Returns the start time that a frame states, or `nil` if that time is impossibly far from the
@@ -181,6 +190,7 @@ struct PresentedFrames {
     }
     guard timeline.presents(from: start, to: end) else {
       hiddenCount += 1
+      hiddenMetadata = frame.metadata
       return nil
     }
     var presented = VideoFrame(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import DolbyVision
 import Foundation
 import TestSupport
 import Testing
@@ -108,6 +109,78 @@ import Testing
     #expect(outcome.status == 65, "\(outcome.errors)")
     #expect(outcome.errors.contains("profile 5 from 1.44 s on"), "\(outcome.errors)")
     #expect(!FileManager.default.fileExists(atPath: output))
+  }
+
+  /// The same is true of every command that shows, compares or measures such frames. A still of an
+  /// earlier frame is made.
+  @Test(.needsSharedMedia) func framesThatWereNotExpectedToNeedReshapingElsewhere() throws {
+    let (movie, output) = (folder.path("late.mp4"), folder.path("out.mov"))
+    try Tool.ffmpeg(
+      "-f", "hevc", "-i", lateStream(transfer: 16), "-c", "copy", "-tag:v", "hvc1", movie)
+    for command in [
+      ["still", movie, folder.path("late.png"), "--time", "1.52"], ["compare", movie, movie],
+      ["transcode", movie, output, "--workers", "2"],
+      [
+        "transcode", movie, output, "--set", "video.codec=passthrough", "--set",
+        "video.hdrMetadata.hdr10Plus=measure",
+      ],
+    ] {
+      let outcome = try BuiltCandela.run(command)
+      #expect(outcome.status == 65, "\(command): \(outcome.errors)")
+      #expect(outcome.errors.contains("profile 5 from 1.44 s on"), "\(command): \(outcome.errors)")
+    }
+    let early = try BuiltCandela.run("still", movie, folder.path("early.png"), "--time", "1.2")
+    #expect(early.status == 0, "\(early.errors)")
+  }
+
+  /// If RPUs of profile 5 give way to others, the source is refused: frames that nothing may
+  /// reshape must not be reshaped like those before.
+  @Test(.needsSharedMedia) func framesThatAreNoLongerOfProfile5() throws {
+    let (rpu, later) = try (SharedMedia.rpu("profile5"), SharedMedia.rpu("profile8"))
+    let stream = try stream(transfer: 2) { $0 < 6 ? rpu : later }
+    let record = SyntheticMovie.dolbyVision("dvcC", profile: 5, compatibility: 0)
+    let source = try movie(stream, record: record)
+    let still = try BuiltCandela.run("still", source, folder.path("a.png"), "--time", "0.28")
+    for outcome in [still, try run(source, preset: "h264-sdr").outcome] {
+      #expect(outcome.status == 65, "\(outcome.errors)")
+      #expect(outcome.errors.contains("profile 5 up to 0.2"), "\(outcome.errors)")
+    }
+  }
+
+  /// An RPU may refer to the mapping of an earlier one. A frame without an RPU is reshaped like the
+  /// frame before it. Both hold for stills, too, which are decoded from the last sync sample on.
+  @Test(.needsSharedMedia) func mappingsOfEarlierFrames() throws {
+    let rpu = try SharedMedia.rpu("profile5")
+    var unit = try ReferenceProcessingUnit(hevcNALUnit: [62 << 1, 1] + rpu)
+    let id = try #require(unit.dataMapping).vdrRPUID
+    let half = UInt32(1) << (unit.header.coefficientLog2Denom - 1)
+    let flat = ReshapingCurve(
+      predPivotValue: [0, 1023], pieces: [.polynomial([Coefficient(0, half), Coefficient()])])
+    unit.mapping = .coded(DataMapping(vdrRPUID: id + 1, curves: [flat, flat, flat]))
+    let gray = Array(try unit.hevcNALUnit().dropFirst(2))
+    func reference(to id: UInt32) throws -> [UInt8] {
+      unit.mapping = .previous(id: id)
+      return Array(try unit.hevcNALUnit().dropFirst(2))
+    }
+    let rpus = try [rpu, rpu, rpu, rpu, gray, nil, reference(to: id), reference(to: id + 1)]
+    let record = SyntheticMovie.dolbyVision("dvcC", profile: 5, compatibility: 0)
+    let source = try movie(stream(transfer: 2) { rpus[$0] }, record: record)
+    let (outcome, output) = try run(
+      source, preset: "h264-sdr", #"video.compressionProperties={"lossless": true}"#)
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    let frames = try Tool.pictures(output, format: "gray")
+    let size = frames.count / rpus.count
+    for (number, isGray) in [true, true, false, true].enumerated().map({ ($0 + 4, $1) }) {
+      let still = folder.path("\(number).png")
+      let made = try BuiltCandela.run("still", source, still, "--frame", "\(number)")
+      #expect(made.status == 0, "\(made.errors)")
+      for picture in [
+        Array(frames[number * size..<(number + 1) * size]), try Tool.pictures(still, format: "gray"),
+      ] {
+        let spread = (picture.max() ?? 0) - (picture.min() ?? 0)
+        #expect((spread < 16) == isGray, "frame \(number): \(spread)")
+      }
+    }
   }
 
   /// If no RPU can be used and nothing else says what the frames mean, the source is refused.

@@ -86,6 +86,7 @@ package struct MeasuredMetadata: Sendable {
     let decoder = try VideoDecoder(
       track: track.demuxed, threads: ProcessInfo.processInfo.activeProcessorCount + 1)
     let units = PacketMetadata(track.demuxed)
+    let baseLayer = BaseLayerCheck(track)
     var result = DecodedTrack()
     var waiting: [Int: (time: MediaTime, metadata: FrameMetadata)] = [:]
     func take(_ frame: DecodedFrame) throws {
@@ -129,6 +130,7 @@ package struct MeasuredMetadata: Sendable {
       result.times.append(time)
       var metadata = FrameMetadata()
       if let units { metadata.take(units.split(packet).own) }
+      try baseLayer?.refuse(metadata, at: time)
       waiting[decoder.packetCount + 1] = (time, metadata)
       try send(packet)
     }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+internal import ColorScience
+internal import DolbyVision
+package import Host
+internal import LibAV
+package import MediaCore
+
+/// Refuses frames that have to be reshaped among frames that must not be, or the other way round.
+/// The first frames of a track decide how all of its frames are shown.
+package struct BaseLayerCheck: Sendable {
+  /// What a track's frames are from some time on, unlike its first frames.
+  private enum Change {
+    /// The frames mean nothing until their RPUs reshape them.
+    case closed
+    /// The frames must not be reshaped.
+    case open
+  }
+
+  /// The error for a track whose frames change in this way.
+  package struct Fault: ExplainedError {
+    fileprivate let message: String
+
+    package func explained(at path: String) -> TranscodingError {
+      TranscodingError(.unusableInput, "\(path): \(message)")
+    }
+  }
+
+  private let trackID: Int
+  /// The profile of Dolby Vision, in the track's codec, whose frames have to be reshaped.
+  private let closedProfile: String
+  private let refused: Change
+
+  /// - Returns: `nil` if the first frames do not say whether frames have to be reshaped.
+  package init?(_ track: AssetTrack) {
+    guard let video = track.video else { return nil }
+    if video.reshaped != nil {
+      refused = .open
+    } else if DolbyVisionSource(video.hdrMetadata)?.obstacle == nil {
+      refused = .closed
+    } else {
+      return nil
+    }
+    trackID = track.demuxed.id
+    // HEVC has a profile for this. In AV1, it is a kind of profile 10 (Dolby Vision Profiles and
+    // Levels, 2.1).
+    closedProfile = track.demuxed.codec.nalCodec == nil ? "10.0" : "5"
+  }
+
+  /// Throws if a frame is not of the kind that the first frames are of.
+  ///
+  /// - Parameter time: when the frame is presented, in the media.
+  package func refuse(_ metadata: FrameMetadata, at time: MediaTime) throws(Fault) {
+    // A damaged RPU says nothing about its frame.
+    guard let unit = metadata[DolbyVisionRPU.self]?.unit else { return }
+    switch refused {
+    case .closed where SignalReshaping(unit) != nil:
+      throw fault(
+        "the frames are Dolby Vision profile \(closedProfile) from \(time.seconds) s on, and mean "
+          + "nothing until their RPUs reshape them, but earlier frames have no such RPUs")
+    case .open where unit.profile.map { $0 != 5 } ?? false:
+      throw fault(
+        "the frames are Dolby Vision profile \(closedProfile) up to \(time.seconds) s, but not "
+          + "from there on, so that no RPU may reshape them")
+    case .closed, .open: return
+    }
+  }
+
+  private func fault(_ reason: String) -> Fault {
+    Fault(
+      message: "track \(trackID): \(reason); cut the file at that time, and work on each part "
+        + "separately")
+  }
+}
