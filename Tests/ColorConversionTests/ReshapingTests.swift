@@ -70,6 +70,43 @@ import Testing
     }
   }
 
+  /// A sample on a pivot belongs to the piece that begins there, even if the curve jumps at that
+  /// pivot and rounding moves the sample.
+  @Test(arguments: [8, 10, 12]) func piecesBeginAtTheirPivots(depth: Int) throws {
+    var random = SeededGenerator(seed: UInt64(depth))
+    let largest = (1 << depth) - 1
+    let side = 1 << (depth / 2)
+    var base = FrameDescription(
+      signal: SignalDescription(color: .pq, videoFullRangeFlag: true),
+      format: PixelFormat(bitDepth: depth, chromaSubsampling: .cs444))
+    base.needsReshaping = true
+    let target = FrameDescription(
+      signal: SignalDescription(color: .pq, videoFullRangeFlag: false),
+      format: PixelFormat(bitDepth: 12, chromaSubsampling: .cs444))
+    var options = ConversionOptions()
+    options.dither = .none
+    let plan = try ConversionPlan(from: base, to: target, options: options)
+    let picture = Pictures.make(base.format, side, side) { plane, x, y in
+      plane == 0 ? y * side + x : (largest + 1) / 2
+    }
+    for count in 1...SignalReshaping.Curve.mostPieces {
+      let inner = Set((1..<count).map { _ in Int.random(in: 1..<largest, using: &random) }).sorted()
+      let pivots = [0] + inner + [largest]
+      let luma = try #require(
+        SignalReshaping.Curve(
+          pivots: pivots.map { Double($0) / Double(largest) },
+          pieces: pivots.dropLast().indices.map { .polynomial([0.9 - 0.1 * Double($0), 0, 0]) }))
+      let result = FrameConverter(plan: plan, width: side, height: side).convert(
+        picture, reshaping: SignalReshaping.ipt.with([luma, .identity, .identity]))
+      let codes = Array(Pictures.samples(result, plane: 0).joined())
+      for code in 0...largest {
+        let piece = inner.count { $0 <= code }
+        let expected = 256 + 3504 * (0.9 - 0.1 * Double(piece))
+        #expect(abs(Double(codes[code]) - expected) <= 2, "\(count) pieces, code \(code)")
+      }
+    }
+  }
+
   /// A plan has a reshaping step only if the frames need reshaping.
   @Test func plans() throws {
     let target = FrameDescription(

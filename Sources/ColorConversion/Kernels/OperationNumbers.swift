@@ -40,7 +40,7 @@ extension OperationNumbers {
         + curve.pieces.enumerated().map { index, piece in
           (
             start: start + ReshapingNumbers.firstPiece + index * ReshapingNumbers.pieceLength,
-            numbers: [curve.pivots[index]] + piece.numbers
+            numbers: [curve.start(ofPiece: index)] + piece.numbers
           )
         }
     }

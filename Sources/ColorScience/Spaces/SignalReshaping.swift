@@ -37,9 +37,17 @@ package struct SignalReshaping: Hashable, Sendable {
     /// The curve that changes nothing.
     package static let identity = Curve()
 
+    // A sample on a pivot belongs to the piece that begins there, but dividing code values by the
+    // largest one rounds, in single precision by up to 2⁻²⁴. Code values of 16 bits are 2⁻¹⁶ apart.
+    /// How much earlier than at its pivot a piece begins.
+    private static let margin = 1.0 / Double(1 << 20)
+
+    /// Returns the smallest sample of a piece.
+    package func start(ofPiece index: Int) -> Double { pivots[index] - Self.margin }
+
     fileprivate func value(_ index: Int, of samples: Triple) -> Double {
       let x = samples[index]
-      let next = pivots.dropFirst().dropLast().firstIndex { x < $0 } ?? pivots.count - 1
+      let next = (1..<pieces.count).first { x < start(ofPiece: $0) } ?? pieces.count
       return min(max(pieces[next - 1].value(x, samples), pivots[0]), pivots[pivots.count - 1])
     }
   }
