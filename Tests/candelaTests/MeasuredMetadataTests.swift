@@ -80,6 +80,17 @@ import Testing
     }
   }
 
+  /// A copy says how many frames were measured, and that none was encoded.
+  @Test func measuredFramesOfACopyAreNotEncoded() throws {
+    let outcome = try BuiltCandela.run(
+      "transcode", transcode("pq.mov", []), folder.path("copy.mov"), "--report", "/dev/stdout", "--set",
+      "video.codec=passthrough", "--set", "video.hdrMetadata.hdr10Plus=measure")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let report = try outcome.json()
+    #expect(report["frameCount"] as? Int == 0)
+    #expect(report["measuredFrameCount"] as? Int == 15)
+  }
+
   @Test func hdr10PlusIsWhatTheFramesHold() throws {
     let output = try transcode("plus.mov", ["video.hdrMetadata.hdr10Plus=measure"])
     let stated = try Self.stated(output)

@@ -21,6 +21,8 @@ package struct MeasuredMetadata: Sendable {
   /// How many frames are damaged. Those that could not be decoded get the metadata of the previous
   /// frame.
   package let damagedCount: Int
+  /// How many frames were measured.
+  package let frameCount: Int
 
   /// Decodes and measures all frames that a copy contains, including hidden frames.
   ///
@@ -153,6 +155,7 @@ package struct MeasuredMetadata: Sendable {
     private var levels: ContentLightMeter?
     private var shots = ShotDetector()
     private var frames: FrameMetadataTable
+    private var frameCount = 0
     /// Measures the light from which the gain curves of shots are derived; `nil` if the shots get
     /// no curves.
     private let light: FrameLight?
@@ -177,6 +180,7 @@ package struct MeasuredMetadata: Sendable {
     mutating func add(_ frame: CopiedFrame) throws {
       // A damaged track may have frames of another size or format. Those are not measured.
       guard frame.picture.size == size, frame.picture.format == format else { return }
+      frameCount += 1
       levels?.add(frame.picture, source: frame.metadata)
       let beginsShot =
         (composer.computes || light != nil) && shots.beginsShot(frame.picture)
@@ -224,7 +228,8 @@ package struct MeasuredMetadata: Sendable {
         }
       }
       return MeasuredMetadata(
-        frames: frames, contentLightLevel: levels, damagedCount: decoded.damagedCount + missing)
+        frames: frames, contentLightLevel: levels, damagedCount: decoded.damagedCount + missing,
+        frameCount: frameCount)
     }
   }
 }

@@ -11,6 +11,8 @@ package struct SessionReport: Sendable, Encodable {
   package let encoder: EncoderParameterReport?
   /// The number of frames that were encoded.
   package let frameCount: Int
+  /// The number of copied frames whose metadata was measured.
+  package let measuredFrameCount: Int
   /// The number of samples in each track, in the order of the output's tracks.
   package let sampleCounts: [Int]
   /// The number of damaged frames, RPUs, packets, subtitles and tracks that were concealed or left
@@ -36,6 +38,7 @@ package struct SessionReport: Sendable, Encodable {
     plan = session.report
     encoder = session.encoderReport
     frameCount = result.frameCount
+    measuredFrameCount = result.measuredFrameCount
     sampleCounts = result.sampleCounts
     concealedCount = result.concealedCount
     hiddenFrameCount = result.hiddenFrameCount
@@ -52,6 +55,9 @@ extension SessionReport: JSONObject {
     .init("plan", "What was to be done, and what the output loses.") { $0.plan },
     .init("encoder", "The encoder; absent if frames were copied.") { $0.encoder },
     .init("frameCount", "The number of frames that were encoded.", .count) { $0.frameCount },
+    .init(
+      "measuredFrameCount", "The number of copied frames whose metadata was measured.", .count
+    ) { $0.measuredFrameCount },
     .init("sampleCounts", "The number of samples in each track, in the order of the tracks.") {
       $0.sampleCounts
     },

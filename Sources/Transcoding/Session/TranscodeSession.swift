@@ -159,7 +159,7 @@ public final class TranscodeSession: Sendable {
     meter.finish()
     return TranscodeResult(
       stages: stages, tracks: tracks, counts: encoded?.counts ?? FrameCounts(),
-      unmeasured: measured?.damagedCount ?? 0, damagedTexts: damagedTexts,
+      measured: measured, damagedTexts: damagedTexts,
       damagedRPUs: plan.losesDamagedRPUs ? tracks.videoSampleCount : 0, progress: progress,
       file: file)
   }
@@ -245,9 +245,10 @@ public struct TranscodeResult: Sendable {
   /// The number of damaged frames, RPUs, packets, subtitles and tracks that were concealed or left
   /// out.
   public let concealedCount: Int
-  /// The number of frames that were encoded. If frames were copied and their metadata was measured,
-  /// the number of frames that were measured.
+  /// The number of frames that were encoded; 0 if frames were copied.
   public let frameCount: Int
+  /// The number of copied frames whose metadata was measured.
+  package let measuredFrameCount: Int
   /// The number of samples in each track of the output, in the order of its tracks.
   public let sampleCounts: [Int]
   /// The number of the source's frames that no edit presents and that were left out.
@@ -262,9 +263,10 @@ public struct TranscodeResult: Sendable {
   public let summary: String
 
   init(
-    stages: SessionStages, tracks: [WrittenTrack], counts: FrameCounts, unmeasured: Int,
-    damagedTexts: Int, damagedRPUs: Int, progress: TranscodeProgress, file: UnfinishedFile
+    stages: SessionStages, tracks: [WrittenTrack], counts: FrameCounts,
+    measured: MeasuredMetadata?, damagedTexts: Int, damagedRPUs: Int, progress: TranscodeProgress, file: UnfinishedFile
   ) {
+    let unmeasured = measured?.damagedCount ?? 0
     func total(_ count: @Sendable (TrackReading) -> Int) -> Int {
       stages.total(count)
     }
@@ -292,10 +294,14 @@ public struct TranscodeResult: Sendable {
       tracks.lazy.map(\.boxes.hdrMetadata)
       .first(where: \.measuresContentLightLevel)?.staticMetadata
       .contentLightLevel
-    frameCount = progress.frames
+    // The progress counts the frames that are decoded to be measured, too.
+    frameCount = measured == nil ? progress.frames : 0
+    measuredFrameCount = measured?.frameCount ?? 0
     let seconds = (progress.secondsElapsed * 10).rounded() / 10
     summary =
-      "\(file.destination): \(progress.frames.counted("frame")) encoded, "
+      "\(file.destination): "
+      + (measured.map { "\($0.frameCount.counted("frame")) measured, " }
+        ?? "\(progress.frames.counted("frame")) encoded, ")
       + "\(sampleCounts.reduce(0, +).counted("sample")) written in \(seconds) s"
   }
 }

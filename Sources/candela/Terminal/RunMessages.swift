@@ -66,6 +66,7 @@ struct RunMessages: Sendable {
     let sourceSize: UInt64
     let size: UInt64
     let frameCount: Int
+    let measuredFrameCount: Int
     let secondsElapsed: Double
     let concealedCount: Int
     let copiedKind: String?
@@ -75,6 +76,9 @@ struct RunMessages: Sendable {
       .init("sourceSize", "The size of the source, in bytes.") { $0.sourceSize },
       .init("size", "The size of the output, in bytes.") { $0.size },
       .init("frameCount", "The number of frames that were encoded.", .count) { $0.frameCount },
+      .init(
+        "measuredFrameCount", "The number of copied frames whose metadata was measured.", .count
+      ) { $0.measuredFrameCount },
       .init("secondsElapsed", "How long the work took, in seconds.") { $0.secondsElapsed },
       .init(
         "concealedCount", "The number of damaged parts that were concealed or left out.", .count
@@ -166,7 +170,7 @@ struct RunMessages: Sendable {
     guard !Console.speaksJSON else {
       let done = Result(
         output: output, sourceSize: sizes.0, size: sizes.1, frameCount: result.frameCount,
-        secondsElapsed: seconds, concealedCount: result.concealedCount, copiedKind: kind)
+        measuredFrameCount: result.measuredFrameCount, secondsElapsed: seconds, concealedCount: result.concealedCount, copiedKind: kind)
       return Console.printObject(Message(done: done))
     }
     var facts: [String] = []
@@ -178,6 +182,9 @@ struct RunMessages: Sendable {
       facts.append(
         kind.map { "copied: it is \($0) already" }
           ?? result.sampleCounts.reduce(0, +).counted("sample") + ", copied")
+      if result.measuredFrameCount > 0 {
+        facts.append("\(result.measuredFrameCount.counted("frame")) measured")
+      }
     }
     facts.append("\(sizes.0.byteCountText) → \(sizes.1.byteCountText)")
     // The session may only have joined segments, which is fast. Print the speed of the whole run.
