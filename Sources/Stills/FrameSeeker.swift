@@ -23,6 +23,8 @@ package struct FrameSeeker: Sendable {
   private let track: AssetTrack
   /// The samples; `nil` if the file does not give their times.
   private let index: SampleIndex?
+  /// Metadata that lasts, if the file gives no times. It is read when the first frame asks for it.
+  private let history = Exclusive<HeldMetadataHistory?>(nil)
   /// The media times of the sync samples that are missing because the file is cut off.
   private let missingTimes: Set<MediaTime>
 
@@ -127,9 +129,17 @@ package struct FrameSeeker: Sendable {
     of frame: VideoFrame, checkpoint: Pipeline.Checkpoint
   ) throws -> FrameMetadata {
     var metadata = frame.metadata
-    metadata.hold(
-      try asset.metadataInForce(
-        at: frame.presentationTimeStamp, of: track, index, checkpoint))
+    let time = frame.presentationTimeStamp
+    guard index == nil else {
+      metadata.hold(try asset.metadataInForce(at: time, of: track, index, checkpoint))
+      return metadata
+    }
+    let known = try history.use { history in
+      let known = try history ?? HeldMetadataHistory(track, checkpoint)
+      history = known
+      return known
+    }
+    metadata.hold(known.inForce(at: time))
     return metadata
   }
 

@@ -28,6 +28,10 @@ package protocol VideoEncoder: AnyObject {
   /// contains the sample of that frame.
   func follow(_ frame: VideoFrame) throws(VideoEncoderError)
 
+  /// Notes a frame that comes before the first frame to encode, for what is written about frames.
+  /// Unlike ``follow(_:)``, this does not change how frames are encoded.
+  func note(_ frame: VideoFrame)
+
   /// The light levels measured in all frames. They are available once the last sample has been
   /// returned. `nil`, the default, means that the encoder does not measure.
   var contentLightLevel: ContentLightLevel? { get }
@@ -36,6 +40,9 @@ package protocol VideoEncoder: AnyObject {
 extension VideoEncoder {
   /// Ignores the frame, because nothing depends on it.
   package func follow(_ frame: VideoFrame) throws(VideoEncoderError) {}
+
+  /// Ignores the frame, because the encoder writes nothing about frames.
+  package func note(_ frame: VideoFrame) {}
 
   /// `nil`, because nothing was measured.
   package var contentLightLevel: ContentLightLevel? { nil }

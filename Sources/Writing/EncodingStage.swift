@@ -48,6 +48,10 @@ package final class EncodingStage: Sendable {
   /// from this frame, but returns no sample for it.
   package func follow(_ frame: VideoFrame) throws { try encoder.withLock { try $0.follow(frame) } }
 
+  /// Notes a frame that comes before the first frame to encode, but does not show it to the
+  /// encoder. Only metadata depends on the frame.
+  package func note(_ frame: VideoFrame) { encoder.withLock { $0.note(frame) } }
+
   /// Encodes a frame. Waits while the writer is behind.
   package func encode(_ frame: VideoFrame, to output: TrackWriter) throws {
     let samples = try encoder.withLock { try $0.encode(frame) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import DolbyVision
 import Foundation
 import TestSupport
 import Testing
@@ -87,5 +88,31 @@ import Testing
       lowest = min(lowest, fullness)
     }
     #expect(lowest >= 0 && lowest < size / 2, "\(lowest)")
+  }
+
+  /// A segment that is encoded again because it emptied the buffer begins no shot in its RPUs.
+  @Test func anotherTryBeginsNoShot() throws {
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=30:duration=8.5", "-vf",
+      "noise=c0s=20:c0f=t,format=yuv420p10le", "-c:v", "libx265", "-preset", "ultrafast", "-tag:v",
+      "hvc1", "-x265-params",
+      "keyint=50:log-level=none:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc", source)
+    let report = folder.path("report.json")
+    let options = #"{"vbv-maxrate":"200","vbv-bufsize":"200"}"#
+    let outcome = try transcode(
+      "out.mp4", workers: 2,
+      [
+        "--preset", "hevc-pq", "--report", report, "--set", "video.hdrMetadata.dolbyVision=8.1",
+        "--set", "video.compressionProperties.encoderOptions=\(options)",
+      ])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let json = try JSONSerialization.jsonObject(with: Data(bytes("report.json")))
+    let segments = (json as? [String: Any])?["segments"] as? [String: Any]
+    #expect(segments?["count"] as? Int ?? 0 > 1)
+    let units = try ByteStream.units(HDRCheck.rpus(folder.path("out.mp4"))).map {
+      try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 0x01] + $0)
+    }
+    #expect(units.count == 255)
+    #expect(units.indices.filter { units[$0].displayManagement?.isSceneRefresh == true } == [0])
   }
 }

@@ -70,7 +70,13 @@ final class MetadataSplicer: VideoEncoder {
     // The frame before a segment is not encoded, but it shows whether the segment's first frame
     // begins a shot.
     try encoder.follow(frame)
-    last = frame.metadata
+    note(frame)
+  }
+
+  func note(_ frame: VideoFrame) {
+    var metadata = frame.metadata
+    metadata.fill(from: last)
+    last = metadata
     if composer.computes { _ = shots.beginsShot(frame.pixelBuffer) }
   }
 

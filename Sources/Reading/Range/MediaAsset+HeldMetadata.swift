@@ -2,6 +2,7 @@
 package import Assets
 internal import CodePoints
 package import Host
+internal import ISOBMFF
 internal import LibAV
 package import MediaCore
 
@@ -18,15 +19,10 @@ extension MediaAsset {
     at time: MediaTime, of track: AssetTrack, _ index: SampleIndex?,
     _ checkpoint: Pipeline.Checkpoint
   ) throws -> FrameMetadata {
-    guard var search = HeldMetadata(track, until: time) else { return FrameMetadata() }
     guard let index, !index.isOfDecoding else {
-      var packets = try TrackPackets(track, decodes: false, endsAtDamage: true)
-      while let packet = try packets.next() {
-        try checkpoint()
-        search.read(packet)
-      }
-      return search.found
+      return try HeldMetadataHistory(track, checkpoint).inForce(at: time)
     }
+    guard var search = HeldMetadata(track, until: time) else { return FrameMetadata() }
     for samples in index.groups(before: time) where !search.isComplete {
       let span = SampleSpan(
         samples: samples, start: index.time(samples.lowerBound),
@@ -65,6 +61,56 @@ extension SampleIndex {
   }
 }
 
+/// All metadata that lasts until the next value, of a track whose file gives no times of its
+/// samples. The file has to be read as a whole for it, so keep the history for several frames.
+package struct HeldMetadataHistory: Sendable {
+  private let kinds: [any DynamicHDRMetadataKind.Type]
+  /// The bytes of each kind's values, in the order of their times.
+  private var values: [[(time: MediaTime, payload: [UInt8])]] = []
+
+  /// Reads all packets of a track, nothing of a track without such metadata.
+  package init(_ track: AssetTrack, _ checkpoint: Pipeline.Checkpoint) throws {
+    kinds = HeldMetadata.kinds(of: track)
+    guard !kinds.isEmpty, let units = PacketMetadata(track.demuxed) else { return }
+    values = kinds.map { _ in [] }
+    var packets = try TrackPackets(track, decodes: false, endsAtDamage: true)
+    while let packet = try packets.next() {
+      try checkpoint()
+      guard let time = packet.presentationTimeStamp else { continue }
+      var metadata = FrameMetadata()
+      metadata.take(units.split(packet).own)
+      for value in metadata.all {
+        guard let place = kinds.firstIndex(where: { $0 == type(of: value) }) else { continue }
+        values[place].append((time, value.payload))
+      }
+    }
+    for place in values.indices { keepChanges(of: place) }
+  }
+
+  /// Sorts the values of a kind, and leaves out those that are like the one before. A film may
+  /// repeat its values in each frame.
+  private mutating func keepChanges(of place: Int) {
+    let sorted = values[place].sorted { $0.time < $1.time }
+    values[place] = []
+    for entry in sorted where values[place].last?.payload != entry.payload {
+      values[place].append(entry)
+    }
+  }
+
+  /// Returns the metadata that is in force at a time in the media.
+  package func inForce(at time: MediaTime) -> FrameMetadata {
+    var metadata = FrameMetadata()
+    func put<Kind: DynamicHDRMetadataKind>(_: Kind.Type, _ payload: [UInt8]) {
+      metadata.put(Kind(payload: payload))
+    }
+    for (kind, values) in zip(kinds, values) {
+      let next = values.partitioningIndex { $0.time > time }
+      if next > 0 { put(kind, values[next - 1].payload) }
+    }
+    return metadata
+  }
+}
+
 /// The last values of some kinds of metadata before a time.
 private struct HeldMetadata {
   private let kinds: [any DynamicHDRMetadataKind.Type]
@@ -75,11 +121,16 @@ private struct HeldMetadata {
 
   /// - Returns: `nil` if the track has no metadata that lasts.
   init?(_ track: AssetTrack, until end: MediaTime) {
-    guard let metadata = track.video?.hdrMetadata.frames, let units = PacketMetadata(track.demuxed)
-    else { return nil }
-    kinds = FrameMetadata.kinds.filter { $0.lastsUntilNext && metadata.has($0) }
+    guard let units = PacketMetadata(track.demuxed) else { return nil }
+    kinds = Self.kinds(of: track)
     guard !kinds.isEmpty else { return nil }
     (self.units, self.end) = (units, end)
+  }
+
+  /// Returns the kinds of a track's metadata that last.
+  static func kinds(of track: AssetTrack) -> [any DynamicHDRMetadataKind.Type] {
+    guard let metadata = track.video?.hdrMetadata.frames else { return [] }
+    return FrameMetadata.kinds.filter { $0.lastsUntilNext && metadata.has($0) }
   }
 
   var isComplete: Bool { values.count == kinds.count }

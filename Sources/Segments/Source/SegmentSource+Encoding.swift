@@ -60,7 +60,8 @@ extension SegmentSource {
     pipeline.start("encode") {
       let output = TrackWriter(index: 0, queue: samples) { _ in encoded() }
       // Another try has a coded picture buffer. Frames before the segment would change how full the
-      // buffer is when the segment begins, so the encoder does not see them.
+      // buffer is when the segment begins, so the encoder does not see them. The
+      // metadata of the segment's first frame still depends on them.
       try withMeaning {
         try Self.encode(
           frames, from: first, follows: lowered == nil, by: encoder, output, boxes)
@@ -114,7 +115,7 @@ extension SegmentSource {
       // Frames before the segment only teach the encoder about the scene that continues in the
       // segment. Their samples belong to the previous segment.
       if let first, frame.presentationTimeStamp < first {
-        if follows { try encoder.follow(frame) }
+        if follows { try encoder.follow(frame) } else { encoder.note(frame) }
       } else {
         try encoder.encode(frame, to: output)
       }
