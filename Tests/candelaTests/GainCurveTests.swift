@@ -211,6 +211,13 @@ import Testing
     let still = folder.path("still.avif")
     try candela("still", source, still, "--hdr", "--frame", "10")
     #expect(try Data(FileBytes.read(still)).range(of: Data([0, 0x40, 0x03, 0xEA, 0x80])) != nil)
+    // A byte stream gives no times of its frames, and is read once for all of its stills.
+    let stream = folder.path("numbered.hevc")
+    try candela("still", stream, folder.path("s%d.avif"), "--hdr", "--every", "0.2")
+    for (number, headroom) in [(1, UInt8(0xE8)), (2, 0xEA), (3, 0xEA)] {
+      let file = try Data(FileBytes.read(folder.path("s\(number).avif")))
+      #expect(file.range(of: Data([0, 0x40, 0x03, headroom, 0x80])) != nil, "still \(number)")
+    }
   }
 
   @Test func graftsTakeThem() throws {
