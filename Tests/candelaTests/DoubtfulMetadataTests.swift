@@ -127,7 +127,7 @@ import Testing
     ] {
       let outcome = try BuiltCandela.run(command)
       #expect(outcome.status == 65, "\(command): \(outcome.errors)")
-      #expect(outcome.errors.contains("profile 5 from 1.44 s on"), "\(command): \(outcome.errors)")
+      #expect(outcome.errors.contains("profile 5 from 1.44 s on"), "\(command) \(outcome.errors)")
     }
     let early = try BuiltCandela.run("still", movie, folder.path("early.png"), "--time", "1.2")
     #expect(early.status == 0, "\(early.errors)")
@@ -175,7 +175,8 @@ import Testing
       let made = try BuiltCandela.run("still", source, still, "--frame", "\(number)")
       #expect(made.status == 0, "\(made.errors)")
       for picture in [
-        Array(frames[number * size..<(number + 1) * size]), try Tool.pictures(still, format: "gray"),
+        Array(frames[number * size..<(number + 1) * size]),
+        try Tool.pictures(still, format: "gray"),
       ] {
         let spread = (picture.max() ?? 0) - (picture.min() ?? 0)
         #expect((spread < 16) == isGray, "frame \(number): \(spread)")

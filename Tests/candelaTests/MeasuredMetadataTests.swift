@@ -83,7 +83,8 @@ import Testing
   /// A copy says how many frames were measured, and that none was encoded.
   @Test func measuredFramesOfACopyAreNotEncoded() throws {
     let outcome = try BuiltCandela.run(
-      "transcode", transcode("pq.mov", []), folder.path("copy.mov"), "--report", "/dev/stdout", "--set",
+      "transcode", transcode("pq.mov", []), folder.path("copy.mov"), "--report", "/dev/stdout",
+      "--set",
       "video.codec=passthrough", "--set", "video.hdrMetadata.hdr10Plus=measure")
     #expect(outcome.status == 0, "\(outcome.errors)")
     let report = try outcome.json()

@@ -264,7 +264,8 @@ public struct TranscodeResult: Sendable {
 
   init(
     stages: SessionStages, tracks: [WrittenTrack], counts: FrameCounts,
-    measured: MeasuredMetadata?, damagedTexts: Int, damagedRPUs: Int, progress: TranscodeProgress, file: UnfinishedFile
+    measured: MeasuredMetadata?, damagedTexts: Int, damagedRPUs: Int, progress: TranscodeProgress,
+    file: UnfinishedFile
   ) {
     let unmeasured = measured?.damagedCount ?? 0
     func total(_ count: @Sendable (TrackReading) -> Int) -> Int {

@@ -170,7 +170,8 @@ struct RunMessages: Sendable {
     guard !Console.speaksJSON else {
       let done = Result(
         output: output, sourceSize: sizes.0, size: sizes.1, frameCount: result.frameCount,
-        measuredFrameCount: result.measuredFrameCount, secondsElapsed: seconds, concealedCount: result.concealedCount, copiedKind: kind)
+        measuredFrameCount: result.measuredFrameCount, secondsElapsed: seconds,
+        concealedCount: result.concealedCount, copiedKind: kind)
       return Console.printObject(Message(done: done))
     }
     var facts: [String] = []
