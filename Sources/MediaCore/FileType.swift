@@ -22,6 +22,10 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// ``keepsUnknownAudio`` say otherwise, other audio is encoded, even if libavformat could write
   /// it. Audio can be encoded only with these codecs.
   package var audioCodecs = FileType.usualAudio
+  /// FFmpeg's name of the codec that audio gets if it is encoded because it cannot be copied.
+  package var encodedAudio = "aac"
+  /// FFmpeg's name of the codec that texts get if they cannot be copied. Movies do not use it.
+  package var textCodec = "subrip"
   /// FFmpeg's names of codecs that the muxer refuses, although libavformat says that it takes them.
   package var refusedCodecs: Set<String> = []
   /// Whether the muxer falls back on AVI's tag for a codec that the format has no tag for.
@@ -34,6 +38,10 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   package var statesChromaLocation = false
   /// Whether the file can declare a gamma that H.273 has no number for.
   package var statesGamma = false
+  /// Whether the file can have the configuration record of Dolby Vision.
+  package var statesDolbyVision = true
+  /// Whether the file can have other files inside it, such as fonts and cover art.
+  package var keepsAttachments = true
   /// Whether players look for AAC's priming and padding in `iTunSMPB`.
   package var statesGaplessPlayback = false
   /// Whether audio from a source of the same kind is kept, even if we do not know whether players
@@ -57,6 +65,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
     .mov,
     .mp4,
     .mkv,
+    .webm,
   ]
 
   /// All kinds of files that this package writes.
@@ -133,6 +142,16 @@ extension FileType {
     // codecs derive the number of samples from the duration.
     statesChromaLocation: true, countsSamples: false, keepsGaps: false)
 
+  // These flags are from Matroska's schema, which marks the elements that WebM has
+  // (`ebml_matroska.xml`, `webm`). Colour and MasteringMetadata are marked, but
+  // BlockAdditionMapping and Attachments are not.
+  /// WebM: Matroska with few codecs (WebM Container Guidelines). libavformat refuses all others.
+  package static let webm = FileType(
+    rawValue: "webm", pathExtensions: ["webm"], muxerName: "webm", packaging: mkv.packaging,
+    movie: nil, audioCodecs: ["opus", "vorbis"], encodedAudio: "opus", textCodec: "webvtt",
+    tellsDecodersRange: true, statesChromaLocation: true, statesDolbyVision: false,
+    keepsAttachments: false, keepsUnknownAudio: false, countsSamples: false, keepsGaps: false)
+
   /// Audio codecs that players know in files of any kind.
   static let usualAudio = ["aac", "alac", "ac3", "eac3", "mp3"]
   private static let pcm = [
@@ -153,7 +172,7 @@ extension FileType {
   /// Extensions of videos that are read but not written.
   private static let readPathExtensions: Set = [
     "3g2", "3gp", "avi", "dv", "flv", "m2ts", "mpeg", "mpg", "mts", "mxf", "ogv", "ts", "vob",
-    "webm", "wmv",
+    "wmv",
   ]
 
   private static let imagePathExtensions: Set = [

@@ -65,7 +65,7 @@ struct MatroskaFile {
     }
     let copied = source?.tracks ?? []
     let others = try copied.filter { !$0.demuxed.isAttachment }.map {
-      try MatroskaTrack($0, isOfSource: true)
+      try MatroskaTrack($0, in: delivery.container, isOfSource: true)
     }
     // Audio that starts before the presentation would get negative times, which Matroska does not
     // allow. All tracks move by the same amount, so they stay in sync.
@@ -87,13 +87,14 @@ struct MatroskaFile {
     // The movie may have only gathered the samples of this track. In that case, the source's track
     // says what they are.
     if written.indices.contains(index), written[index].entryOrigin.isNone {
-      return try MatroskaTrack(track, isOfSource: false, origin: written[index].boxes.origin)
+      return try MatroskaTrack(
+        track, in: container, isOfSource: false, origin: written[index].boxes.origin)
     }
     let kind = track.demuxed.kind
     let isTaken =
       track.demuxed.codec.isTextSubtitle
       || (kind == .video || kind == .audio) && container.holds(track)
-    return isTaken ? try MatroskaTrack(track, isOfSource: false) : nil
+    return isTaken ? try MatroskaTrack(track, in: container, isOfSource: false) : nil
   }
 
   /// Writes the file.

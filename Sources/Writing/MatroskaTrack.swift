@@ -15,7 +15,7 @@ struct MatroskaTrack {
   let isOfSource: Bool
   /// What to add to a media time to get a time in the file.
   var delay: MediaTime
-  /// Converts timed text to SubRip; `nil` if packets do not change.
+  /// Converts texts that the file cannot have as they are; `nil` if packets do not change.
   let converter: SubtitleConverter?
 
   /// How many packets to write, counted from the first, or `nil` for all.
@@ -23,17 +23,21 @@ struct MatroskaTrack {
   /// The part of the delay by which all tracks move, so that no time is negative.
   private var shift = MediaTime.zero
 
-  /// - Parameter origin: the source's track, if the movie only gathered its packets.
+  /// - Parameters:
+  ///   - container: the kind of file, Matroska or WebM.
+  ///   - origin: the source's track, if the movie only gathered its packets.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if Matroska cannot express the track's
   ///   edits.
-  init(_ track: AssetTrack, isOfSource: Bool, origin: AssetTrack? = nil) throws {
+  init(
+    _ track: AssetTrack, in container: FileType, isOfSource: Bool, origin: AssetTrack? = nil
+  ) throws {
     source = track
     described = origin ?? track
     self.isOfSource = isOfSource
     delay = track.demuxed.kind == .other ? .zero : try track.delayForMatroska(isCopied: false)
     converter =
-      track.demuxed.codec.isTextSubtitle && !isOfSource
-      ? try SubtitleConverter(track.demuxed, to: .subRip) : nil
+      track.isTextToConvert(for: container)
+      ? try SubtitleConverter(track.demuxed, to: .text(in: container)) : nil
     // Matroska has no edit lists, so video packets after the last presented one are left out.
     packetCount = track.demuxed.kind == .video ? track.presentedPackets?.count : nil
   }

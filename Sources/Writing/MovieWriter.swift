@@ -26,6 +26,9 @@ package final class MovieWriter {
   /// Ticks per second for the movie's durations, or `nil` until all tracks are known.
   package private(set) var movieTimescale: Int32?
 
+  /// The type of the movie that is written.
+  package var movieType: FileType { muxer.container }
+
   private let muxer: Muxer
   /// The type of the file that is made from the movie, often the same as the movie's type.
   private let container: FileType

@@ -63,6 +63,56 @@ import Testing
     return path
   }
 
+  /// A Matroska file is made from a movie, and not every kind of movie can store AV1.
+  @Test(arguments: ["mkv", "webm"]) func av1IsEncodedForMatroska(kind: String) async throws {
+    let path = folder.path("av1.\(kind)")
+    let writer = try AssetWriter(path: path, fileType: #require(FileType(rawValue: kind)))
+    let input = try AssetWriterInput(
+      outputSettings: VideoSettings(
+        outputSettings: ["codec": "av1", "compressionProperties": ["speed": "12"]]))
+    #expect(writer.canAdd(input))
+    try writer.add(input)
+    try writer.startWriting()
+    for index in 0..<3 {
+      try await input.append(
+        Self.picture(500, .yuv420p10, SignalDescription(color: .pq, videoFullRangeFlag: false)),
+        withPresentationTime: MediaTime(value: Int64(index) * 20, timescale: 600))
+    }
+    try await writer.finishWriting()
+    #expect(try Tool.probe(path, "stream=codec_name,color_transfer") == ["av1,smpte2084"])
+  }
+
+  /// Packets of AV1 are copied into Matroska, whose movie must then be an MP4.
+  @Test(arguments: ["mkv", "webm"]) func av1IsCopiedIntoMatroska(kind: String) async throws {
+    let (source, path) = (folder.path("source.mp4"), folder.path("copy.\(kind)"))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.2", "-c:v", "libsvtav1", "-preset", "12",
+      "-pix_fmt", "yuv420p10le", source)
+    let asset = try MediaAsset(opening: source)
+    let track = try #require(asset.videoTrack)
+    let writer = try AssetWriter(path: path, fileType: #require(FileType(rawValue: kind)))
+    let input = try AssetWriterInput(outputSettings: nil, source: track)
+    try writer.add(input)
+    let output = try AssetReaderTrackOutput(track: track, outputSettings: nil)
+    _ = try AssetReader(asset: asset, outputs: [output])
+    try writer.startWriting()
+    while let sample = try output.copyNextSampleBuffer() { try await input.append(sample) }
+    try await writer.finishWriting()
+    #expect(
+      try Tool.frameDigests(path, format: "yuv420p10le")
+        == Tool.frameDigests(source, format: "yuv420p10le"))
+  }
+
+  /// A codec that the container cannot store is refused before anything is written.
+  @Test(arguments: [("av1", FileType.mov), ("hevc", FileType.webm)])
+  func codecsWithoutAPlaceAreRefused(codec: String, container: FileType) throws {
+    let writer = try AssetWriter(path: folder.path("no.file"), fileType: container)
+    let input = try AssetWriterInput(
+      outputSettings: VideoSettings(outputSettings: ["codec": .string(codec)]))
+    #expect(!writer.canAdd(input))
+    #expect(throws: TranscodingError.self) { try writer.add(input) }
+  }
+
   private func tags(_ path: String) throws -> String {
     try Tool.probe(path, "stream=color_space,color_transfer,color_primaries").first ?? ""
   }

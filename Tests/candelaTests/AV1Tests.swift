@@ -186,7 +186,7 @@ import Testing
     (["--crf", "24.5"], "out.mp4", 64, "is 24.5, but SVT-AV1 takes only whole numbers"),
     (["--crf", "0"], "out.mp4", 64, "between 1 and 63"),
     (["--crf", "64"], "out.mp4", 64, "between 1 and 63"),
-    ([], "out.mov", 64, "cannot be stored in .mov; write .mp4 or .mkv"),
+    ([], "out.mov", 64, "cannot be stored in .mov; write .mp4, .mkv or .webm"),
     (["--set", "dataRateLimits=[1000000, 1]"], "out.mp4", 64, "does not support"),
     (["--set", "encoderOptions.nosuch=1"], "out.mp4", 64, "nosuch=1"),
     (["--set", "encoderOptions.color-range=1"], "out.mp4", 64, "contradict"),

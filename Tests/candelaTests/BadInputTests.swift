@@ -59,7 +59,7 @@ import Testing
       73, "does not exist", transcode(sample, "nowhere/out.mov"),
       leaving: ["sample.mov", "there.mov"])
     try expect(
-      64, "are read, but not written; use .mov, .mp4 or .mkv", transcode(sample, "out.avi"),
+      64, "are read, but not written; use .mov, .mp4, .mkv or .webm", transcode(sample, "out.avi"),
       leaving: ["sample.mov", "there.mov"])
     let outcome = try BuiltCandela.run(transcode(sample, "there.mov") + ["--overwrite"])
     #expect(outcome.status == 0)

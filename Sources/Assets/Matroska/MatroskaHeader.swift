@@ -6,6 +6,8 @@ internal import MediaCore
 
 /// What a Matroska file (RFC 9559) says about its tracks and chapters.
 struct MatroskaHeader {
+  /// The kind of file: `matroska` or `webm`.
+  let docType: String?
   /// The chapters of the edition that players show; `nil` if the file has none.
   let chapters: MatroskaChapters?
 
@@ -15,6 +17,7 @@ struct MatroskaHeader {
 
   // IDs of elements with their length markers.
   private static let headerID: UInt32 = 0x1A45_DFA3
+  private static let docTypeID: UInt32 = 0x4282
   private static let segmentID: UInt32 = 0x1853_8067
   private static let seekHeadID: UInt32 = 0x114D_9B74
   private static let seekID: UInt32 = 0x4DBB
@@ -39,6 +42,7 @@ struct MatroskaHeader {
   /// - Returns: `nil` if the file is not Matroska.
   init?(_ source: FileByteSource) throws {
     guard let segment = try Self.segment(of: source) else { return nil }
+    docType = try Self.docType(of: source)
     let found = try Self.elements(of: segment, in: source)
     func content(_ id: UInt32) throws -> EBMLContent? {
       guard let range = found[id], range.count <= Self.largestElement else { return nil }
@@ -58,6 +62,15 @@ struct MatroskaHeader {
       segment.id == segmentID
     else { return nil }
     return segment
+  }
+
+  /// Returns the kind of file that the header declares (RFC 8794, 11.2.6).
+  private static func docType(of source: FileByteSource) throws -> String? {
+    guard let header = try EBMLElement(at: 0, of: source, until: source.size),
+      header.content.count <= largestElement
+    else { return nil }
+    let content = try source.read(at: header.content.lowerBound, count: header.content.count)
+    return EBMLContent(content).text(docTypeID)
   }
 
   /// Finds the elements that come before the frames or are listed in the index. Returns where their

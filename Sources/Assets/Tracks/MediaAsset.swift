@@ -34,6 +34,8 @@ public struct MediaAsset: Sendable {
   /// The number of chapters in a Matroska file that are left out. They are hidden or disabled,
   /// belong to another edition or file, or begin at the same time as a chapter that is shown.
   package let leftOutChapterCount: Int
+  /// The kind of file that a Matroska file says it is, such as `webm`; `nil` for other files.
+  package let docType: String?
   /// Whether tracks and chapters are only a part of the file's presentation.
   package private(set) var isPart = false
   /// What is missing from a cut-off file, as text for people; `nil` if nothing is known to be
@@ -103,6 +105,7 @@ public struct MediaAsset: Sendable {
       statedDuration = demuxer.duration
       timeCode = Self.timeCode(of: movie, in: source, stated: stated, tracks: tracks)
       chapters = Self.chapters(matroska?.chapters?.shown ?? demuxer.chapters, movie, tracks)
+      docType = matroska?.docType
       leftOutChapterCount = matroska?.chapters?.leftOutCount ?? 0
     } catch {
       throw TranscodingError.meaning(of: error, input: path)

@@ -33,6 +33,14 @@ extension FileType {
   /// The longest side of a frame in a sample entry, whose fields have 16 bits.
   private static let longestSide: Int32 = 65_535
 
+  /// Returns the kinds of movie from which a file of this kind can be made, in the order in which
+  /// to try them.
+  ///
+  /// - Parameter codecs: FFmpeg's names of codecs that the movie must be able to store.
+  package func movieTypes(holding codecs: [String]) -> [FileType] {
+    movieTypes.filter { type in codecs.allSatisfy { type.holds(codec: $0) } }
+  }
+
   /// Returns whether the muxer takes a codec, under the container's own tag or under a tag of AVI
   /// or QuickTime.
   ///

@@ -3,8 +3,8 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// Writes a Matroska file (RFC 9559) from tracks of other files. Codecs, HDR metadata and the data
-/// of packets do not change. The caller decides the times and the color signal.
+/// Writes a Matroska file (RFC 9559) or WebM from tracks of other files. Codecs, HDR metadata and
+/// the data of packets do not change. The caller decides the times and the color signal.
 @safe
 package final class MatroskaMuxer {
   private let ownedContext: Owner<UnsafeMutablePointer<AVFormatContext>>
@@ -95,12 +95,12 @@ package final class MatroskaMuxer {
     codecDelays.append(.zero)
   }
 
-  /// Adds a track of SubRip for the texts of another track.
+  /// Adds a track in the container's codec of texts for the texts of another track.
   package func addSubtitles(of track: DemuxedTrack, label: TrackLabel) throws(LibAVError) {
     let stream = try unsafe addTrack(track, label)
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
-    unsafe parameters.pointee.codec_id = AV_CODEC_ID_SUBRIP
+    unsafe parameters.pointee.codec_id = codecID(container.textCodec)
   }
 
   private func addTrack(

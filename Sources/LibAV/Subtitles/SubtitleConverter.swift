@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
-internal import MediaCore
+package import MediaCore
 
 /// Converts text subtitles (SubRip, ASS, WebVTT, timed text) to another container's form, with the
 /// styles that this form can express.
@@ -10,19 +10,19 @@ package final class SubtitleConverter {
   package enum Form {
     /// Samples of `tx3g` (3GPP TS 26.245), for movies.
     case timedText
-    /// SubRip without numbers and times, for Matroska.
-    case subRip
+    /// Texts without numbers and times, for Matroska and WebM: the container's codec of texts.
+    case text(in: FileType)
 
     fileprivate var codec: AVCodecID {
       switch self {
       case .timedText: AV_CODEC_ID_MOV_TEXT
-      case .subRip: AV_CODEC_ID_SUBRIP
+      case .text(let container): codecID(container.textCodec)
       }
     }
   }
 
   /// The content of the sample entry after its reserved bytes and data reference: colors, box,
-  /// style and fonts. Empty for SubRip.
+  /// style and fonts. Empty for other forms.
   package let sampleDescription: [UInt8]
 
   private let isTimedText: Bool
@@ -113,6 +113,11 @@ package final class SubtitleConverter {
   /// The number of bytes that are enough for the largest sample, which is a text of 65 535 bytes
   /// with its styles.
   private static let largest = 1 << 18
+}
+
+/// Returns libavcodec's number of a codec by its name.
+func codecID(_ name: String) -> AVCodecID {
+  unsafe avcodec_descriptor_get_by_name(name)?.pointee.id ?? AV_CODEC_ID_NONE
 }
 
 /// An ASS event as libavcodec's decoders return it: numbers, names and the text separated by

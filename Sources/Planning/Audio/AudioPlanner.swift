@@ -75,7 +75,7 @@ struct AudioPlanner {
       if isOfSourcesKind || container.knowsAudio(track.codecName), holds(track) {
         plans.append(AudioPlan(track: track))
       } else {
-        makeAAC(track)
+        encode(track, as: AudioCodec(rawValue: container.encodedAudio) ?? .aac)
       }
     }
   }
@@ -150,15 +150,16 @@ struct AudioPlanner {
     }
   }
 
-  private mutating func makeAAC(_ track: AssetTrack) {
+  /// Encodes a track because its own codec cannot be kept.
+  private mutating func encode(_ track: AssetTrack, as codec: AudioCodec) {
     let name = track.codecName
     do throws(AudioObstacle) {
-      let encoding = try encoding(of: track, as: .aac, by: AudioRule())
+      let encoding = try encoding(of: track, as: codec, by: AudioRule())
       // If the source is the same kind of file, players of such files know the codec, so the reason
       // must be something else.
       let reason = reasonNotToCopy(
         of: track, isPlayed: container.knowsAudio(name) || isOfSourcesKind)
-      notices.append(.audioEncoded(track.id, name, as: .aac, because: reason))
+      notices.append(.audioEncoded(track.id, name, as: codec, because: reason))
       plans.append(AudioPlan(track: track, encoding: encoding, reason: reason))
     } catch {
       // An unusual codec is better than no sound. The track cannot be encoded, but it can be

@@ -57,8 +57,12 @@ public struct PlanReport: Sendable, Encodable {
         OtherTrackReport(
           track: UInt32(clamping: $0.demuxed.id), kind: "\($0.demuxed.codec.codecName) as tx3g")
       }
-      + plan.matroskaTracks.map {
-        OtherTrackReport(track: UInt32(clamping: $0.demuxed.id), kind: $0.demuxed.codec.codecName)
+      + plan.matroskaTracks.map { track in
+        let own = track.demuxed.codec.codecName
+        let isConverted = track.isTextToConvert(for: plan.container)
+        return OtherTrackReport(
+          track: UInt32(clamping: track.demuxed.id),
+          kind: isConverted ? "\(own) as \(plan.container.textCodec)" : own)
       }
     keepsMetadata = plan.keepsMetadata
     notices = plan.notices

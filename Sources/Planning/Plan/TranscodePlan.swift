@@ -68,7 +68,7 @@ public struct TranscodePlan: Sendable {
     }
     let copied = videoTrack.flatMap { $0.demuxed.codec.isChangedByMovies ? $0.demuxed.codec : nil }
     let codec = video?.encoding?.codec.rawValue ?? copied?.codecName
-    let movieTypes = container.movieTypes.filter { type in codec.map(type.holds(codec:)) ?? true }
+    let movieTypes = container.movieTypes(holding: [codec].compactMap { $0 })
     let audio = AudioPlanner.best(
       for: asset, settings, container: container, movieTypes: movieTypes)
     self.audio = audio.plans
@@ -319,10 +319,14 @@ public struct TranscodePlan: Sendable {
   ) -> [AssetTrack] {
     asset.tracks.filter { track in
       switch track.demuxed.kind {
-      case .artwork: track.box == nil && settings.metadata == .preserve
+      case .artwork:
+        container.keepsAttachments && track.box == nil && settings.metadata == .preserve
       case .other:
         asset.movie == nil && settings.tracks.other.contains(track)
-          && (track.demuxed.isAttachment || container.holds(track.demuxed))
+          && (track.demuxed.isAttachment
+            ? container.keepsAttachments
+            : container.holds(track.demuxed)
+              || track.isTextToConvert(for: container) && track.demuxed.codec.canBeDecoded)
       case .video, .audio: false
       }
     }

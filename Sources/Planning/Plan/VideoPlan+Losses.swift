@@ -34,6 +34,7 @@ extension VideoPlan {
   static func factsLost(copying track: AssetTrack, in container: FileType) -> [Fact] {
     var keys = CopiedSignal(track, container: container)?.lost ?? []
     if track.demuxed.hasOpacityBeside { keys.insert(.opacity) }
+    if !container.statesDolbyVision { keys.insert(.dolbyVision) }
     if !container.isMovie {
       keys.insert(.iccProfile)
       keys.formUnion(

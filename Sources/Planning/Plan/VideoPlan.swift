@@ -3,14 +3,15 @@ package import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
+internal import DolbyVision
 internal import Host
 internal import ISOBMFF
 internal import LibAV
-internal import MediaCore
+package import MediaCore
 internal import NALUnits
 internal import Reading
 internal import Settings
-internal import VideoEncoders
+package import VideoEncoders
 
 /// What is planned for a video track.
 package struct VideoPlan: Sendable {
@@ -46,6 +47,7 @@ package struct VideoPlan: Sendable {
     options: TranscodeOptions, checkpoint: Pipeline.Checkpoint
   ) throws {
     self.track = track
+    try settings.refuseDolbyVision(in: container)
     guard settings.codec != nil else {
       (shape, composition, encoding) = (nil, nil, nil)
       let metadata = try Self.copy(track, settings: settings, container: container, options)
@@ -73,6 +75,8 @@ package struct VideoPlan: Sendable {
     try settings.codec?.refuse(in: container)
     let (source, found) = try Self.source(track, options, checkpoint)
     var settings = settings
+    // RPUs without a record are of no use to players.
+    if !container.statesDolbyVision { settings.hdrMetadata.dolbyVision = .none }
     if let rate = try options.videoComposition?.frameRate() { settings.frameRate = .exactly(rate) }
     let shape = try ShapePlan(of: source, track: track, settings: settings)
     self.shape = shape
@@ -123,6 +127,8 @@ package struct VideoPlan: Sendable {
         .invalidSettings, "preset: video.composition needs a video.codec that encodes")
     }
     let plan = try HDRMetadataPlan(copying: track, settings, grafted: options.graftedMetadata)
+    try plan.refuseDolbyVision(of: track, in: container)
+    guard container.statesDolbyVision else { return plan.withoutRecord }
     // In Matroska, a track keeps the source's description if movies do not change its codec. If HDR
     // metadata changed, that description would contradict the samples.
     guard !container.isMovie, !track.demuxed.codec.isChangedByMovies,
@@ -255,17 +261,49 @@ extension Notice {
   }
 }
 
+extension VideoSettings {
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the settings ask for Dolby Vision,
+  ///   but a container has no place for its record.
+  fileprivate func refuseDolbyVision(in container: FileType) throws {
+    guard !container.statesDolbyVision, hdrMetadata.dolbyVision.transferCharacteristics != nil
+    else { return }
+    throw TranscodingError(
+      .invalidSettings,
+      ".\(container.rawValue) has no place for the record of Dolby Vision; write "
+        + FileType.names(of: container.others.filter(\.statesDolbyVision)))
+  }
+}
+
+extension HDRMetadataPlan {
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if copied frames get RPUs or cannot be
+  ///   shown without them, but a container has no place for the record of Dolby Vision.
+  fileprivate func refuseDolbyVision(of track: AssetTrack, in container: FileType) throws {
+    guard !container.statesDolbyVision, let dolbyVision,
+      replaces(DolbyVisionRPU.self) || dolbyVision.rpuProfile == 5
+    else { return }
+    throw TranscodingError(
+      .unusableInput,
+      "track \(track.demuxed.id): its frames need the record of Dolby Vision, for which "
+        + ".\(container.rawValue) has no place; write "
+        + FileType.names(
+          of: container.others.filter { $0.statesDolbyVision && $0.holds(track) }))
+  }
+}
+
 extension VideoCodec {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if a container cannot store the
   ///   codec.
-  fileprivate func refuse(in container: FileType) throws {
+  package func refuse(in container: FileType) throws {
     let others = FileType.all.filter { $0.holds(codec: rawValue) }
     // If no container can store the codec, libavformat does not know the codec, and the reason is
     // not this container.
     guard !others.isEmpty, !others.contains(container) else { return }
+    let taken = Self.all.filter { container.holds(codec: $0.rawValue) }.map(\.rawValue)
+    // Only a container for few codecs is likely to be more important than the codec.
+    let advice = taken.count == 1 ? ", or encode it as \(taken.joined())" : ""
     throw TranscodingError(
       .invalidSettings,
       "video of codec \(rawValue) cannot be stored in .\(container.rawValue); write "
-        + FileType.names(of: others))
+        + FileType.names(of: others) + advice)
   }
 }

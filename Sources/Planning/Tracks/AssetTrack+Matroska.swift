@@ -6,10 +6,16 @@ internal import LibAV
 package import MediaCore
 
 extension AssetTrack {
-  /// Returns whether the track is copied into a container such as Matroska, whose files are made
-  /// from a finished movie.
+  /// Returns whether the track comes into a container such as Matroska, whose files are made from a
+  /// finished movie.
   func comes(into container: FileType) -> Bool {
     demuxed.codec.isTextSubtitle || demuxed.kind != .other && container.holds(self)
+  }
+
+  /// Whether the track is text that a container such as Matroska gets in the container's own codec
+  /// of texts.
+  package func isTextToConvert(for container: FileType) -> Bool {
+    demuxed.codec.isTextSubtitle && (box != nil || !container.holds(demuxed))
   }
 
   /// The time of the sample that is presented first, in the track's media timeline.

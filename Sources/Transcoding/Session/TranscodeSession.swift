@@ -45,7 +45,7 @@ public final class TranscodeSession: Sendable {
   ///
   /// - Parameters:
   ///   - input: the path of the file to read.
-  ///   - output: the path of the file to write, `.mov`, `.mp4` or `.mkv`.
+  ///   - output: the path of the file to write, `.mov`, `.mp4`, `.mkv` or `.webm`.
   ///   - settings: the settings of the output.
   ///   - options: the options of the run.
   /// - Throws: ``TranscodingError`` if the work cannot be done. In that case, nothing has been

@@ -9,6 +9,7 @@ public import MediaCore
 public import Planning
 internal import Settings
 internal import Synchronization
+internal import VideoEncoders
 internal import Writing
 
 /// Writes a movie file from the samples that its inputs are given, like `AVAssetWriter`.
@@ -127,19 +128,20 @@ public final class AssetWriter: Sendable {
     file.discard()
   }
 
-  /// Returns whether an input can be added. Writing must not have started. If the input copies
-  /// packets, the container must be able to store them. If it encodes frames, no other input may do
-  /// so.
+  /// Returns whether an input can be added. Writing must not have started, and the container must
+  /// be able to store the input's samples. If the input encodes frames, no other input may do so.
   public func canAdd(_ input: AssetWriterInput) -> Bool {
     guard status == .unknown else { return false }
     if let track = input.copiedTrack { return container.holds(track) }
-    return !inputs.contains(where: \.encodes)
+    let isTaken = input.encodedCodec.map { container.holds(codec: $0.rawValue) } ?? true
+    return isTaken && !inputs.contains(where: \.encodes)
   }
 
   /// Adds a track.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a second input that encodes
-  ///   video, and of kind `unusableInput` for samples that the container cannot store.
+  ///   video, and for a codec that the container cannot store; of kind `unusableInput` for samples
+  ///   that the container cannot store.
   public func add(_ input: AssetWriterInput) throws {
     if let track = input.copiedTrack, !container.holds(track) {
       throw TranscodingError(
@@ -148,6 +150,7 @@ public final class AssetWriter: Sendable {
           + ".\(container.rawValue)"
       )
     }
+    try input.encodedCodec?.refuse(in: container)
     try state.withLock { state in
       guard case .preparing = state.phase else {
         throw TranscodingError(.invalidSettings, "add inputs before writing starts")
@@ -207,12 +210,19 @@ public final class AssetWriter: Sendable {
     do {
       return Exclusive(
         try MovieWriter(
-          path: file.samplesPath, movieType: container.movieTypes[0], container: container,
+          path: file.samplesPath, movieType: movieType(for: inputs), container: container,
           trackCount: inputs.count, movieTimescale: nil,
           queue: queue))
     } catch {
       throw TranscodingError.meaning(of: error, output: file.destination)
     }
+  }
+
+  /// Returns the type of movie to write: one that can store the samples of all inputs, if there is
+  /// one.
+  private func movieType(for inputs: [AssetWriterInput]) -> FileType {
+    let types = container.movieTypes(holding: inputs.compactMap(\.codecOfMovie))
+    return types.first ?? container.movieTypes.first ?? container
   }
 
   /// Finishes the inputs and the file, verifies it, and gives it its name.
@@ -250,12 +260,14 @@ public final class AssetWriter: Sendable {
     } catch let error as TranscodingError {
       throw error.naming(destination)
     }
-    let (tracks, movieTimescale) = writer.use { ($0.writtenTracks(), $0.movieTimescale) }
+    let (tracks, movieType, movieTimescale) = writer.use {
+      ($0.writtenTracks(), $0.movieType, $0.movieTimescale)
+    }
     guard !tracks.isEmpty else {
       throw TranscodingError(.unusableInput, "\(destination): nothing was appended to any input")
     }
     let delivery = OutputDelivery(
-      file: file, movieType: container.movieTypes[0], container: container,
+      file: file, movieType: movieType, container: container,
       movieTimescale: movieTimescale ?? 1000,
       metadata: CarriedMetadata(metadata, over: metadataSource), verification: verification,
       promise: inputs.lazy.compactMap(\.promise).first)

@@ -10,6 +10,7 @@ internal import Planning
 public import Reading
 public import Settings
 internal import Synchronization
+internal import VideoEncoders
 internal import Writing
 
 /// Takes the samples of one track of an output. An input either encodes frames or copies packets.
@@ -184,6 +185,17 @@ extension AssetWriterInput {
   /// The track whose packets are copied; `nil` if frames are encoded.
   var copiedTrack: AssetTrack? {
     state.withLock { $0.boxes.origin }
+  }
+
+  /// The codec that frames are encoded with; `nil` if packets are copied.
+  var encodedCodec: VideoCodec? {
+    state.withLock { if case .encode(let encoding) = $0.work { encoding.codec } else { nil } }
+  }
+
+  /// FFmpeg's name of the track's codec, if movies must know it to store its samples.
+  var codecOfMovie: String? {
+    let copied = copiedTrack?.demuxed.codec
+    return encodedCodec?.rawValue ?? (copied?.isChangedByMovies == true ? copied?.codecName : nil)
   }
 
   /// What is promised about the output's frames; `nil` before the first frame, and for copied

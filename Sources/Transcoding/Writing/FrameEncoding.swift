@@ -39,6 +39,9 @@ final class FrameEncoding {
     self.track = track
   }
 
+  /// The codec of the output's frames.
+  var codec: VideoCodec? { settings.codec }
+
   /// What is promised about the output's frames; `nil` before the first frame.
   var promise: OutputPromise? { opened?.plan.promise }
 

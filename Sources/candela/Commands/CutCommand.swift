@@ -21,7 +21,7 @@ struct CutCommand: ReportingCommand {
   @Argument(help: "The file to read.", completion: .file())
   var input: String
 
-  @Argument(help: "The file to write: .mov, .mp4 or .mkv.", completion: .file())
+  @Argument(help: "The file to write: .mov, .mp4, .mkv or .webm.", completion: .file())
   var output: String
 
   @OptionGroup var range: RangeArguments

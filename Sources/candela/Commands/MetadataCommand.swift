@@ -110,7 +110,7 @@ struct MetadataCommand: AsyncParsableCommand {
         """
         The file to read (MOV, MP4, MKV, TS or .hevc, with HEVC, H.264 or AV1), then the file to \
         write: \
-        .mov, .mp4 or .mkv. With --into, files to read.
+        .mov, .mp4, .mkv or .webm. With --into, files to read.
         """, valueName: "file"), completion: .file())
     var files: [String]
 
@@ -263,7 +263,7 @@ struct MetadataCommand: AsyncParsableCommand {
     @Argument(help: "The encode: MOV, MP4, MKV, TS or .hevc.", completion: .file())
     var encoded: String
 
-    @Argument(help: "The file to write: .mov, .mp4 or .mkv.", completion: .file())
+    @Argument(help: "The file to write: .mov, .mp4, .mkv or .webm.", completion: .file())
     var output: String?
 
     @Option(

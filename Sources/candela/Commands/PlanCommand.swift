@@ -22,7 +22,8 @@ struct PlanCommand: ReportingCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The file to read, then the file that would be written: .mov, .mp4 or .mkv. Or many files.",
+      "The file to read, then the file that would be written: .mov, .mp4, .mkv or .webm. Or many "
+        + "files.",
       valueName: "file"), completion: .file())
   var files: [String]
 

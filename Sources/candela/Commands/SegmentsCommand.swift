@@ -61,7 +61,7 @@ struct PlanSegmentsCommand: ReportingCommand {
   @Argument(help: "The file to read.", completion: .file())
   var input: String
 
-  @Argument(help: "The file that will be written: .mov, .mp4 or .mkv.", completion: .file())
+  @Argument(help: "The file that will be written: .mov, .mp4, .mkv or .webm.", completion: .file())
   var output: String
 
   @OptionGroup(title: "PRESET AND SOURCE") var arguments: PresetArguments

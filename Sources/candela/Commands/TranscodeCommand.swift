@@ -19,7 +19,8 @@ struct TranscodeCommand: ReportingCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The file to read, then the file to write: .mov, .mp4 or .mkv. With --into, files to read.",
+      "The file to read, then the file to write: .mov, .mp4, .mkv or .webm. With --into, files to "
+        + "read.",
       valueName: "file"), completion: .file())
   var files: [String]
 

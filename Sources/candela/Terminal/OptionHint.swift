@@ -174,7 +174,7 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let chapters = OptionHint.advice(
     "chapters are kept; --set tracks.other=none leaves them out")
   private static let format = OptionHint.advice(
-    "the output's extension determines the format: .mov, .mp4 or .mkv")
+    "the output's extension determines the format: .mov, .mp4, .mkv or .webm")
   private static let filters = OptionHint.advice(
     "each filter is a key, such as video.width, video.crop, video.deinterlace or "
       + "video.composition; for the list, use candela presets keys")

@@ -16,6 +16,7 @@ extension ConformanceRule {
       $0.videoTracksOutcome
     },
     ConformanceRule("editList", "edit list", "ISO/IEC 14496-12, 8.6.6") { $0.editListOutcome },
+    ConformanceRule("docType", "WebM", "WebM Container Guidelines") { $0.docTypeOutcome },
   ]
 }
 
@@ -85,6 +86,19 @@ extension ValidatedTrack {
       return .warning("an edit ends \(excess) ticks after the media, which ends at \(end)")
     }
     return .pass(evidence)
+  }
+
+  fileprivate var docTypeOutcome: RuleOutcome {
+    guard let docType = asset.docType else { return .notApplicable("no Matroska") }
+    let webM = FileType.webm
+    guard docType == webM.rawValue else { return .notApplicable("the file is \(docType)") }
+    var faults = asset.tracks.filter { !webM.holds(codec: $0.demuxed.codec.codecName) }.map {
+      "track \($0.demuxed.id) is \($0.demuxed.codec.codecName), which WebM does not have"
+    }
+    if facts.hdrMetadata.dolbyVision != nil {
+      faults.append("it has a record of Dolby Vision, which WebM does not have")
+    }
+    return .faults(faults, otherwise: "only codecs of WebM")
   }
 
   /// Returns how far an edit reaches beyond the end of the media, in the media's ticks.
