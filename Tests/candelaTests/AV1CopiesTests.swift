@@ -184,6 +184,32 @@ import Testing
     }
   }
 
+  /// A file may have several tracks of AV1. Each gets the right configuration.
+  @Test func everyTrackGetsTheRightConfiguration() throws {
+    let plain = folder.path("plain.mp4")
+    try Tool.ffmpeg(
+      "-i", folder.path("source.ivf"), "-map", "0", "-map", "0", "-c", "copy", plain)
+    // The second track's boxes come last.
+    let source = try configured(plain) { ConfigurationFault.depth.apply(to: &$0) }
+    let right = Data(try FileBytes.read(plain))
+    let wanted = try right[Self.configuration(right)]
+    for command in [
+      ["transcode", source, folder.path("copy.mp4"), "--codec", "passthrough"],
+      ["transcode", source, folder.path("copy.mkv"), "--codec", "passthrough"],
+      ["cut", source, folder.path("cut.mp4"), "--to", "0.3"],
+      ["retag", source, folder.path("tagged.mp4"), "--color", "pq"],
+    ] {
+      let outcome = try BuiltCandela.run(command)
+      #expect(outcome.status == 0 && outcome.errors.contains("av1C"), "\(outcome.errors)")
+      let copy = Data(try FileBytes.read(command[2]))
+      guard command[2].hasSuffix("mp4") else { continue }
+      // The bit depth is the field that was wrong.
+      #expect(
+        try copy[Self.configuration(copy)].dropFirst(2).first == wanted.dropFirst(2).first,
+        "\(command)")
+    }
+  }
+
   /// `av1C` can contain metadata, too. If the metadata of samples is replaced, the old metadata
   /// must not stay in `av1C`.
   @Test(arguments: ["600,300", "none"])

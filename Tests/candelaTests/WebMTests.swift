@@ -67,10 +67,10 @@ import Testing
   }
 
   /// Codecs that WebM does not have are refused before anything is written.
-  @Test(arguments: [("hevc-hlg", Int32(64)), ("passthrough", 65)])
-  func otherCodecsAreRefused(preset: String, status: Int32) throws {
+  @Test(arguments: [(["-p", "hevc-hlg"], Int32(64)), (["--codec", "passthrough"], 65)])
+  func otherCodecsAreRefused(options: [String], status: Int32) throws {
     let outcome = try BuiltCandela.run(
-      "transcode", try BuiltCandela.sample(in: folder), folder.path("no.webm"), "-p", preset)
+      ["transcode", try BuiltCandela.sample(in: folder), folder.path("no.webm")] + options)
     #expect(outcome.status == status, "\(outcome.errors)")
     #expect(outcome.errors.contains("cannot be stored in .webm"), "\(outcome.errors)")
     #expect(!folder.names.contains("no.webm"))

@@ -45,17 +45,34 @@ extension AssetTrack {
 }
 
 extension Movie.Track {
+  /// Compares the configuration of each sample entry with the first sample that uses the entry.
+  ///
+  /// - Returns: a check for each sample entry; `nil` in place of those that are not compared, as
+  ///   for encrypted samples.
+  package func configurationChecks(_ source: FileByteSource) throws -> [ConfigurationCheck?] {
+    try sampleEntries.enumerated().map { index, entry in
+      guard !entry.isEncrypted, let (bitstream, configuration) = entry.configuration else {
+        return nil
+      }
+      let sample = try beginning(of: entry, configuration, source, using: index)
+      return bitstream.check(configuration, isInBox: true, firstSample: sample)
+    }
+  }
+
   // Only slices (H.264, HEVC) and frames (AV1) are longer than this, and only their headers are
   // needed.
   private static let unitLimit: UInt64 = 1 << 16
 
-  /// Returns the track's first sample with its slices shortened, or the beginning of an AV1 sample.
-  /// Returns nothing if there is no sample, if it is not in the file, or if `hvcC` or `avcC` cannot
-  /// be read.
+  /// Returns the first sample with its slices shortened, or the beginning of an AV1 sample. Returns
+  /// nothing if there is no sample, if it is not in the file, or if `hvcC` or `avcC` cannot be read.
+  ///
+  /// - Parameter index: the index of a sample entry, to look only at samples that use it; `nil` to
+  ///   look at all samples.
   fileprivate func beginning(
-    of entry: SampleEntry, _ configuration: [UInt8], _ source: FileByteSource
+    of entry: SampleEntry, _ configuration: [UInt8], _ source: FileByteSource,
+    using index: Int? = nil
   ) throws -> [UInt8] {
-    guard let sample = try firstSample else { return [] }
+    guard let sample = try firstSample(using: index) else { return [] }
     guard let codec = entry.decoderConfiguration?.codec else {
       return try source.read(
         at: sample.lowerBound, count: Int(min(UInt64(sample.count), Self.unitLimit)))
@@ -71,16 +88,20 @@ extension Movie.Track {
     }
   }
 
-  /// Where the first sample is in the file; `nil` if there is no sample, or if it is in another
-  /// file.
-  private var firstSample: Range<UInt64>? {
-    get throws {
-      guard box.isTrackOfThisFile else { return nil }
-      let table = try SampleTable(self)
-      // Chunks may be empty. The first sample is in the first chunk that is not empty.
-      return table.chunks.indices.lazy
-        .filter { table.sampleCount(inChunk: $0) > 0 }.first
-        .flatMap { table.ranges(inChunk: $0, from: 0).first }
+  /// Returns where the first sample is in the file; `nil` if there is no sample, or if it is in
+  /// another file.
+  private func firstSample(using index: Int?) throws -> Range<UInt64>? {
+    guard box.isTrackOfThisFile else { return nil }
+    let table = try SampleTable(self)
+    // Chunks may be empty. The first sample is in the first chunk that is not empty.
+    var before = 0
+    for chunk in table.chunks.indices {
+      let count = table.sampleCount(inChunk: chunk)
+      if count > 0, index == nil || table.sampleEntryIndices[chunk] == index {
+        return table.ranges(inChunk: chunk, from: before).first
+      }
+      before += count
     }
+    return nil
   }
 }

@@ -65,7 +65,7 @@ struct RPUInjection: MovieChange {
     guard let statements = try VideoStatements(track, source: source) else {
       throw TranscodingError(.unusableInput, "its parameter sets cannot be read")
     }
-    let check = statements.configurationCheck?.ifWrong
+    let checks = try track.configurationChecks(source).map { $0?.ifWrong }
     let (record, faults, dropsLayer) =
       try Self.configuration(track, entry, rpus, times, statements)
     self.record = record
@@ -79,19 +79,21 @@ struct RPUInjection: MovieChange {
     let addition = try TopLevelBoxes(source).patch(adding: brands, to: source)
     patches = try BytePatches(parts + [addition].compactMap { $0 }, checkpoint: ending)
     notices =
-      faults + Self.notices(entry, record) + (check?.notices ?? [])
+      faults + Self.notices(entry, record) + checks.flatMap { $0?.notices ?? [] }
       + (dropsLayer ? [.enhancementLayerDropped(.unused)] : [])
-    editor = try Self.editor(source, ending, patches: patches, record, check, in: track)
+    editor = try Self.editor(source, ending, patches: patches, record, checks, in: track)
   }
 
   private static func editor(
     _ source: FileByteSource, _ checkpoint: @escaping SendableCheckpoint, patches: BytePatches,
-    _ record: ConfigurationRecord, _ check: ConfigurationCheck?, in track: Movie.Track
+    _ record: ConfigurationRecord, _ checks: [ConfigurationCheck?], in track: Movie.Track
   ) throws(ISOBMFFError) -> BoxEditor {
     var editor = try BoxEditor(source, checkpoint: checkpoint)
     try editor.edit { (moov) throws(ISOBMFFError) in
       moov.children[track.childIndex].edit("mdia", "minf", "stbl", "stsd") { stsd in
-        if !stsd.children.isEmpty { check?.correct(&stsd.children[0]) }
+        for (index, check) in zip(stsd.children.indices, checks) {
+          check?.correct(&stsd.children[index])
+        }
         for index in stsd.children.indices { configure(&stsd.children[index], record) }
       }
     }

@@ -35,7 +35,7 @@ struct MovieRetagging: MovieChange {
       var retagger = SampleEntryRetagger(
         changes: changes.resolved(for: known.claims), isQuickTime: movie.isQuickTime,
         bitstreamRange: known.claims.first { $0.source == .bitstream }?.signal.videoFullRangeFlag)
-      notices += known.configurationCheck?.notices ?? []
+      notices += known.configurationChecks.flatMap { $0?.notices ?? [] }
       let entries = try Self.entries(of: track, known, &retagger)
       let found = try retagger.samplePatches(of: track, entries: entries, source, checkpoint)
       inSamples += found.patches
@@ -88,7 +88,9 @@ struct MovieRetagging: MovieChange {
     of track: Movie.Track, _ known: RetaggedTrack, _ retagger: inout SampleEntryRetagger
   ) throws -> [Box] {
     var entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
-    if !entries.isEmpty { known.configurationCheck?.ifWrong?.correct(&entries[0]) }
+    for (index, check) in zip(entries.indices, known.configurationChecks) {
+      check?.ifWrong?.correct(&entries[index])
+    }
     for index in entries.indices {
       try retagger.changes.check(entries[index], of: known)
       try retagger.retag(&entries[index])

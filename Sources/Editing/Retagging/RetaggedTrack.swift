@@ -20,8 +20,9 @@ struct RetaggedTrack {
   let bitstream: BitstreamSummary?
   /// The static HDR metadata from boxes and SEI messages.
   let hdrMetadata: HDRMetadata
-  /// The codec's configuration, compared with the first sample; `nil` if they are not compared.
-  let configurationCheck: ConfigurationCheck?
+  /// The configuration of each sample entry, compared with the first sample that uses it; `nil` in
+  /// place of those that are not compared.
+  let configurationChecks: [ConfigurationCheck?]
   /// The chroma subsampling, if known.
   let chromaSubsampling: ChromaSubsampling?
 
@@ -43,7 +44,7 @@ struct RetaggedTrack {
     {
       claims = statements.claims
       bitstream = summary
-      configurationCheck = statements.configurationCheck
+      configurationChecks = try track.configurationChecks(source)
       hdrMetadata = HDRMetadata(sampleEntries.first, summary)
       chromaSubsampling = ChromaSubsampling(chromaFormatIdc: summary.chromaFormatIdc)
     } else {
@@ -53,7 +54,7 @@ struct RetaggedTrack {
           $0.colorClaims
         } ?? []
       bitstream = facts?.bitstream
-      configurationCheck = facts?.configurationCheck
+      configurationChecks = [facts?.configurationCheck]
       hdrMetadata = facts?.hdrMetadata ?? HDRMetadata(sampleEntries.first, nil)
       chromaSubsampling = facts?.format.chromaSubsampling
     }

@@ -162,6 +162,9 @@ public struct TranscodePlan: Sendable {
         ofSamples: [video].compactMap { $0 }
           + audio.filter { $0.encoding == nil }.map(\.track), isPart: asset.isPart)
     }
+    for track in asset.tracks where carried.contain(track) {
+      if let fault = track.configurationFault { notices.add(fault) }
+    }
     notices.addEditRates(of: asset)
     notices.add(contentsOf: range?.emptyTracks.map { .trackNotInRange($0.demuxed.id) } ?? [])
     return notices.all

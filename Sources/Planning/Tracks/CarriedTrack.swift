@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import Bitstreams
 package import Host
 package import ISOBMFF
@@ -59,6 +60,13 @@ package struct CarriedTrack: Sendable {
     let timescale = movie.header.timescale ?? 1
     box = try (fragments?.box(movieTimescale: timescale) ?? track.box).withPortableMetadata
     _ = try SampleTimes.checkedCount(of: box)
+    // Players read the configuration before the samples, so it must agree with them.
+    let checks = (try? track.configurationChecks(file)) ?? []
+    box.edit("mdia", "minf", "stbl", "stsd") { stsd in
+      for (index, check) in zip(stsd.children.indices, checks) {
+        check?.ifWrong?.correct(&stsd.children[index])
+      }
+    }
     content = .copied(chunks)
     try rescale(from: timescale, to: movieTimescale)
     if let form = container.movie, movie.isQuickTime != (form == .quickTime) {
