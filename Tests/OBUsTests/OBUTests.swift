@@ -139,7 +139,7 @@ import Testing
     #expect(MetadataOBU(OBU(.metadata, payload: [5, 0x80])) == nil)
   }
 
-  private func places(_ sample: [UInt8]) -> [Range<Int>] { OBU.dolbyVision(in: sample.span) }
+  private func places(_ sample: [UInt8]) -> [Range<Int>] { OBU.unread(in: sample.span) }
 
   /// Units with RPUs are found even if the RPUs are damaged. Other user data is not taken for RPUs.
   @Test func unitsOfDolbyVisionAreFound() {
@@ -159,6 +159,16 @@ import Testing
       #expect(places(endless + sample).isEmpty)
     }
     #expect(places([]).isEmpty)
+  }
+
+  /// Decoders ignore reserved types, tile lists and zeros at the end.
+  @Test func unitsThatDecodersIgnoreAreFound() {
+    let frame = Array(frame(0x10).bytes)
+    for unit: [UInt8] in [[0x4A, 2, 1, 0x80], [0x42, 1, 0], [0, 0, 0]] {
+      #expect(places(frame + unit) == [frame.count..<frame.count + unit.count])
+    }
+    // A group of tiles is a part of its frame.
+    #expect(places(frame + [0x22, 1, 0]).isEmpty)
   }
 
   /// Coordinates, minimums, and maximums of whole cd/m² come back exactly.

@@ -229,6 +229,31 @@ import Testing
     #expect(try FileBytes.read(output).firstRange(of: Self.light) == nil)
   }
 
+  /// Decoders ignore units of reserved types, tile lists and zeros after the last unit. None of them
+  /// is damage.
+  @Test(arguments: [[0x4A, 2, 1, 0x80], [0x42, 4, 0, 0, 0, 0], [0, 0, 0, 0, 0]] as [[UInt8]])
+  func unitsThatDecodersIgnoreAreNoDamage(unit: [UInt8]) throws {
+    // libavformat's muxer drops some of these units. So another unit of the same length, which the
+    // muxer keeps, holds their place at the end of each sample.
+    let filler = [0x2A, UInt8(unit.count - 2)] + [UInt8](repeating: 0xE1, count: unit.count - 2)
+    var source = ivf
+    // The muxer would also copy a unit of the first sample into `av1C`.
+    for index in source.frames.indices.dropFirst() { source.frames[index].unit += filler }
+    let path = folder.path("units.mp4")
+    try Tool.ffmpeg("-i", folder.write(source.bytes, to: "units.ivf"), "-c", "copy", path)
+    var bytes = Data(try FileBytes.read(path))
+    var count = 0
+    while let place = bytes.range(of: Data(filler)) {
+      bytes.replaceSubrange(place, with: Data(unit))
+      count += 1
+    }
+    #expect(count == ivf.frames.count - 1)
+    let outcome = try BuiltCandela.run(
+      "transcode", folder.write([UInt8](bytes), to: "patched.mp4"), folder.path("out.mp4"), "-p",
+      "h264-sdr", "--speed", "ultrafast")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
   /// Decoders give metadata to the frame that follows it, so metadata after a frame is wrong.
   @Test func metadataAfterItsFrameIsAFault() throws {
     func faults(_ source: IVF) throws -> Set<String> {

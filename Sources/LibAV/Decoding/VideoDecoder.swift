@@ -44,7 +44,7 @@ package final class VideoDecoder {
   private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
   private let timeBase: AVRational
   private let complaints = DecoderErrorCounter()
-  private let dolbyVision: DolbyVisionFilter?
+  private let unreadUnits: UnreadUnits?
   private var unpacker: PlanarUnpacker?
   /// The number of packets sent so far. It is also the number of the last packet, because packets
   /// are counted from 1.
@@ -76,7 +76,7 @@ package final class VideoDecoder {
         context: "codec \(codecName)")
     }
     self.timeBase = timeBase
-    dolbyVision = DolbyVisionFilter(codecParameters)
+    unreadUnits = UnreadUnits(codecParameters)
     unsafe ownedContext = try unsafe .codecContext(codec)
     let context = unsafe ownedContext.pointer
     try unsafe check(
@@ -109,7 +109,7 @@ package final class VideoDecoder {
     var packet = packet
     if let whole = packet {
       packetCount += 1
-      let plain = try dolbyVision?.removed(from: whole) ?? whole
+      let plain = try unreadUnits?.removed(from: whole) ?? whole
       // To the decoder, a packet without data would be an error or the end of the track.
       guard !plain.isEmpty || whole.isEmpty else { return }
       unsafe candela_set_packet_number(context, plain.pointer, Int64(packetCount))

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension OBU {
-  /// Finds the units of a sample that carry RPUs of Dolby Vision, whether or not these can be read.
-  /// Other units are not copied.
-  package static func dolbyVision(in sample: Span<UInt8>) -> [Range<Int>] {
+  // Decoders have to ignore reserved types (7.5), but dav1d reports them as errors. It does the same
+  // with tile lists, which only large-scale tile decoding uses, and with zeros after the last unit.
+  /// Finds the units of a sample that are of no use to a decoder: RPUs of Dolby Vision, whether or
+  /// not these can be read, reserved types, and tile lists. Other units are not copied.
+  package static func unread(in sample: Span<UInt8>) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var start = 0
     while start < sample.count {
@@ -11,14 +13,21 @@ extension OBU {
       guard let length = length(of: beginning, in: sample.count - start), length > 0 else { break }
       let range = start..<start + length
       // Only short units are copied: metadata and sequence headers.
-      if mayCarryTags(beginning),
-        split(bytes(of: sample, range)).first?.carriesDolbyVision == true
+      if isReservedOrTileList(beginning)
+        || mayCarryTags(beginning)
+          && split(bytes(of: sample, range)).first?.carriesDolbyVision == true
       {
         found.append(range)
       }
       start = range.upperBound
     }
     return found
+  }
+
+  /// Returns whether a unit that begins with these bytes has a reserved type or is a tile list
+  /// (6.2.2).
+  private static func isReservedOrTileList(_ beginning: [UInt8]) -> Bool {
+    beginning.first.map { [0, 8, 9, 10, 11, 12, 13, 14].contains($0 >> 3 & 0xF) } ?? false
   }
 
   private static func bytes(of sample: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {

@@ -3,11 +3,12 @@ internal import CodePoints
 internal import NALUnits
 internal import OBUs
 
-/// Leaves RPUs and enhancement layers of Dolby Vision out of the packets for a decoder.
-struct DolbyVisionFilter {
+/// Leaves RPUs and enhancement layers of Dolby Vision out of the packets for a decoder, and units of
+/// AV1 that decoders ignore.
+struct UnreadUnits {
   // FFmpeg's decoders parse RPUs, too. An RPU that is damaged, or of a kind that FFmpeg does not
   // know, then counts as an error of the frame, although the frame is whole. No decoder of FFmpeg
-  // uses an enhancement layer.
+  // uses an enhancement layer. Units of reserved types count as errors as well.
 
   /// Returns where a packet has such units.
   private let places: (Span<UInt8>) -> [Range<Int>]
@@ -15,7 +16,7 @@ struct DolbyVisionFilter {
   /// - Returns: `nil` if the codec has no such units.
   init?(_ codec: CodecParameters) {
     if codec.isAV1 {
-      places = { OBU.dolbyVision(in: $0) }
+      places = { OBU.unread(in: $0) }
       return
     }
     guard let nalCodec = codec.nalCodec, nalCodec.carriesDolbyVision else { return nil }
@@ -32,7 +33,7 @@ struct DolbyVisionFilter {
     }
   }
 
-  /// Returns a packet without Dolby Vision. Packets that have none are not copied.
+  /// Returns a packet without such units. Packets that have none are not copied.
   func removed(from packet: Packet) throws(LibAVError) -> Packet {
     let found = packet.withBytes(places)
     return found.isEmpty ? packet : try packet.removing(found)
