@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension OBU {
-  // Decoders have to ignore reserved types (7.5), but dav1d reports them as errors. It does the same
-  // with tile lists, which only large-scale tile decoding uses, and with zeros after the last unit.
+  // Decoders have to ignore reserved types (7.5), but dav1d reports them as errors. It does the
+  // same with tile lists, which only large-scale tile decoding uses, and with zeros at the end.
   /// Finds the units of a sample that are of no use to a decoder: RPUs of Dolby Vision, whether or
   /// not these can be read, reserved types, and tile lists. Other units are not copied.
   package static func unread(in sample: Span<UInt8>) -> [Range<Int>] {

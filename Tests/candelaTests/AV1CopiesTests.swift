@@ -229,8 +229,8 @@ import Testing
     #expect(try FileBytes.read(output).firstRange(of: Self.light) == nil)
   }
 
-  /// Decoders ignore units of reserved types, tile lists and zeros after the last unit. None of them
-  /// is damage.
+  /// Decoders ignore units of reserved types, tile lists and zeros after the last unit. None of
+  /// them is damage.
   @Test(arguments: [[0x4A, 2, 1, 0x80], [0x42, 4, 0, 0, 0, 0], [0, 0, 0, 0, 0]] as [[UInt8]])
   func unitsThatDecodersIgnoreAreNoDamage(unit: [UInt8]) throws {
     // libavformat's muxer drops some of these units. So another unit of the same length, which the

@@ -67,7 +67,8 @@ import Testing
   }
 
   /// Codecs that WebM does not have are refused before anything is written.
-  @Test(arguments: [(["-p", "hevc-hlg"], Int32(64)), (["--codec", "passthrough"], 65)])
+  @Test(
+    arguments: [(["-p", "hevc-hlg"], 64), (["--codec", "passthrough"], 65)] as [([String], Int32)])
   func otherCodecsAreRefused(options: [String], status: Int32) throws {
     let outcome = try BuiltCandela.run(
       ["transcode", try BuiltCandela.sample(in: folder), folder.path("no.webm")] + options)

@@ -64,7 +64,8 @@ extension Movie.Track {
   private static let unitLimit: UInt64 = 1 << 16
 
   /// Returns the first sample with its slices shortened, or the beginning of an AV1 sample. Returns
-  /// nothing if there is no sample, if it is not in the file, or if `hvcC` or `avcC` cannot be read.
+  /// nothing if there is no sample, if it is not in the file, or if `hvcC` or `avcC` cannot be
+  /// read.
   ///
   /// - Parameter index: the index of a sample entry, to look only at samples that use it; `nil` to
   ///   look at all samples.
