@@ -35,6 +35,10 @@ package protocol VideoEncoder: AnyObject {
   /// The light levels measured in all frames. They are available once the last sample has been
   /// returned. `nil`, the default, means that the encoder does not measure.
   var contentLightLevel: ContentLightLevel? { get }
+
+  /// Whether any sample so far contains a place for the measured light levels, which has to be
+  /// filled in at the end. `false` is the default.
+  var samplesStateLightLevels: Bool { get }
 }
 
 extension VideoEncoder {
@@ -46,6 +50,9 @@ extension VideoEncoder {
 
   /// `nil`, because nothing was measured.
   package var contentLightLevel: ContentLightLevel? { nil }
+
+  /// `false`, because encoders themselves write no such samples.
+  package var samplesStateLightLevels: Bool { false }
 }
 
 /// The parameters that an encoder was asked to use, and the parameters that it uses.

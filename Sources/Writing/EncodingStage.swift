@@ -67,9 +67,11 @@ package final class EncodingStage: Sendable {
     }
     var boxes = boxes
     // `clli` contains the maximum over all frames, which is known only after the last one.
-    if let measured = encoder.withLock({ $0.contentLightLevel }) {
-      boxes.hdrMetadata.state(measured)
+    let (measured, isInSamples) = encoder.withLock {
+      ($0.contentLightLevel, $0.samplesStateLightLevels)
     }
+    if let measured { boxes.hdrMetadata.state(measured) }
+    boxes.samplesStateLightLevels = isInSamples
     try output.end(boxes)
   }
 }

@@ -29,10 +29,9 @@ extension MovieFinisher {
     guard let entry = track.sampleEntries.first?.configuration else { return [] }
     let table = try SampleTable(track, checkpoint: interruptible(checkpoint))
     var patches: [BytePatches.Patch] = []
-    for (index, range) in table.ranges.enumerated() where !range.isEmpty {
+    // Some RPUs may have a level 6 and others none, so every sample has to be read.
+    for range in table.ranges where !range.isEmpty {
       try checkpoint()
-      // Usually all RPUs of a video have a level 6, or none has one, as in profile 8.4.
-      if patches.isEmpty, index > Self.patience { break }
       let sample = try file.read(at: range.lowerBound, count: range.count)
       let new = try plan.restating(sample, entry.bitstream, entry.payload)
       if new != sample {
@@ -41,16 +40,14 @@ extension MovieFinisher {
     }
     return patches
   }
-
-  /// After this many samples without light levels in their RPUs, the rest is not read.
-  private static let patience = 32
 }
 
 extension TrackBoxes {
-  /// Whether frames were encoded with RPUs before the light levels were known.
+  /// Whether frames were encoded with RPUs before the light levels were known, and any of these
+  /// RPUs may state light levels. RPUs of profile 8.4 usually do not.
   fileprivate var hasLevelsForRPUs: Bool {
-    holdsEncodedFrames && hdrMetadata.dolbyVision != nil && hdrMetadata.measuresContentLightLevel
-      && hdrMetadata.staticMetadata.contentLightLevel != nil
+    holdsEncodedFrames && samplesStateLightLevels && hdrMetadata.dolbyVision != nil
+      && hdrMetadata.measuredContentLightLevel != nil
   }
 }
 

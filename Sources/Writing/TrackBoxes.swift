@@ -32,6 +32,8 @@ package struct TrackBoxes: Sendable {
   /// HDR metadata for the sample entry, in addition to color. It is complete only after the last
   /// frame.
   package var hdrMetadata = HDRMetadataPlan.none
+  /// Whether encoded samples may contain RPUs that need the measured light levels.
+  var samplesStateLightLevels = true
   /// What is known about copied frames, or `nil` for other samples.
   package var copiedFrames: CopiedFrames?
 

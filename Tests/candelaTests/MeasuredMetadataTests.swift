@@ -148,6 +148,72 @@ import Testing
     }
   }
 
+  /// Makes PQ in which the RPUs from frame `first` on have a level 6 with light levels of their
+  /// own, and those before it have no level 6.
+  private func source(_ filter: String, frameCount: Int, level6From first: Int) throws -> String {
+    let (plain, movie) = (folder.path("plain.hevc"), folder.path("source.mp4"))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "\(filter):s=64x64:r=25", "-frames:v", "\(frameCount)", "-pix_fmt",
+      "yuv420p10le", "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+      "bframes=0:log-level=none:colorprim=9:transfer=16:colormatrix=9", plain)
+    var unit = try ReferenceProcessingUnit(
+      hevcNALUnit: [0x7C, 1] + SharedMedia.rpu("profile8"))
+    let level6 = Level6(
+      maxDisplayMasteringLuminance: 1000, minDisplayMasteringLuminance: 1,
+      maxContentLightLevel: 4321, maxFrameAverageLightLevel: 321)
+    let rpus = try [nil, level6].map { level in
+      unit.displayManagement?.level6 = level
+      return try unit.hevcNALUnit()
+    }
+    var frame = -1
+    let stream = try ByteStream.append(to: FileBytes.read(plain)) { _ in
+      frame += 1
+      return [rpus[frame < first ? 0 : 1]]
+    }
+    try Tool.ffmpeg(
+      "-f", "hevc", "-i", folder.write(stream, to: "rpus.hevc"), "-c", "copy", "-tag:v", "hvc1",
+      movie)
+    return movie
+  }
+
+  private func levels(_ path: String) throws -> [[Int]?] {
+    try ByteStream.units(HDRCheck.rpus(path)).map { rpu in
+      try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 1] + rpu).displayManagement?.level6.map {
+        [Int($0.maxContentLightLevel), Int($0.maxFrameAverageLightLevel)]
+      }
+    }
+  }
+
+  /// RPUs that get a level 6 only late in the film have the measured levels there, too.
+  @Test(.needsSharedMedia) func levels6OfLateFrames() throws {
+    let (source, output) = (
+      try source("testsrc2", frameCount: 44, level6From: 40), folder.path("out.mp4")
+    )
+    let outcome = try BuiltCandela.run(
+      "transcode", source, output, "--preset", "hevc-pq", "--speed", "ultrafast")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let measured = try #require(HDRCheck.facts(output)["clli"] as? [Int])
+    let levels = try levels(output)
+    #expect(levels == [[Int]?](repeating: nil, count: 40) + [[Int]?](repeating: measured, count: 4))
+  }
+
+  /// Black frames have no light levels that could be stated, so level 6 does not keep those of the
+  /// source, in an encode or in a copy.
+  @Test(.needsSharedMedia) func level6OfBlackFrames() throws {
+    let source = try source("color", frameCount: 4, level6From: 0)
+    let (encoded, copied) = (folder.path("encoded.mp4"), folder.path("copied.mp4"))
+    let outcomes = [
+      try BuiltCandela.run(
+        "transcode", source, encoded, "--preset", "hevc-pq", "--speed", "ultrafast"),
+      try BuiltCandela.run("metadata", "convert", source, copied, "--light", "measure"),
+    ]
+    for outcome in outcomes { #expect(outcome.status == 0, "\(outcome.errors)") }
+    for path in [encoded, copied] {
+      #expect(try HDRCheck.facts(path)["clli"] as? [Int] == nil)
+      #expect(try levels(path) == [[Int]?](repeating: [0, 0], count: 4), "\(path)")
+    }
+  }
+
   @Test(
     arguments: [
       ("hevc-hlg", "dolbyVision=8.1", "PQ"), ("hevc-pq", "dolbyVision=8.4", "HLG"),

@@ -17,8 +17,7 @@ extension HDRMetadataPlan {
   /// not contradict boxes and messages. An RPU without level 6 stays as it is.
   private func restated(_ rpu: DolbyVisionRPU) -> DolbyVisionRPU {
     let display = statedDisplay
-    let levels =
-      statedKinds.contains(.init(ContentLightLevel.self)) ? staticMetadata.contentLightLevel : nil
+    let levels = statedLevels
     guard display != nil || levels != nil, let old = rpu.unit?.displayManagement?.level6 else {
       return rpu
     }
@@ -29,12 +28,24 @@ extension HDRMetadataPlan {
     return new == old ? rpu : rpu.changed { $0.level6 = new }
   }
 
+  private var statedLevels: ContentLightLevel? {
+    guard statedKinds.contains(.init(ContentLightLevel.self)) else { return nil }
+    // If all frames are black, the output states no levels, and those of the source are wrong.
+    return staticMetadata.contentLightLevel
+      ?? ContentLightLevel(maxContentLightLevel: 0, maxPicAverageLightLevel: 0)
+  }
+
   private var statedDisplay: MasteringDisplayColorVolume? {
     guard statedKinds.contains(.init(MasteringDisplayColorVolume.self)),
       let display = staticMetadata.masteringDisplay, display.isOfLevel6
     else { return nil }
     return display
   }
+}
+
+extension DolbyVisionRPU {
+  /// Whether the RPU repeats static metadata in a level 6.
+  var hasLevel6: Bool { unit?.displayManagement?.level6 != nil }
 }
 
 extension Level6 {

@@ -28,6 +28,8 @@ final class MetadataSplicer: VideoEncoder {
   private let fieldOrder: FieldOrder
   /// Measures light levels if requested.
   private var lightMeter: ContentLightMeter?
+  /// Whether an RPU has a level 6, and measured levels will have to be put into it.
+  private(set) var samplesStateLightLevels = false
   private var shots = ShotDetector()
   /// Metadata of frames inside the encoder, by presentation time in the encoder's ticks. The
   /// encoder reorders frames, and only presentation times connect samples with frames again.
@@ -93,6 +95,9 @@ final class MetadataSplicer: VideoEncoder {
         // Measure the decoded frame, because metadata must describe the frames that viewers see.
         if let picture = sample.picture { lightMeter?.add(picture, source: metadata) }
         values = try composer.values(of: sample.picture, metadata, beginsShot: beginsShot)
+        if lightMeter != nil, !samplesStateLightLevels {
+          samplesStateLightLevels = values.contains { ($0 as? DolbyVisionRPU)?.hasLevel6 == true }
+        }
       }
       sample.bytes = bitstream.splicing(
         values, sample.isSync ? messages : [], fieldOrder, into: sample.bytes)
