@@ -74,6 +74,35 @@ import Testing
     #expect(bytes.range(of: Data("colrnclx".utf8) + Data(numbers)) != nil)
   }
 
+  /// Neither a bitstream nor Matroska has room for such numbers. They are named and become
+  /// "unspecified", never another number.
+  @Test func numbersAbove255AreNeverCut() throws {
+    let (plain, unstated) = (try movie("plain.mp4", colr: []), folder.path("unstated.mp4"))
+    try Tool.ffmpeg(
+      "-i", plain, "-c", "copy", "-bsf:v",
+      "hevc_metadata=colour_primaries=2:transfer_characteristics=2:matrix_coefficients=2", unstated)
+    var bytes = try FileBytes.read(unstated)
+    let place = try #require(bytes.firstRange(of: Array("colrnclx".utf8))).upperBound
+    // 300 and 265 would be 44 and 9 in 8 bits.
+    bytes.replaceSubrange(place..<place + 6, with: [1, 0x2C, 0, 18, 1, 9])
+    let source = try folder.write(bytes, to: "large.mp4")
+    for (name, settings) in [
+      ("encoded.mp4", ["--speed", "ultrafast"]), ("copied.mkv", ["--codec", "passthrough"]),
+    ] {
+      let output = folder.path(name)
+      let (outcome, notices) = try BuiltCandela.transcode([source, output] + settings)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let named = notices.filter { $0.code == "meaninglessStatement" }
+      let fields = Set(named.compactMap { $0.arguments["field"] })
+      #expect(fields == ["colorPrimaries", "yCbCrMatrix"], "\(name): \(notices)")
+    }
+    let encoded = folder.path("encoded.mp4")
+    #expect(
+      try Tool.probe(encoded, "stream=color_space,color_transfer,color_primaries")
+        == ["unknown,arib-std-b67,unknown"])
+    #expect(try HDRCheck.facts(encoded)["colr"] as? [String] == ["nclx 2 18 2 0"])
+  }
+
   @Test(.needsSharedMedia) func aCutBoxIsReadWithoutItsRange() throws {
     let path = SharedMedia.path("found/androidx__sample_18byte_nclx_colr.mp4")
     let shown = try BuiltCandela.run("inspect", path, "--json").notices()

@@ -48,6 +48,14 @@ extension VideoPlan {
     return track.facts(where: keys.contains)
   }
 
+  /// Returns notices about numbers without a meaning that the source's container states and a copy
+  /// does not: only the boxes of a movie are copied as they are, and only into a movie.
+  static func meaninglessStatements(copying track: AssetTrack, in container: FileType) -> [Notice] {
+    guard track.box == nil || !container.isMovie else { return [] }
+    let place = ClaimSource.container.rawValue
+    return track.video?.tags.faults.filter { $0.arguments["place"] == place } ?? []
+  }
+
   /// Returns the keys of static HDR metadata for which neither Matroska nor the bitstream has a
   /// place.
   private static func keysOfBoxes(_ bitstream: (any CodedBitstream)?) -> Set<FactKey> {

@@ -65,6 +65,7 @@ package struct VideoPlan: Sendable {
       notices.add(contentsOf: ShapePlan.idleSettings(settings))
       notices.add(
         lost: Self.factsLost(copying: track, in: container), in: container)
+      notices.add(contentsOf: Self.meaninglessStatements(copying: track, in: container))
       if metadata.statesAmbientLightInSamplesAlone(in: container) {
         notices.add(.ambientLightInBitstream)
       }
