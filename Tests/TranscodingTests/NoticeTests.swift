@@ -65,6 +65,10 @@ import VideoEncoders
       ["profile": "7", "record": "profile 8.4"]
     ),
     (
+      .layerNotOfRecord("profile 8.1, level 1"), "layerNotOfRecord",
+      ["record": "profile 8.1, level 1"]
+    ),
+    (
       lost(Fact(.otherUserData, ["SL-HDR"], text: "SL-HDR"), in: .mov), "userDataNotCarried",
       ["names": "SL-HDR"]
     ),

@@ -212,6 +212,54 @@ import Testing
     try expectClean(output.path, "Dolby Vision 8.4")
   }
 
+  /// Every command says that RPUs of profile 5 contradict a record of profile 8.
+  @Test func profile5UnderARecordOfProfile8IsNamed() throws {
+    let source = try movie(
+      stream(transfer: 16, rpu: SharedMedia.rpu("profile5")),
+      records: [SyntheticMovie.dolbyVision("dvvC", profile: 8, level: 1, compatibility: 1)])
+    let inspected = try BuiltCandela.run("inspect", source)
+    #expect(inspected.output.contains("Dolby Vision 5, 128×96"), "\(inspected.output)")
+    let validated = try BuiltCandela.run("validate", source)
+    #expect(validated.output.contains("profile 5, which is believed"), "\(validated.output)")
+    for command in ["inspect", "metadata show"] {
+      let words = command.split(separator: " ").map(String.init)
+      let notices = try BuiltCandela.run(words + [source, "--json"]).notices()
+      #expect(notices.arguments("recordOfOtherProfile")?["profile"] == "5", "\(command)")
+    }
+    #expect(try copy(source).notices.arguments("recordOfOtherProfile")?["profile"] == "5")
+    let refused = try BuiltCandela.run(
+      "metadata", "convert", source, folder.path("out.mp4"), "--dolby-vision", "8.1")
+    #expect(refused.status == 65 && refused.errors.contains("its record says profile 8.1"))
+  }
+
+  /// A record of profile 8 states one layer. If the samples have two, and no RPU says what they
+  /// are, every command names that.
+  @Test(arguments: [true, false]) func aLayerThatNoRPUExplains(hasRPUs: Bool) throws {
+    var rpu = try SharedMedia.rpu("profile8")
+    rpu[20] ^= 0xFF
+    let plain = folder.path("plain.hevc")
+    try ByteStream.encode(to: plain, transfer: 16)
+    let layer: [UInt8] = [63 << 1, 1, 0x26, 1, 0xAF, 9, 0x40, 0xF3, 0x80]
+    let units = [layer] + (hasRPUs ? [[62 << 1, 1] + rpu] : [])
+    let stream = try folder.write(
+      ByteStream.append(to: FileBytes.read(plain)) { _ in units }, to: "layers.hevc")
+    let source = try movie(
+      stream,
+      records: [SyntheticMovie.dolbyVision("dvvC", profile: 8, level: 1, compatibility: 1)])
+    let code = "layerNotOfRecord"
+    #expect(try BuiltCandela.run("inspect", source, "--json").notices().codes.contains(code))
+    let plan = try BuiltCandela.run("plan", source, "--preset", "hevc-pq", "--json")
+    #expect(try plan.notices().codes.contains(code), "\(plan.errors)")
+    #expect(try copy(source).notices.codes.contains(code))
+    #expect(try ValidateTests.validate(source).having("fail").contains("enhancementLayer"))
+    let output = folder.path("converted.mp4")
+    let converted = try BuiltCandela.run(
+      "metadata", "convert", source, output, "--dolby-vision", "8.1")
+    #expect(converted.status == (hasRPUs ? 2 : 0))
+    #expect(converted.errors.contains("an enhancement layer, too"), "\(converted.errors)")
+    try expectClean(output, "Dolby Vision 8.1")
+  }
+
   // MARK: Copied samples
 
   /// If samples are copied from files that state nothing, the sample entry is complete all the

@@ -121,9 +121,9 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   }
 
   package static func dynamicRange(in metadata: HDRMetadata) -> String? {
-    // Raw streams have no record, but their RPUs tell the profile.
-    metadata.dolbyVision?.value.dynamicRange
-      ?? metadata.frames[Self.self]?.profileText.map { "\(name) \($0)" }
+    // Raw streams have no record, but their RPUs tell the profile. A record may be wrong.
+    let record = metadata.profileConflict == nil ? metadata.dolbyVision?.value : nil
+    return record?.dynamicRange ?? metadata.frames[Self.self]?.profileText.map { "\(name) \($0)" }
   }
 
   package var isReadable: Bool { damage == nil }

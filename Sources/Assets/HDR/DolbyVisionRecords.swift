@@ -101,6 +101,15 @@ extension HDRMetadata {
     return .recordOfOtherProfile("\(record)", rpus: "\(profile)")
   }
 
+  /// A notice that samples contain an enhancement layer although the record states a profile with
+  /// one layer, and no RPU can be read that would tell which is right; `nil` if that is not so.
+  package var layerConflict: Notice? {
+    guard hasDolbyVisionEnhancementLayer, dolbyVisionRPU == nil, let record = dolbyVision?.value,
+      record.hasSingleLayer
+    else { return nil }
+    return .layerNotOfRecord("\(record)")
+  }
+
   /// Returns whether RPUs of profile 8 can belong to this base layer: their mapping is for it, or
   /// the record of these RPUs names it or leaves it open. If no record belongs to the RPUs, an
   /// unknown mapping is accepted as well.

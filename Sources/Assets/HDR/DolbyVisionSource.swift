@@ -155,8 +155,11 @@ package struct DolbyVisionSource {
 extension ConfigurationRecord {
   /// Whether the track has only the enhancement layer, and another track has the base layer.
   var isEnhancementLayer: Bool {
-    // Profile 5 and all profiles from 8 on have only one layer (Dolby Vision Profiles and Levels,
-    // 2.1). If a record of such a profile has no base layer, that is a mistake.
-    !hasBaseLayer && profile <= 7 && profile != 5
+    // If a record of a profile with one layer has no base layer, that is a mistake.
+    !hasBaseLayer && !hasSingleLayer
   }
+
+  /// Whether the profile has only one layer: 5 and all profiles from 8 on (Dolby Vision Profiles
+  /// and Levels, 2.1).
+  var hasSingleLayer: Bool { profile > 7 || profile == 5 }
 }

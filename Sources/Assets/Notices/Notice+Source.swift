@@ -173,6 +173,18 @@ extension Notice {
         + ", so they are not carried over")
   }
 
+  /// Samples contain an enhancement layer, the record states a profile without one, and no RPU says
+  /// which is right.
+  ///
+  /// - Parameter record: the record in words.
+  static func layerNotOfRecord(_ record: String) -> Notice {
+    Notice(
+      "layerNotOfRecord", severity: .warning, ["record": record],
+      "the Dolby Vision record states \(record), which has one layer, but the samples contain an "
+        + "enhancement layer, too, and no RPU can be read that would tell its profile; the record "
+        + "is believed")
+  }
+
   /// Tags contradict Dolby Vision's base layer.
   ///
   /// - Parameters:

@@ -102,10 +102,11 @@ extension DisplayManagementData {
 }
 
 extension VideoFacts {
-  /// A notice that the RPUs contradict the record; `nil` if they do not. Their profiles differ, or
-  /// the RPUs and the color tags agree on a base layer, but the record states another one.
+  /// A notice that the samples contradict the record; `nil` if they do not. The profiles of the
+  /// RPUs and the record differ, or the samples have a layer more than the record, or the RPUs and
+  /// the color tags agree on a base layer, but the record states another one.
   package var recordConflict: Notice? {
-    if let conflict = hdrMetadata.profileConflict { return conflict }
+    if let conflict = hdrMetadata.profileConflict ?? hdrMetadata.layerConflict { return conflict }
     let transfer = tags.signal.color.transferCharacteristics
     guard let record = hdrMetadata.dolbyVision?.value, let rpu = hdrMetadata.dolbyVisionRPU,
       let mapped = rpu.mappedSignal, mapped.permits(transfer),

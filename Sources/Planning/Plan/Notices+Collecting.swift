@@ -98,16 +98,14 @@ extension Notices {
   /// Adds notices about RPUs in copied samples, if the source has no Dolby Vision record or a wrong
   /// one.
   mutating func addCopiedDolbyVision(_ track: AssetTrack, _ metadata: HDRMetadataPlan) {
-    guard let source = track.video?.hdrMetadata, source.frames.has(DolbyVisionRPU.self) else {
-      return
-    }
+    guard let source = track.video?.hdrMetadata else { return }
+    if let conflict = source.layerConflict { return add(conflict) }
+    guard source.frames.has(DolbyVisionRPU.self) else { return }
     guard source.dolbyVision == nil else {
-      // If RPUs are converted, `addDroppedLayer` reports the conflict of profiles.
-      let isOfRPUs =
-        source.holdsProfile8 || metadata.dolbyVision?.rpuProfile == source.dolbyVisionRPU?.profile
-      if isOfRPUs, metadata.dolbyVision != nil, !metadata.convertsRPUs,
-        let conflict = track.video?.recordConflict
-      {
+      // The conflict ends if RPUs are removed or made anew. If they are converted,
+      // `addDroppedLayer` reports it.
+      let keepsRPUs = !metadata.endsDolbyVisionOfSource || metadata.completesRPUs
+      if keepsRPUs, !metadata.convertsRPUs, let conflict = track.video?.recordConflict {
         add(conflict)
       }
       return

@@ -161,8 +161,10 @@ package struct VideoPlan: Sendable {
     let unreadable = source.facts.hdrMetadata.unreadable.map(\.notice)
     let others = [
       try source.dolbyVisionSource()?.notice, track.reshapingNotice,
-      // With other profiles, the notices above name the record.
-      source.facts.hdrMetadata.holdsProfile8 ? source.facts.recordConflict : nil, track.spatialLoss,
+      // With RPUs of other profiles, the notices above name the record.
+      source.facts.hdrMetadata.holdsProfile8
+        ? source.facts.recordConflict : source.facts.hdrMetadata.layerConflict,
+      track.spatialLoss,
       track.fieldConflict, track.aspectConflict, track.apertureFault, track.configurationFault,
       try track.hasCaptions(checkpoint: checkpoint) ? .captionsNotCarried : nil,
     ]

@@ -91,7 +91,7 @@ extension RPUSurvey {
     var faults: [String] = []
     // Profile 10 means AV1, and profile 20 two eyes. Their RPUs look like RPUs of profile 5 or 8.
     if let stated = record?.profile, ![10, 20].contains(stated), stated != profile {
-      faults.append("profile \(profile), but the record says \(stated)")
+      faults.append("profile \(profile), which is believed, but the record says \(stated)")
     }
     if let text = otherProfile.text(of: accessUnits) { faults.append("another profile in \(text)") }
     faults += misfits(record, transfer)
