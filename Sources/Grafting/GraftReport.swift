@@ -25,6 +25,11 @@ package struct GraftReport: Sendable {
   package let replaced: [String]
   /// The source's enhancement layer, which the encode cannot have.
   private let droppedLayer: DualLayerDolbyVision.Layer?
+  /// The source's user data that cannot be paired with frames, because its meaning is unknown: in
+  /// its samples, and in tracks of its own.
+  private let otherUserData: (inSamples: [String], inTracks: [String])
+  /// Whether the output also gets the source's other tracks.
+  package var takesTracks = false
   /// How many frames get the RPU of another frame, because their own is damaged or missing.
   package let repeatedRPUCount: Int
 
@@ -44,6 +49,7 @@ package struct GraftReport: Sendable {
     _ staticMetadata: StaticHDRMetadata, repeatedRPUCount: Int
   ) {
     self.repeatedRPUCount = repeatedRPUCount
+    otherUserData = (source.otherUserData, source.otherUserDataTracks)
     droppedLayer =
       kinds.contains { $0.belongsToLayers } ? source.track.dualLayerDolbyVision?.layer : nil
     (self.source, self.encoded, way) = (source.path, encoded.path, pairs.way.rawValue)
@@ -111,7 +117,9 @@ extension GraftReport {
   /// Notices about the source's metadata that is lost or repeated, and the encode's own metadata
   /// that is replaced.
   package var notices: [Notice] {
-    (left.isEmpty ? [] : [.metadataNotOfEncode(left)])
+    let userData = otherUserData.inSamples + (takesTracks ? [] : otherUserData.inTracks)
+    return (left.isEmpty ? [] : [.metadataNotOfEncode(left)])
+      + (userData.isEmpty ? [] : [.userDataNotGrafted(userData)])
       + (replaced.isEmpty ? [] : [.metadataReplaced(replaced)])
       + (droppedLayer.map { [.enhancementLayerDropped($0)] } ?? [])
       + (repeatedRPUCount == 0 ? [] : [.rpusRepeated(repeatedRPUCount)])
@@ -124,6 +132,14 @@ extension Notice {
     Notice(
       "metadataNotOfEncode", severity: .warning, ["metadata": keys.joined(separator: ", ")],
       "metadata that does not fit the encode is left out: \(keys.joined(separator: ", "))")
+  }
+
+  /// Says that user data of a source is left out.
+  static func userDataNotGrafted(_ names: [String]) -> Notice {
+    let names = names.joined(separator: ", ")
+    return Notice(
+      "userDataNotCarried", severity: .warning, ["names": names],
+      "user data of the source whose meaning is not known is left out: \(names)")
   }
 
   /// Says that an encode's own metadata is replaced by its source's metadata.

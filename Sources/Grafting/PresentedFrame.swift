@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import Host
+internal import LibAV
 internal import MediaCore
+internal import NALUnits
 internal import Reading
 
 /// A frame that a file presents.
@@ -20,6 +22,10 @@ struct PresentedTrack: Sendable {
   let facts: VideoFacts
   /// The metadata of the frames, in their samples or in a track of its own.
   let hdrMetadata: HDRMetadata
+  /// The names of user data in samples that might be HDR metadata but cannot be read.
+  let otherUserData: [String]
+  /// The names of user data about HDR in tracks of their own that is not read, with the tracks.
+  let otherUserDataTracks: [String]
   let frames: [PresentedFrame]
   /// The media times of all frames, including those that no edit presents.
   let mediaTimes: [MediaTime]
@@ -36,20 +42,27 @@ struct PresentedTrack: Sendable {
     let (coded, timed) = try await Pipeline.onThread("read") { checkpoint in
       let frames = try CodedFrames(path: path, checkpoint: checkpoint).frames
       let timed = try TimedUserData(asset, checkpoint)
-      return (timed.added(to: frames, of: track), timed.first)
+      return (timed.added(to: frames, of: track), timed)
     }
     var metadata = facts.hdrMetadata
-    for value in timed.all where !metadata.frames.has(type(of: value)) {
+    for value in timed.first.all where !metadata.frames.has(type(of: value)) {
       metadata.frames.put(value)
     }
-    return PresentedTrack(asset, track, facts, metadata, coded)
+    let others = asset.tracks.compactMap { track -> String? in
+      guard let data = track.box?.userData, data.isHDRMetadata, !timed.reads(track) else {
+        return nil
+      }
+      return "\(data) in track \(track.demuxed.id)"
+    }
+    return PresentedTrack(asset, track, facts, metadata, coded, otherUserDataTracks: others)
   }
 
   private init(
     _ asset: MediaAsset, _ track: AssetTrack, _ facts: VideoFacts, _ metadata: HDRMetadata,
-    _ coded: [CodedFrame]
+    _ coded: [CodedFrame], otherUserDataTracks: [String]
   ) {
-    hdrMetadata = metadata
+    (hdrMetadata, self.otherUserDataTracks) = (metadata, otherUserDataTracks)
+    otherUserData = Set(coded.flatMap(\.otherUserData)).sorted()
     let all = coded.enumerated().map { index, frame in
       (frame, frame.time ?? track.usualTime(ofFrame: index))
     }

@@ -308,6 +308,32 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_type") == ["video"])
   }
 
+  /// User data of a format that is not read cannot be grafted, whether it is in samples or in a
+  /// track. It is named, unless the output gets the track.
+  @Test(.needsSharedMedia) func graftNamesOtherUserData() throws {
+    let encoded = folder.path("encoded.mp4")
+    let whole = SharedMedia.path("metadata/androidx__sample_with_it35_track.mp4")
+    try Tool.ffmpeg(
+      "-i", whole, "-map", "0:v", "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt",
+      "yuv420p10le", "-x265-params",
+      "crf=20:log-level=none:colorprim=9:transfer=16:colormatrix=9:range=limited", "-tag:v",
+      "hvc1", encoded)
+    var bytes = try FileBytes.read(whole)
+    let code = try #require(bytes.firstRange(of: Array("it35".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 5]))
+    // HDR Vivid (T/UWA 005.1) instead of ST 2094-50.
+    bytes.replaceSubrange(code.upperBound..<code.upperBound + 5, with: [0x26, 0, 4, 0, 5])
+    // Without metadata that can be grafted, the source would be refused.
+    let source = folder.path("source.mp4")
+    try candela(
+      "metadata", "convert", folder.write(bytes, to: "vivid.mp4"), source, "--light", "900,300")
+    for (options, names) in [([], "HDR Vivid in track 2"), (["--tracks"], nil)] {
+      let words = ["metadata", "graft", source, encoded, "--plan", "--json"]
+      let plan = try BuiltCandela.run(words + options)
+      #expect(plan.status == 0, "\(plan.errors)")
+      #expect(try plan.notices().arguments("userDataNotCarried")?["names"] == names)
+    }
+  }
+
   /// A separate track with gain curves is shown and copied. It is left out if colors change.
   @Test(.needsSharedMedia) func tracksOfTheirOwn() throws {
     let source = SharedMedia.path("metadata/androidx__sample_with_it35_track.mp4")

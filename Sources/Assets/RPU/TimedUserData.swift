@@ -11,13 +11,19 @@ package struct TimedUserData {
   private typealias Sample = (start: MediaTime, end: MediaTime, payload: [UInt8])
 
   private var samples: [Sample] = []
+  /// The index of the track that was read; `nil` if there is none.
+  private var index: Int?
 
-  /// Reads the first track of user data about HDR.
+  /// Reads the first track of user data about HDR, preferably one of a known kind.
   package init(_ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint) throws {
-    guard
-      let track = asset.tracks.first(where: { $0.box?.userData?.isHDRMetadata == true }),
-      let beginning = track.box?.userDataBeginning
-    else { return }
+    let tracks = asset.tracks.filter { $0.box?.userData?.isHDRMetadata == true }
+    let known = tracks.first { track in
+      track.box?.userDataBeginning.flatMap(FrameMetadata.kind(ofUserData:)) != nil
+    }
+    guard let track = known ?? tracks.first, let beginning = track.box?.userDataBeginning else {
+      return
+    }
+    index = track.demuxed.index
     var packets = try DemuxedPackets(path: asset.path, of: [track.demuxed.index])
     while let packet = try packets.next() {
       try checkpoint()
@@ -51,6 +57,11 @@ package struct TimedUserData {
 
   /// The metadata of the first sample.
   package var first: FrameMetadata { samples.first.map(Self.metadata) ?? FrameMetadata() }
+
+  /// Returns whether the metadata in a track is read from here.
+  package func reads(_ track: AssetTrack) -> Bool {
+    track.demuxed.index == index && !first.all.isEmpty
+  }
 
   private static func metadata(of sample: Sample) -> FrameMetadata {
     var metadata = FrameMetadata()

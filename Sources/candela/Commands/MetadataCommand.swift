@@ -285,25 +285,27 @@ struct MetadataCommand: AsyncParsableCommand {
     func execute() async throws -> ExitStatus {
       try await arguments.naming(encoded) {
         let graft = try await MetadataGraft(of: source, onto: encoded, offset: offset)
+        var pairs = graft.report
+        pairs.takesTracks = tracks
         guard !plan else {
-          let report = Report(graft: graft.report, session: nil)
-          try show(report) { try Console.printReport(graft.report.text) }
+          let report = Report(graft: pairs, session: nil)
+          try show(report) { try Console.printReport(pairs.text) }
           return .done
         }
         guard let output else {
           throw TranscodingError(.invalidSettings, "give the file to write, or --plan")
         }
         var run = CopyingRun(
-          reading: [source], grafted: graft.metadata, notices: graft.report.notices)
+          reading: [source], grafted: graft.metadata, notices: pairs.notices)
         if tracks {
           (run.range, run.video, run.reading) = (try graft.rangeOfTracks(), graft.encode, [encoded])
         }
         let (document, status) = try await run.write(
           tracks ? source : encoded, to: output, arguments)
-        try show(Report(graft: graft.report, session: document))
+        try show(Report(graft: pairs, session: document))
         // If an RPU of the source is damaged or missing, the one before is repeated. That counts
         // like a frame that was concealed.
-        return graft.report.repeatedRPUCount > 0 && status == .done ? .concealed : status
+        return pairs.repeatedRPUCount > 0 && status == .done ? .concealed : status
       }
     }
   }
