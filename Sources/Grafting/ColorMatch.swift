@@ -19,8 +19,8 @@ struct ColorMatch {
   private static let (lostColors, addedColors): (Float, Float) = (0.0045, 0.001)
   /// The largest change of any colors.
   private static let mostLost: Float = 0.28
-  // So in nearly gray clips, more saturation passes: at a spread of 0.01, only more than 14 % is too
-  // much, and below that spread colors are not compared.
+  // So in nearly gray clips, more saturation passes: at a spread of 0.01, up to 14 % more. Below
+  // that spread, colors are not compared.
   /// Below this spread, contrast and colors are little more than noise.
   private static let (leastContrast, leastColors): (Float, Float) = (0.03, 0.01)
 
