@@ -172,7 +172,7 @@ final class X265Parameters {
       ("ref", "\(used.maxNumReferences)"), ("rc-lookahead", "\(used.lookaheadDepth)"),
       ("ctu", "\(used.maxCUSize)"), ("rd", "\(used.rdLevel)"), ("subme", "\(used.subpelRefine)"),
       ("aq-mode", "\(used.rc.aqMode)"), ("frame-threads", "\(used.frameNumThreads)"),
-      ("wpp", "\(used.bEnableWavefront)"), ("level-idc", "\(used.levelIdc)"),
+      ("wpp", "\(used.bEnableWavefront)"),
       ("fps", "\(used.fpsNum)/\(used.fpsDenom)"),
       (
         "color",

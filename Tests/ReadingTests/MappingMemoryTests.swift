@@ -9,7 +9,7 @@ import Testing
 @Suite struct MappingMemoryTests {
   private static func mapping(id: UInt32, value: UInt32) -> DataMapping {
     let curve = ReshapingCurve(
-      predPivotValue: [0, 1023], pieces: [.polynomial([Coefficient(0, value), Coefficient(1)])])
+      predPivotValue: [0, 1023], pieces: [.polynomial([Coefficient(0, value), Coefficient(1, 0)])])
     return DataMapping(vdrRPUID: id, curves: [curve, curve, curve])
   }
 

@@ -49,7 +49,7 @@ import Testing
     said("3 files: 0 done, 2 done before, 1 with an output that no record names", try run())
     // Nothing else would tell a user who wants errors only that this output is not known to be the
     // wanted one.
-    said("no record names (--existing replace remakes it): \(out)/b.mp4", try run("--quiet"))
+    said("no record names (--existing replace remakes it): \(out)/b.mov", try run("--quiet"))
   }
 
   /// If the folders of sources and outputs have another path now, even sources that have changed

@@ -154,7 +154,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(files(in: out) == ["a{ext}.mov", "b.mov"])
     for (name, words) in [
-      ("{name}", "use .mov, .mp4, .mkv or .webm"), ("{name}.txt", "use .mov, .mp4 or .mkv"),
+      ("{name}", "use .mov, .mp4, .mkv or .webm"), ("{name}.txt", "use .mov, .mp4, .mkv or .webm"),
     ] {
       refused(words, try run(place, "--recursive", "--into", out, "--name", name))
     }

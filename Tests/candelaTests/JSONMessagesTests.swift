@@ -22,7 +22,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("transcode IN IN --into OUT", 64), ("transcode IN --into OUT --name x", 64),
+      ("transcode IN --into OUT --name x", 64),
       ("transcode IN OUT.mp4 -p nosuch", 64), ("transcode IN OUT.mp4 --set nosuch=1", 64),
       ("transcode IN", 64), ("transcode IN OUT.mp4 --nosuch", 64), ("transcode IN OUT.txt", 64),
       ("transcode nosuch.mov OUT.mp4", 66), ("transcode IN --into OUT --jobs 0", 64),

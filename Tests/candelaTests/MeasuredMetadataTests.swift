@@ -153,7 +153,7 @@ import Testing
   private func source(_ filter: String, frameCount: Int, level6From first: Int) throws -> String {
     let (plain, movie) = (folder.path("plain.hevc"), folder.path("source.mp4"))
     try Tool.ffmpeg(
-      "-f", "lavfi", "-i", "\(filter):s=64x64:r=25", "-frames:v", "\(frameCount)", "-pix_fmt",
+      "-f", "lavfi", "-i", "\(filter)=s=64x64:r=25", "-frames:v", "\(frameCount)", "-pix_fmt",
       "yuv420p10le", "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
       "bframes=0:log-level=none:colorprim=9:transfer=16:colormatrix=9", plain)
     var unit = try ReferenceProcessingUnit(

@@ -239,10 +239,10 @@ public final class AssetWriter: Sendable {
     }
   }
 
-  /// Enters a phase, unless the writer was cancelled in the meantime.
+  /// Enters the last phase. A failure after a cancellation is the cancellation's.
   private func end(_ phase: Phase) {
     state.withLock { state in
-      if case .cancelled = state.phase { return }
+      if case .cancelled = state.phase, case .failed = phase { return }
       state.phase = phase
     }
   }
@@ -304,15 +304,25 @@ public final class AssetWriter: Sendable {
     state.withLock { if case .cancelled = $0.phase { true } else { false } }
   }
 
-  /// Cancels writing. Nothing stays on the disk.
+  /// Cancels writing. Nothing stays on the disk. Has no effect if ``status`` is `completed` or
+  /// `failed`.
   public func cancelWriting() {
-    let isFinishing = state.withLock { state in
-      defer { state.phase = .cancelled }
-      return if case .finishing = state.phase { true } else { false }
+    let phase = state.withLock { state in
+      let phase = state.phase
+      switch phase {
+      case .completed, .failed: break
+      case .preparing, .writing, .finishing, .cancelled: state.phase = .cancelled
+      }
+      return phase
     }
-    pipeline.cancel()
-    // If the file is being finished, that work removes the file when it notices the cancellation.
-    if !isFinishing { file.discard() }
+    switch phase {
+    case .completed, .failed: break
+    // The work that finishes the file removes it when it notices the cancellation.
+    case .finishing: pipeline.cancel()
+    case .preparing, .writing, .cancelled:
+      pipeline.cancel()
+      file.discard()
+    }
   }
 
   /// Losses and assumptions of the tracks. For encoded video, some are known only after the last

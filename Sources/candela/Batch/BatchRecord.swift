@@ -147,9 +147,10 @@ struct WorkCost: Codable, Hashable, Sendable {
   static let thisMachine: String = {
     let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
     // ARM's processors have no name here, but a number.
-    let model = text.split(separator: "\n").first {
-      $0.hasPrefix("model name") || $0.hasPrefix("CPU part")
-    }?.split(separator: ":").last ?? " unknown"
+    let model =
+      text.split(separator: "\n").first {
+        $0.hasPrefix("model name") || $0.hasPrefix("CPU part")
+      }?.split(separator: ":").last ?? " unknown"
     return "\(ProcessInfo.processInfo.activeProcessorCount) ×\(model)"
   }()
 }
