@@ -25,11 +25,13 @@ public enum ByteStream {
   /// Returns an HEVC stream with NAL units added after each slice.
   ///
   /// - Parameter units: takes a slice's NAL unit and returns the ones to add after it.
-  public static func append(to stream: [UInt8], units: ([UInt8]) -> [[UInt8]]) -> [UInt8] {
+  public static func append(
+    to stream: [UInt8], units: ([UInt8]) throws -> [[UInt8]]
+  ) rethrows -> [UInt8] {
     joined(
-      self.units(stream).flatMap { unit in
+      try self.units(stream).flatMap { unit in
         let isSlice = unit.first.map { $0 >> 1 < 32 } ?? false
-        return [unit] + (isSlice ? units(unit) : [])
+        return [unit] + (isSlice ? try units(unit) : [])
       })
   }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import DolbyVision
 import Foundation
 import TestSupport
 import Testing
 
-/// What happens to each kind of HDR metadata when frames are encoded: the table in the guide
-/// "HDR metadata without encoding".
+/// What happens to each kind of HDR metadata when frames are encoded, cut or grafted: the table in
+/// the guide "HDR metadata without encoding".
 @Suite struct MetadataTableTests {
   private let folder: TemporaryFolder
 
@@ -87,6 +88,66 @@ import Testing
     #expect((metadata["contentColorVolume"] != nil) == change.keepsContent)
     #expect(rpus(metadata) == (change.keepsFrames ? "source" : "computed"))
     #expect(metadata["kept"] as? [String] == ["st2094_50"])
+  }
+
+  /// At another frame rate, each frame of the output has the RPU of the frame that it shows,
+  /// converted to 8.1. Profile 7 has an enhancement layer, and frames of profile 5 are reshaped.
+  @Test(.needsSharedMedia, arguments: [("fel_rpu", true), ("profile5", false)])
+  func otherProfilesAtAnotherRate(name: String, hasLayer: Bool) throws {
+    let (plain, source) = (folder.path("plain.hevc"), folder.path("source.mp4"))
+    try ByteStream.encode(to: plain, transfer: 16)
+    var unit = try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 1] + SharedMedia.rpu(name))
+    var frame = 0
+    let stream = try ByteStream.append(to: FileBytes.read(plain)) { slice in
+      unit.displayManagement?.level1 = Level1(
+        minPQ: 0, maxPQ: UInt16(2000 + frame * 100), avgPQ: 1000)
+      frame += 1
+      return try (hasLayer ? [[63 << 1, 1] + slice] : []) + [unit.hevcNALUnit()]
+    }
+    try Tool.ffmpeg(
+      "-f", "hevc", "-i", folder.write(stream, to: "rpus.hevc"), "-c", "copy", "-tag:v", "hvc1",
+      source)
+    let output = folder.path("out.mp4")
+    let outcome = try BuiltCandela.run(
+      "transcode", source, output, "--preset", "hevc-match-source", "--speed", "ultrafast", "--set",
+      "video.frameRate=50")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let units = try ByteStream.units(HDRCheck.rpus(output)).map { rpu in
+      try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 1] + rpu)
+    }
+    #expect(units.allSatisfy { $0.profile == 8 })
+    #expect(
+      units.map { Int($0.displayManagement?.level1?.maxPQ ?? 0) }
+        == (0..<16).map { 2000 + $0 / 2 * 100 })
+  }
+
+  /// A cut states the ambient viewing environment in the same places as its source. Matroska has no
+  /// element for it, but its samples have the message.
+  @Test(arguments: ["mov", "mkv"]) func cutsOfHLG(container: String) throws {
+    let source = try folder.write(Self.hlg.get(), to: "source.mp4")
+    let output = folder.path("out.\(container)")
+    let outcome = try BuiltCandela.run("cut", source, output, "--from", "0f", "--to", "12f")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let shown = try BuiltCandela.run("metadata", "show", output).output
+    #expect(shown.contains("ambientViewingEnvironment: 314.0 lux"), "\(shown)")
+    guard container == "mov" else { return }
+    #expect(try HDRCheck.facts(output)["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
+  }
+
+  /// A graft puts the content color volume onto an encode that another program made.
+  @Test(arguments: ["mp4", "mkv"]) func graftsOfHLG(container: String) throws {
+    let source = try folder.write(Self.hlg.get(), to: "source.mp4")
+    let (encode, output) = (folder.path("encode.mp4"), folder.path("out.\(container)"))
+    try Tool.ffmpeg(
+      "-i", source, "-c:v", "libx265", "-preset", "ultrafast", "-tag:v", "hvc1", "-x265-params",
+      "log-level=none:crf=20:colorprim=9:transfer=18:colormatrix=9", encode)
+    let before = try BuiltCandela.run("metadata", "show", encode).output
+    #expect(!before.contains("contentColorVolume"))
+    let outcome = try BuiltCandela.run("metadata", "graft", source, encode, output)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let shown = try BuiltCandela.run("metadata", "show", output).output
+    let text = "contentColorVolume: minimum 0.0, maximum 0.1, average 0.01 of the peak"
+    #expect(shown.contains(text), "\(shown)")
   }
 
   /// User data of formats that are not read is named, and stays with frames that are copied.
