@@ -31,11 +31,12 @@ extension AssetTrack {
     }
   }
 
-  /// Searches through a movie's tables. Returns `nil` if there are no tables, or if samples have no
-  /// NAL units.
+  /// Searches through a movie's tables. Returns `nil` if there are no tables, if samples have no
+  /// NAL units, or if several sample entries may state lengths of several sizes.
   private func tablesHaveCaptions(_ checkpoint: Pipeline.Checkpoint) throws -> Bool? {
     guard let box, box.box.isTrackOfThisFile, let table = try? SampleTable(box),
-      table.count > 0, let (payload, codec) = box.sampleEntries.first?.decoderConfiguration,
+      table.count > 0, box.sampleEntries.count == 1,
+      let (payload, codec) = box.sampleEntries.first?.decoderConfiguration,
       let lengthSize = try? DecoderConfiguration(payload, codec).lengthSize
     else { return nil }
     let units = SampleUnits(

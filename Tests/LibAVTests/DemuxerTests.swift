@@ -63,6 +63,22 @@ import Testing
     #expect(packets.map { $0.presentationTimeStamp?.value } == [0, 24])
   }
 
+  /// A second sample entry may state another size of the lengths before NAL units. The packets are
+  /// those of a movie with one entry, and all frames can be decoded.
+  @Test(arguments: ["libx265", "libx264"]) func lengthsOfASecondSampleEntry(encoder: String) throws
+  {
+    let folder = try TemporaryFolder()
+    let plain = folder.path("plain.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25", "-frames:v", "8", "-pix_fmt", "yuv420p",
+      "-c:v", encoder, "-preset", "ultrafast", "-g", "4", "-bf", "0", plain)
+    let path = try folder.write(
+      SyntheticMovie.shortenLengths(from: 4, in: FileBytes.read(plain)), to: "entries.mp4")
+    #expect(try Clip.packets(path).map(\.bytes) == Clip.packets(plain).map(\.bytes))
+    let frames = try Clip(folder: folder, path: path).frames()
+    #expect(frames.count == 8 && !frames.contains(where: \.isDamaged))
+  }
+
   @Test func theContainersWordsComeWithoutDecoding() throws {
     let clip = try Clip.fixture("movie-hlg")
     for probing in [false, true] {

@@ -77,6 +77,69 @@ public enum SyntheticMovie {
     return bytes
   }
 
+  /// Gives samples of HEVC or H.264 a second sample entry, whose configuration states that the
+  /// lengths of NAL units have two bytes, and gives these samples such lengths. The movie has a
+  /// single track and a single sample entry with lengths of four bytes, and its samples come before
+  /// its `moov`.
+  ///
+  /// - Parameter first: the index of the first of these samples.
+  public static func shortenLengths(from first: Int, in movie: [UInt8]) throws -> [UInt8] {
+    var bytes = movie
+    let (chain, entry) = try sampleEntry(of: bytes, track: 0)
+    func table(_ type: String) throws -> Range<Int> {
+      let start = chain[4]
+      return try find(type, 0, in: bytes, start + 8..<start + number(bytes, start))
+    }
+    let (sizes, offsets) = (try table("stsz").lowerBound, try table("stco").lowerBound)
+    var position = number(bytes, offsets + 16)
+    var samples: [[UInt8]] = []
+    for index in 0..<number(bytes, sizes + 16) {
+      let end = position + number(bytes, sizes + 20 + 4 * index)
+      let sample = Array(bytes[position..<end])
+      samples.append(index < first ? sample : shortened(sample))
+      position = end
+    }
+    var copy = Array(bytes[entry..<entry + number(bytes, entry)])
+    guard let place = ["hvcC", "avcC"].lazy.compactMap({ Data(copy).range(of: Data($0.utf8)) }).first
+    else { throw Failure(missing: "hvcC") }
+    // `lengthSizeMinusOne` is in the 22nd byte of `hvcC`, and in the fifth byte of `avcC`.
+    let field = place.upperBound + (copy[place.lowerBound] == UInt8(ascii: "h") ? 21 : 4)
+    copy[field] = copy[field] & ~3 | 1
+    let start = chain[0] + 8
+    let runs = [[1, first, 1], [2, samples.count - first, 2]]
+    let starts = [start, start + samples[..<first].reduce(0) { $0 + $1.count }]
+    let entries = Array(bytes[entry..<entry + copy.count]) + copy
+    for (type, fields) in [
+      ("stsd", bigEndian(2) + entries),
+      ("stsz", ([0, samples.count] + samples.map(\.count)).flatMap(bigEndian)),
+      ("stsc", ([2] + runs.flatMap { $0 }).flatMap(bigEndian)),
+      ("stco", ([2] + starts).flatMap(bigEndian)),
+    ] {
+      let old = try table(type)
+      bytes.removeSubrange(old)
+      for place in chain.prefix(5) {
+        bytes.replaceSubrange(place..<place + 4, with: bigEndian(number(bytes, place) - old.count))
+      }
+      insert(
+        box(type, bigEndian(0) + fields), at: old.lowerBound, into: &bytes,
+        growing: Array(chain.prefix(5)))
+    }
+    // The boxes before `moov` stay where they are, among them the old samples.
+    bytes.insert(contentsOf: box("mdat", samples.flatMap { $0 }), at: chain[0])
+    return bytes
+  }
+
+  /// Returns a sample whose lengths have two bytes instead of four.
+  private static func shortened(_ sample: [UInt8]) -> [UInt8] {
+    var (result, position) = ([UInt8](), 0)
+    while position + 4 <= sample.count {
+      let length = number(sample, position)
+      result += bigEndian(length).suffix(2) + sample[position + 4..<position + 4 + length]
+      position += 4 + length
+    }
+    return result
+  }
+
   /// Returns where a track's first sample entry and the boxes around it begin.
   private static func sampleEntry(
     of bytes: [UInt8], track: Int

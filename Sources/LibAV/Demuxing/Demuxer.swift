@@ -31,6 +31,7 @@ package final class Demuxer {
   private static let patience = 100_000
   /// The factors by which times of tracks are too large, by track index. A factor of 1 is left out.
   private let tickFactors: [Int: Int64]
+  private var lengthSizes: LengthSizes
 
   /// Opens a file and finds its tracks.
   ///
@@ -56,6 +57,7 @@ package final class Demuxer {
       } : try format.tracks(probing: nil, isDecoding: false)
     formatName = format.name
     tracks = Self.timed(Self.numbered(found, isMovie: format.isMovie), in: format)
+    lengthSizes = LengthSizes(tracks)
     metadata = unsafe Self.metadata(of: format.context)
     chapters = unsafe Self.chapters(of: format.context)
     let stated = unsafe MediaTime(
@@ -168,7 +170,7 @@ package final class Demuxer {
     if let factor = tickFactors[index] { unsafe Self.correctTicks(of: packet, by: factor) }
     let base = unsafe streams[index].pointee.time_base
     try unsafe StreamNumbers.check(UnsafePointer(packet), in: base)
-    return try unsafe Packet(moving: packet, timeBase: base)
+    return try lengthSizes.equalized(unsafe Packet(moving: packet, timeBase: base))
   }
 
   private func readFrame() -> Int32 {

@@ -9,7 +9,7 @@ package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashab
   package static let minimumSize = 7
 
   /// The bytes before the number of sequence parameter sets.
-  private let fields: [UInt8]
+  private var fields: [UInt8]
 
   // Reserved bits should be ones, but not every writer sets them, and writing must give the same
   // bytes.
@@ -49,7 +49,10 @@ package struct AVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hashab
 
   /// The number of bytes that code the length before each NAL unit of a sample
   /// (`lengthSizeMinusOne` + 1).
-  package var lengthSize: Int { Int(fields[4] & 3) + 1 }
+  package var lengthSize: Int {
+    get { Int(fields[4] & 3) + 1 }
+    set { fields[4] = fields[4] & ~3 | UInt8(truncatingIfNeeded: newValue - 1) & 3 }
+  }
 
   /// The parameter sets, in order.
   package var units: [NALUnit] { sequenceParameterSets + pictureParameterSets }

@@ -43,8 +43,8 @@ package protocol DecoderConfigurationRecord {
   var bytes: [UInt8] { get }
   /// The parameter sets and SEI NAL units, in order.
   var units: [NALUnit] { get }
-  /// The number of bytes that code the length before each NAL unit of a sample.
-  var lengthSize: Int { get }
+  /// The number of bytes that code the length before each NAL unit of a sample, 1 to 4.
+  var lengthSize: Int { get set }
   /// Replaces the units of the record.
   mutating func replaceUnits(_ change: (NALUnit) throws -> NALUnit) rethrows
   /// Changes the prefix SEI units, if the record has a place for them.

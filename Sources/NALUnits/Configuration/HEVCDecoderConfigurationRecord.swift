@@ -87,7 +87,10 @@ package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hasha
   package var bitDepthChroma: Int { Int(fields[18] & 7) + 8 }
   /// The number of bytes that code the length before each NAL unit of a sample
   /// (`lengthSizeMinusOne` + 1).
-  package var lengthSize: Int { Int(fields[21] & 3) + 1 }
+  package var lengthSize: Int {
+    get { Int(fields[21] & 3) + 1 }
+    set { fields[21] = fields[21] & ~3 | UInt8(truncatingIfNeeded: newValue - 1) & 3 }
+  }
 }
 
 extension HEVCDecoderConfigurationRecord {
