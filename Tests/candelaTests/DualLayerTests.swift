@@ -184,6 +184,26 @@ import Testing
     #expect(try ValidateTests.validate(output).format == "Dolby Vision 7")
   }
 
+  /// A movie's separate track with the enhancement layer is copied as it is. If its level 6 then
+  /// contradicts new light levels, a notice says so.
+  @Test(.needsSharedMedia, arguments: [("out.mp4", "measure"), ("out.mkv", "900,300")])
+  func level6OfASecondTrack(name: String, light: String) throws {
+    var stream = try DualLayerStream(.minimal)
+    var unit = try ReferenceProcessingUnit(hevcNALUnit: DualLayerStream.rpu("mel_orig"))
+    unit.displayManagement?.level6 = Level6(
+      maxDisplayMasteringLuminance: 1000, minDisplayMasteringLuminance: 1,
+      maxContentLightLevel: 4321, maxFrameAverageLightLevel: 321)
+    let rpu = try unit.hevcNALUnit()
+    stream.change { unit, _ in DualLayerStream.isRPU(unit) ? rpu : unit }
+    let source = try stream.writeTracks(to: "in.mp4", in: folder)
+    let outcome = try BuiltCandela.run(
+      "metadata", "convert", source, folder.path(name), "--light", light)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let believed = light == "measure" ? "what is measured" : "MaxCLL 900, MaxFALL 300 cd/m²"
+    let other = "MaxCLL 4321, MaxFALL 321 cd/m² (level 6 of the RPUs in track 2)"
+    #expect(outcome.errors.contains("\(believed) is believed, not \(other)"), "\(outcome.errors)")
+  }
+
   /// If RPUs of profile 8 are injected, they replace those of profile 7, and the enhancement layer
   /// is left out.
   @Test(.needsSharedMedia) func injection() throws {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import CodePoints
+package import CodePoints
 
 /// Notices about HDR metadata that cannot be read or that contradicts itself.
 extension Notice {
@@ -20,7 +20,7 @@ extension Notice {
   ///   - value: the value that is believed, with its places.
   ///   - other: the value that is not believed, with its places.
   ///   - fault: why the other value cannot be right; `nil` if it could be.
-  static func hdrMetadataConflict(
+  package static func hdrMetadataConflict(
     _ kind: HDRMetadata.Kind, _ value: String, not other: String, because fault: String?
   ) -> Notice {
     Notice(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
-internal import CodePoints
+package import CodePoints
 internal import DolbyVision
+internal import LibAV
 
 extension HDRMetadataPlan {
   /// Returns a source's RPU as the output has it: for the base layer alone if the enhancement layer
@@ -28,6 +29,35 @@ extension HDRMetadataPlan {
     return new == old ? rpu : rpu.changed { $0.level6 = new }
   }
 
+  /// Returns notices about values of level 6 in RPUs of a track that is copied as it is, if the
+  /// settings state other values.
+  package func conflicts(withRPUsOf track: AssetTrack) -> [Notice] {
+    guard let old = track.video?.hdrMetadata.dolbyVisionRPU?.displayManagement?.level6 else {
+      return []
+    }
+    let place = "level 6 of the RPUs in track \(track.demuxed.id)"
+    var (notices, new) = ([Notice](), old)
+    if let statedLevels { new.state(statedLevels) }
+    // Levels of 0 are unknown, so they contradict nothing.
+    if new != old, old.contentLightLevel != Level6.unknownLevels {
+      let text = measuresContentLightLevel ? "what is measured" : statedLevels?.text
+      notices.append(
+        .hdrMetadataConflict(
+          .init(ContentLightLevel.self), text ?? "nothing",
+          not: "\(old.contentLightLevel.text) (\(place))", because: nil))
+    }
+    new = old
+    if let statedDisplay { new.state(statedDisplay) }
+    if new != old {
+      notices.append(
+        .hdrMetadataConflict(
+          .init(MasteringDisplayColorVolume.self), statedDisplay?.text ?? "nothing",
+          not: "\(old.minimumLuminance)…\(old.maxDisplayMasteringLuminance) cd/m² (\(place))",
+          because: nil))
+    }
+    return notices
+  }
+
   private var statedLevels: ContentLightLevel? {
     guard statedKinds.contains(.init(ContentLightLevel.self)) else { return nil }
     // If all frames are black, the output states no levels, and those of the source are wrong.
@@ -49,6 +79,16 @@ extension DolbyVisionRPU {
 }
 
 extension Level6 {
+  /// Light levels that say nothing.
+  fileprivate static let unknownLevels = ContentLightLevel(
+    maxContentLightLevel: 0, maxPicAverageLightLevel: 0)
+
+  fileprivate var contentLightLevel: ContentLightLevel {
+    ContentLightLevel(
+      maxContentLightLevel: maxContentLightLevel,
+      maxPicAverageLightLevel: maxFrameAverageLightLevel)
+  }
+
   /// Takes the luminances of a display.
   mutating func state(_ display: MasteringDisplayColorVolume) {
     maxDisplayMasteringLuminance = UInt16(clamping: Int(display.maximumLuminance))

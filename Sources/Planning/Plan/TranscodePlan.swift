@@ -103,6 +103,7 @@ public struct TranscodePlan: Sendable {
     matroskaTracks = isMovie ? [] : Self.matroskaTracks(of: asset, settings, container)
     subtitles = isMovie ? Self.subtitles(of: asset, settings) : []
     notices = (video?.notices ?? []) + audio.notices
+    notices += oldLevels
     notices = try losses(of: asset, beside: own, after: notices)
   }
 
@@ -116,6 +117,15 @@ public struct TranscodePlan: Sendable {
     let metadata = video?.encoding?.hdrMetadata ?? video?.copiedMetadata
     guard metadata?.convertsRPUs == true else { return [] }
     return [video?.track.dualLayerDolbyVision?.track].compactMap { $0 }
+  }
+
+  /// Notices about RPUs in a separate track of an enhancement layer. The track is carried as it is,
+  /// so its RPUs keep values that the settings replace.
+  private var oldLevels: [Notice] {
+    guard let video, let metadata = video.copiedMetadata,
+      let layer = video.track.enhancementLayer?.track, carried.contain(layer)
+    else { return [] }
+    return metadata.conflicts(withRPUsOf: layer)
   }
 
   /// Returns a notice if the output lacks the source's time code.
