@@ -26,6 +26,30 @@ extension ConfigurationRecord {
     level = max(level, stated.level)
   }
 
+  /// Makes the record of a single track whose RPUs have profile 5, which reshapes frames, or
+  /// profile 7, with the enhancement layer in the same samples.
+  ///
+  /// - Parameters:
+  ///   - rpuProfile: the profile of the RPUs.
+  ///   - codecProfile: the profile that the codec's records state for RPUs of profile 8: 8, or 10
+  ///     for AV1.
+  ///   - width: the coded width of the base layer in pixels.
+  ///   - height: its coded height in pixels.
+  ///   - frameRate: frames per second.
+  /// - Returns: `nil` if the RPUs have another profile, or if no level allows frames of this size
+  ///   at this rate.
+  package init?(
+    rpuProfile: UInt8, codecProfile: UInt8, width: Int, height: Int, frameRate: Double
+  ) {
+    guard rpuProfile == 5 || rpuProfile == 7 else { return nil }
+    let hasLayer = rpuProfile == 7
+    self.init(
+      profile: hasLayer || codecProfile == 8 ? rpuProfile : codecProfile,
+      baseLayerSignalCompatibilityID: hasLayer ? Self.discCompatibilityID : 0, width: width,
+      height: height, frameRate: frameRate)
+    hasEnhancementLayer = hasLayer
+  }
+
   /// A field with a wrong value.
   package struct Fault: Hashable, Sendable, CustomStringConvertible {
     /// The field's name in "Dolby Vision Streams Within the ISO Base Media File Format", 2.2.

@@ -227,9 +227,53 @@ import Testing
       #expect(notices.arguments("recordOfOtherProfile")?["profile"] == "5", "\(command)")
     }
     #expect(try copy(source).notices.arguments("recordOfOtherProfile")?["profile"] == "5")
-    let refused = try BuiltCandela.run(
-      "metadata", "convert", source, folder.path("out.mp4"), "--dolby-vision", "8.1")
-    #expect(refused.status == 65 && refused.errors.contains("its record says profile 8.1"))
+    // Light of frames that are not reshaped would be wrong, whatever their tags say.
+    for option in [["--dolby-vision", "8.1"], ["--light", "measure"], ["--light", "900,300"]] {
+      let refused = try BuiltCandela.run(
+        ["metadata", "convert", source, folder.path("out.mp4")] + option)
+      #expect(refused.status == 65 && refused.errors.contains("its record says profile 8.1"))
+    }
+  }
+
+  /// Copies and retagged files get the record and the sample entry that RPUs of profile 5 need,
+  /// whatever record the source has.
+  @Test(arguments: [true, false]) func profile5GetsItsRecord(hasRecord: Bool) throws {
+    let wrong = SyntheticMovie.dolbyVision("dvvC", profile: 8, level: 1, compatibility: 1)
+    let source = try movie(
+      stream(transfer: 16, rpu: SharedMedia.rpu("profile5")), records: hasRecord ? [wrong] : [])
+    let code = hasRecord ? "recordOfOtherProfile" : "recordAdded"
+    let copied = try copy(source, "copy.mp4")
+    #expect(copied.notices.arguments(code)?["profile"] == "5", "\(copied.notices)")
+    var outputs = [copied.path]
+    if hasRecord {
+      let retagged = folder.path("retagged.mp4")
+      let outcome = try BuiltCandela.run("retag", source, retagged, "--range", "full")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.errors.contains("but the RPUs have profile 5"), "\(outcome.errors)")
+      outputs.append(retagged)
+    }
+    for output in outputs {
+      let facts = try HDRCheck.facts(output)
+      #expect(facts["dv"] as? String == "dvcC 5.0 L1", "\(output)")
+      #expect(facts["fourcc"] as? String == "dvh1", "\(output)")
+      let fails = try ValidateTests.validate(output).having("fail")
+      #expect(fails.isDisjoint(with: ["rpuProfile", "dolbyVisionFields"]), "\(fails)")
+    }
+    let matroska = try copy(source, "copy.mkv").path
+    let shown = try BuiltCandela.run("metadata", "show", matroska).output
+    #expect(shown.contains("dolbyVision: profile 5"), "\(shown)")
+  }
+
+  /// `retag` also corrects a record of profile 5 over RPUs of profile 8.
+  @Test func retaggingCorrectsTheRecordOfProfile8() throws {
+    let wrong = SyntheticMovie.dolbyVision("dvcC", profile: 5, level: 1, compatibility: 0)
+    let source = try movie(
+      stream(transfer: 16, rpu: SharedMedia.rpu("profile8")), records: [wrong])
+    let output = folder.path("retagged.mp4")
+    let outcome = try BuiltCandela.run("retag", source, output, "--color", "9/16/9")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("but the RPUs have profile 8"), "\(outcome.errors)")
+    try expectClean(output, "Dolby Vision 8.1")
   }
 
   /// A record of profile 8 states one layer. If the samples have two, and no RPU says what they

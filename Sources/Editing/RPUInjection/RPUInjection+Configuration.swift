@@ -69,7 +69,7 @@ extension RPUInjection {
   }
 
   /// The frame rate to assume for a single frame.
-  private static let usualFrameRate = 30.0
+  static let usualFrameRate = 30.0
 }
 
 extension BitstreamSummary {

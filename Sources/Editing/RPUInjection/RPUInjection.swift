@@ -220,7 +220,7 @@ struct RPUInjection: MovieChange {
   }
 
   /// Sets the configuration of a sample entry.
-  private static func configure(_ entry: inout Box, _ record: ConfigurationRecord) {
+  static func configure(_ entry: inout Box, _ record: ConfigurationRecord) {
     // The profile decides between `dvcC`, `dvvC` and `dvwC`, so an old box may have another type.
     // If it were not removed, it would stay next to the new one and contradict it.
     for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }

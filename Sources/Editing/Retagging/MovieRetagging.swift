@@ -36,7 +36,8 @@ struct MovieRetagging: MovieChange {
         changes: changes.resolved(for: known.claims), isQuickTime: movie.isQuickTime,
         bitstreamRange: known.claims.first { $0.source == .bitstream }?.signal.videoFullRangeFlag)
       notices += known.configurationChecks.flatMap { $0?.notices ?? [] }
-      let entries = try Self.entries(of: track, known, &retagger)
+      notices += [known.hdrMetadata.profileConflict].compactMap { $0 }
+      let entries = try Self.entries(of: track, known, &retagger, checkpoint)
       let found = try retagger.samplePatches(of: track, entries: entries, source, checkpoint)
       inSamples += found.patches
       hasOtherLayers = hasOtherLayers || found.hasOtherLayers
@@ -85,11 +86,15 @@ struct MovieRetagging: MovieChange {
   }
 
   private static func entries(
-    of track: Movie.Track, _ known: RetaggedTrack, _ retagger: inout SampleEntryRetagger
+    of track: Movie.Track, _ known: RetaggedTrack, _ retagger: inout SampleEntryRetagger,
+    _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [Box] {
     var entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
     for (index, check) in zip(entries.indices, known.configurationChecks) {
       check?.ifWrong?.correct(&entries[index])
+    }
+    if !entries.isEmpty {
+      try known.correctRecord(in: &entries[0], of: track, retagger.changes, checkpoint)
     }
     for index in entries.indices {
       try retagger.changes.check(entries[index], of: known)

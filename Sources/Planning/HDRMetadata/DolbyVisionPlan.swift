@@ -45,18 +45,22 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// Copies a source's record.
   init(copying record: ConfigurationRecord) { self.record = record }
 
-  /// Plans to keep RPUs of profile 7 and the enhancement layer in the same samples.
+  /// Plans to keep RPUs of profile 5, or RPUs of profile 7 and the enhancement layer in the same
+  /// samples.
   ///
   /// - Parameters:
+  ///   - rpuProfile: the profile of the RPUs.
+  ///   - codecProfile: the profile that the codec's records state for RPUs of profile 8.
   ///   - size: the size of the base layer's frames.
   ///   - frameRate: frames per second.
   /// - Returns: `nil` if no level of Dolby Vision allows such frames.
-  init?(keepingLayersOf size: VideoDimensions, frameRate: Double) {
+  init?(
+    keeping rpuProfile: UInt8, codecProfile: UInt8, size: VideoDimensions, frameRate: Double
+  ) {
     let record = ConfigurationRecord(
-      profile: 7, baseLayerSignalCompatibilityID: ConfigurationRecord.discCompatibilityID,
-      width: size.width, height: size.height, frameRate: frameRate)
-    guard var record else { return nil }
-    record.hasEnhancementLayer = true
+      rpuProfile: rpuProfile, codecProfile: codecProfile, width: size.width, height: size.height,
+      frameRate: frameRate)
+    guard let record else { return nil }
     self.record = record
   }
 

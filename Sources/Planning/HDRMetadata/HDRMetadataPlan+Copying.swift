@@ -12,8 +12,8 @@ package import NALUnits
 package import Settings
 
 /// The HDR metadata of copied samples. They keep what the source states in any place, unless the
-/// settings or another file replace it. If the source has RPUs of profile 7 or 8 but no Dolby
-/// Vision record, they get a record.
+/// settings or another file replace it. If the source has RPUs of profile 5, 7 or 8 but no Dolby
+/// Vision record, or a record of another profile, they get a correct record.
 extension HDRMetadataPlan {
   /// Plans the metadata of a track whose samples are copied.
   ///
@@ -134,7 +134,8 @@ extension HDRMetadataPlan {
       return
     }
     let layered = kept == nil ? frames.keptLayers : nil
-    if stated?.profile != layered?.record.profile { dolbyVisionPlan = layered ?? dolbyVisionPlan }
+    let other = kept == nil ? layered ?? frames.keptReshaping : nil
+    if stated?.rpuProfile != other?.record.rpuProfile { dolbyVisionPlan = other ?? dolbyVisionPlan }
     // Level 6 repeats the static metadata. So if that changes, level 6 has to change with it.
     guard kept != nil || layered != nil, !statedKinds.isEmpty else { return }
     dolbyVisionPlan = dolbyVisionPlan ?? stated.map(DolbyVisionPlan.init(copying:))
@@ -266,9 +267,23 @@ private struct CopiedFacts {
     if let stated = metadata.dolbyVision?.value, stated.profile == 7 {
       return DolbyVisionPlan(copying: stated)
     }
+    return keptDolbyVision(of: 7)
+  }
+
+  /// The source's Dolby Vision of profile 5, whose frames have wrong colors until RPUs reshape
+  /// them, with a record of that profile; `nil` if the source's RPUs have another profile.
+  var keptReshaping: DolbyVisionPlan? {
+    guard settings.hdrMetadataInsertionMode == .auto, metadata.dolbyVisionRPU?.profile == 5 else {
+      return nil
+    }
+    return keptDolbyVision(of: 5)
+  }
+
+  private func keptDolbyVision(of rpuProfile: UInt8) -> DolbyVisionPlan? {
+    guard let profile = dolbyVisionProfile else { return nil }
     let frames = FrameSource(facts, track: track)
     return DolbyVisionPlan(
-      keepingLayersOf: facts.size,
+      keeping: rpuProfile, codecProfile: profile, size: facts.size,
       frameRate: frames.nominalFrameRate ?? frames.averageFrameRate)
   }
 
@@ -291,8 +306,10 @@ private struct CopiedFacts {
         of: "new HDR metadata",
         because: "only HEVC, H.264 and AV1 carry it, not \(track.demuxed.codec.codecName)")
     }
+    // Metadata of frames that need reshaping describes the reshaped frames, but the samples are not
+    // reshaped. What their tags say does not matter.
+    if settings.statesHDRMetadata { try refuseObstacle("HDR metadata") }
     guard transfer.isHDR || !settings.statesHDRMetadata else {
-      try refuseObstacle("HDR metadata")
       throw refusal(of: "HDR metadata", because: "they are not HLG or PQ")
     }
   }

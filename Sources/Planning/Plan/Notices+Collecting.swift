@@ -88,7 +88,7 @@ extension Notices {
       add(.metadataImplausible(name, key: key, fault))
     }
     if let record = metadata.dolbyVision, !metadata.recordFaults.isEmpty {
-      add(.recordCorrected(metadata.recordFaults, profile: record.profileAndCompatibility))
+      add(.recordCorrected(metadata.recordFaults, profile: record.profileText))
     }
     if let display = metadata.assumedDisplay { add(.masteringDisplayAssumed(display)) }
     if metadata.assumesAmbientViewingEnvironment { add(.ambientLightAssumed) }
@@ -111,7 +111,7 @@ extension Notices {
       return
     }
     if let record = metadata.dolbyVision {
-      add(.recordAdded(profile: record.profileAndCompatibility))
+      add(.recordAdded(profile: record.profileText))
     } else if !metadata.replaces(DolbyVisionRPU.self) {
       add(.recordMissing(profile: source.dolbyVisionRPU?.profile))
     }
@@ -237,13 +237,6 @@ extension AssetTrack {
   package var kindName: String {
     demuxed.kind == .other
       ? sampleEntry ?? demuxed.codec.nameIfKnown ?? "data" : demuxed.kind.rawValue
-  }
-}
-
-extension ConfigurationRecord {
-  /// The profile as it is usually written: `8.4`.
-  fileprivate var profileAndCompatibility: String {
-    "\(profile).\(baseLayerSignalCompatibilityID)"
   }
 }
 

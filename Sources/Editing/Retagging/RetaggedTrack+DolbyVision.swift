@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Bitstreams
+internal import CodePoints
+internal import ColorTagging
+internal import DolbyVision
+internal import Host
+internal import ISOBMFF
+internal import NALUnits
+
+extension RetaggedTrack {
+  /// Corrects a sample entry whose Dolby Vision record states another profile than the RPUs have.
+  /// Players believe the record, but what the RPUs say is right.
+  ///
+  /// - Parameter changes: the changes to the entry's tags.
+  func correctRecord(
+    in entry: inout Box, of track: Movie.Track, _ changes: TagChanges,
+    _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws {
+    guard hdrMetadata.profileConflict != nil,
+      let times = try SampleTimes(track, checkpoint: interruptible(checkpoint)),
+      let record = recordOfRPUs(
+        frameRate: track.nominalFrameRate(times) ?? RPUInjection.usualFrameRate, changes)
+    else { return }
+    RPUInjection.configure(&entry, record)
+    if changes.codecTag == nil { entry.nameDolbyVision(isClosed: record.rpuProfile == 5) }
+  }
+
+  /// Returns the record that the RPUs need; `nil` if the frames cannot have it.
+  private func recordOfRPUs(frameRate: Double, _ changes: TagChanges) -> ConfigurationRecord? {
+    guard let unit = hdrMetadata.dolbyVisionRPU, let rpuProfile = unit.profile,
+      let frames = bitstream,
+      let profile = sampleEntries.first?.configuration?.bitstream.dolbyVisionProfile
+    else { return nil }
+    let size = frames.size
+    guard rpuProfile == 8 else {
+      // RPUs of profile 7 are of no use without their layer.
+      guard rpuProfile != 7 || hdrMetadata.hasDolbyVisionEnhancementLayer else { return nil }
+      return ConfigurationRecord(
+        rpuProfile: rpuProfile, codecProfile: profile, width: size.width, height: size.height,
+        frameRate: frameRate)
+    }
+    let color = changes.color ?? tags.signal.color
+    let transfer = color.transferCharacteristics
+    guard frames.bitDepth == 10, frames.chromaFormatIdc == 1, unit.misfit(transfer) == nil,
+      let layer = transfer.dolbyVisionBaseLayer
+    else { return nil }
+    return ConfigurationRecord(
+      profile: profile, baseLayerSignalCompatibilityID: layer.rawValue, width: size.width,
+      height: size.height, frameRate: frameRate, stated: hdrMetadata.dolbyVision?.value)
+  }
+}
+
+extension Box {
+  /// Names a sample entry for frames that only players of Dolby Vision can show (`isClosed`), or
+  /// that all players can show.
+  fileprivate mutating func nameDolbyVision(isClosed: Bool) {
+    if let old = VideoSampleEntry(type) {
+      type =
+        VideoSampleEntry(
+          old.codec, holdsAllParameterSets: old.holdsAllParameterSets, isDolbyVision: isClosed
+        ).type
+    } else if [AV1SampleEntry.usual, AV1SampleEntry.dolbyVision].contains(type) {
+      type = isClosed ? AV1SampleEntry.dolbyVision : AV1SampleEntry.usual
+    }
+  }
+}
