@@ -144,6 +144,35 @@ import Testing
     #expect(refused.errors.contains("its colors change from BT.709 (1)"))
   }
 
+  /// A second sample entry may state another size of the lengths before NAL units. All samples are
+  /// read with their own size, and copies have lengths of one size.
+  @Test func lengthsOfASecondSampleEntry() throws {
+    let (stream, whole, plain) = (
+      folder.path("plain.hevc"), folder.path("whole.mp4"), folder.path("plain.mp4")
+    )
+    try ByteStream.encode(to: stream, transfer: 16, options: ["keyint=4", "min-keyint=4"])
+    let made = try BuiltCandela.run(
+      "metadata", "convert", stream, whole, "--hdr10plus", "measure", "--light", "1000,400")
+    #expect(made.status == 0, "\(made.errors)")
+    try Tool.ffmpeg("-i", whole, "-c", "copy", "-tag:v", "hvc1", plain)
+    let source = try folder.write(
+      SyntheticMovie.shortenLengths(from: 4, in: FileBytes.read(plain)), to: "entries.mp4")
+    #expect(try !ValidateTests.validate(source).having("fail").contains("sampleData"))
+    let frames = try Tool.frameDigests(plain, format: "yuv420p10le")
+    for (name, command) in [
+      ("copy.mp4", ["transcode", "--set", "video.codec=passthrough"]),
+      ("copy.mkv", ["transcode", "--set", "video.codec=passthrough"]),
+      ("light.mp4", ["metadata", "convert", "--light", "900,300"]),
+    ] {
+      let output = folder.path(name)
+      let outcome = try BuiltCandela.run(command + [source, output])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(try Tool.frameDigests(output, format: "yuv420p10le") == frames, "\(name)")
+      let shown = try BuiltCandela.run("metadata", "show", output).output
+      #expect(shown.contains("hdr10Plus: 8 frames"), "\(shown)")
+    }
+  }
+
   /// A notice names an `hvcC` box that states more than it holds, even if no frame can be decoded.
   @Test func aDamagedConfigurationIsNamed() throws {
     let input = try make("whole.mp4", "-an", "-frames:v", "1", "-c:v", "libx265")
