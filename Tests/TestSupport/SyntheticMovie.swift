@@ -100,8 +100,8 @@ public enum SyntheticMovie {
       position = end
     }
     var copy = Array(bytes[entry..<entry + number(bytes, entry)])
-    guard let place = ["hvcC", "avcC"].lazy.compactMap({ Data(copy).range(of: Data($0.utf8)) }).first
-    else { throw Failure(missing: "hvcC") }
+    let places = ["hvcC", "avcC"].compactMap { Data(copy).range(of: Data($0.utf8)) }
+    guard let place = places.first else { throw Failure(missing: "hvcC") }
     // `lengthSizeMinusOne` is in the 22nd byte of `hvcC`, and in the fifth byte of `avcC`.
     let field = place.upperBound + (copy[place.lowerBound] == UInt8(ascii: "h") ? 21 : 4)
     copy[field] = copy[field] & ~3 | 1
