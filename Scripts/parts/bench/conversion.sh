@@ -38,7 +38,8 @@ sd=color_primaries=bt709:color_trc=bt709:colorspace=bt470bg:range=tv
 hd=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv
 to709=zscale=p=bt709:t=bt709:m=bt709:r=tv
 chain="zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p"
-# Each row has Candela's name for it, the source's tags, ffmpeg's filters and a description.
+# Each row is a conversion, with Candela's name for it, the source's tags, ffmpeg's filters and a
+# description.
 rows=(
   "hlg-sdr|$hlg|$chain|HLG → 709, tone and gamut mapped"
   "hlg-709|$hlg|$to709,format=yuv420p|HLG → 709, clipped"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Adding a row takes one file and one line, as Adding.md says.
-# Made-up rows that were added in this way work in every command.
+# Made-up rows that were added in this way work in the program's commands.
 #
 #   Scripts/check adding [NAME]…
 #
@@ -38,8 +38,8 @@ copy_package() {
   if [ -e Package.resolved ]; then cp Package.resolved "$1"; fi
 }
 
-# update FROM TO: makes the second folder like the first, and does not touch files that are the
-# same, so that they are not built again.
+# update FROM TO: makes the folder TO like the folder FROM. Files that are already the same are not
+# touched, so that they are not built again.
 update() {
   local file
   while IFS= read -r file; do

@@ -4,8 +4,9 @@
 #   Scripts/check api
 #
 # They are built in a separate package that imports nothing else. This shows that all names in them
-# are public, and that one import is enough. It also shows that the package does not depend on
-# swift-argument-parser, which only the program needs. Then the app is run on a sample.
+# are public, and that one import is enough. It also shows that a package that uses only the library
+# does not depend on swift-argument-parser, which only the program needs. Then the app is run on a
+# sample.
 
 need_swift
 need_packages "${library_packages[@]}"

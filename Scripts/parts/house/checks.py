@@ -173,12 +173,12 @@ WORDS = "|".join([
 ])
 
 CHECKS = [
-    # The limit was 756 at first. AVFoundation's spelling then added typed keys of attachments, its
-    # names of code points, characteristics, time ranges, metadata items, and the status of readers
-    # and writers. Presets added a property for every key, the types of the properties' values,
-    # further calls that AVFoundation has, and the HDR metadata that presets state or remove. After
-    # that came what programmers missed: the format of a sample, and a frame derived from another,
-    # row by row. Last came AV1 and the gain curves of ST 2094-50.
+    # The limit was 756 at first. Then came names in AVFoundation's spelling: typed keys of
+    # attachments, code points, characteristics, time ranges, metadata items, and the status of
+    # readers and writers. Presets added a property for every key, the types of the properties'
+    # values, further calls that AVFoundation has, and the HDR metadata that presets state or
+    # remove. After that came what programmers missed: the format of a sample, and a frame derived
+    # from another, row by row. Last came AV1 and the gain curves of ST 2094-50.
     Check("public", "public names", 1089, public_places),
     Check("unchecked", "@unchecked Sendable", 6, matching(r"@unchecked\s+Sendable")),
     Check("short", f"files of at most {SHORT} lines", 12, short_files),

@@ -137,9 +137,9 @@ psnr() { # OUTPUT REFERENCE: of luma, in dB
     sed -n 's/.*PSNR y:\([^ ]*\).*/\1/p'
 }
 
-# lowest_fullness FILE RATE SIZE: prints the lowest fullness of the buffer before a decoder, as a
-# share of its size, if frames leave it at the file's decode times. RATE is in thousands of bits a
-# second, SIZE in thousands of bits.
+# lowest_fullness FILE RATE SIZE: simulates a decoder's buffer that frames leave at the file's
+# decode times. Prints how full the buffer is at its lowest, as a share of its size. RATE is in
+# thousands of bits a second, SIZE in thousands of bits.
 lowest_fullness() {
   ffprobe -v error -select_streams v:0 -show_entries packet=dts_time,size -of csv=p=0 "$1" |
     awk -F, -v rate="$2" -v size="$3" 'BEGIN { full = 0.9 * size; lowest = 1 }
