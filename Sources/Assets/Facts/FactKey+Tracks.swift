@@ -165,7 +165,8 @@ extension FactKey {
 
   package static let audioContent: FactKey = .init(
     "audioContent",
-    "what is heard; other audio, or audio that drifts from the source's times, is a loss",
+    "what is heard; it is lost if the output has other audio, or audio that drifts from the "
+      + "source's times",
     in: .audio)
 }
 

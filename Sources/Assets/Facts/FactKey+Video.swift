@@ -43,8 +43,8 @@ extension FactKey {
 
   package static let frameContent: FactKey = .init(
     "frameContent",
-    "compared frames that show what the source shows; flat or frozen frames are a loss unless the "
-      + "source's frames are flat or frozen, too", in: .video, Int.self,
+    "the number of compared frames that show what the source shows; flat or frozen frames are a "
+      + "loss unless the source's frames are flat or frozen, too", in: .video, Int.self,
     losses: [FactLoss("editRateNotKept")])
 
   package static let size: FactKey = .init(
