@@ -6,8 +6,8 @@ package import DolbyVision
 package import ISOBMFF
 
 extension SampleEntry {
-  // If an entry has both `dvcC` and `dvvC`, `dvvC` is the one that describes the frames: a single
-  // layer, whose Dolby Vision old players should ignore. These players only know `dvcC`.
+  // If an entry has both `dvcC` and `dvvC`, the frames are the single layer that `dvvC` describes.
+  // `dvcC` is for old players, which do not know `dvvC` and should ignore the Dolby Vision.
   /// The boxes for a Dolby Vision configuration record, the most trusted first.
   package static let dolbyVisionBoxes: [FourCC] = ["dvvC", "dvcC", "dvwC"]
 

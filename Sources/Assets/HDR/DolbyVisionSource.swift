@@ -102,8 +102,7 @@ package struct DolbyVisionSource {
   ///
   /// - Parameter transfer: the transfer function of the frames, according to their tags.
   package func isUndecided(_ transfer: TransferCharacteristics) -> Bool {
-    // Frames of profile 5 have no color tags. If there are a record or tags, they also say what the
-    // frames are.
+    // Frames of profile 5 have no color tags. A record or tags would also say what the frames are.
     hasRPUs && rpu == nil && record == nil && !transfer.isSpecified
   }
 

@@ -75,8 +75,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static func isPresent(in metadata: HDRMetadata) -> Bool
   /// Returns the kind's name with details such as a profile, as text for people.
   static func name(in metadata: HDRMetadata) -> String
-  /// Returns the kind's part in the name of a dynamic range: "Dolby Vision 8.4"; `nil` if the kind
-  /// is not named there.
+  /// Returns how the kind appears in the name of a dynamic range, such as "Dolby Vision 8.4"; `nil`
+  /// if the kind is not named there.
   static func dynamicRange(in metadata: HDRMetadata) -> String?
 
   /// Whether the bytes can be read.

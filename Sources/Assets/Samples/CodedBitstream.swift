@@ -33,7 +33,7 @@ package protocol CodedBitstream: Sendable {
   /// Compares the configuration with the first sample.
   ///
   /// - Parameter isInBox: whether the configuration is the content of ``configurationBox`` in a
-  ///   movie. Other containers may have another form of it, or libavformat made it up.
+  ///   movie. Otherwise it may have another form, or libavformat may have made it up.
   /// - Returns: `nil` if they are not compared, or if there is nothing to compare.
   func check(
     _ configuration: [UInt8], isInBox: Bool, firstSample: [UInt8]
@@ -252,15 +252,15 @@ extension CodedBitstream {
 package struct ConfigurationCheck: Hashable, Sendable {
   /// A text for each fault.
   package let faults: [String]
-  /// The configuration to use instead; `nil` to keep the stated one. There may be one although
-  /// nothing is wrong, because the stated one lacks what is optional.
+  /// The configuration to use instead; `nil` to keep the stated one. Even without a fault there may
+  /// be a replacement, because the stated configuration may lack optional parts.
   package let replacement: [UInt8]?
 
   /// A notice about the faults, if there are any.
   package var notices: [Notice] { faults.isEmpty ? [] : [.configurationWrong(faults)] }
 
-  /// The check itself if there are faults. Where everything else stays as it is, a configuration
-  /// that is not wrong stays as well.
+  /// The check itself if there are faults; otherwise `nil`. Edits that leave everything else as it
+  /// is replace only a configuration that is wrong.
   package var ifWrong: ConfigurationCheck? { faults.isEmpty ? nil : self }
 
   /// Puts the replacement into the sample entry of the samples.

@@ -9,7 +9,8 @@ package import OBUs
 extension OBU {
   /// The metadata in the unit, in H.265's form; `nil` if it has no metadata that is read here.
   package var metadata: NALUnit? {
-    // What a unit without its end has is read as far as it goes. A fault of it is reported then.
+    // A unit that lacks its end is read as far as it goes. If something is missing, the readers of
+    // the metadata report it.
     guard let metadata = MetadataOBU(self) ?? MetadataOBU(withoutEnd: self) else { return nil }
     if let display = metadata.masteringDisplay {
       return NALUnit(messages: [SEIMessage(display)], .hevc)
@@ -41,7 +42,8 @@ extension OBU {
 }
 
 extension MetadataOBU {
-  /// A message of static metadata that is too short to be read, so that readers report it.
+  /// An empty message, which stands for static metadata that is cut off. Readers report that the
+  /// message is too short. `nil` for other metadata.
   fileprivate var cutOff: NALUnit? {
     StaticHDRMetadata.kinds.first { $0.metadataOBUType == kind.rawValue }.map { kind in
       NALUnit(messages: [SEIMessage(payloadType: kind.payloadType, payload: [])], .hevc)

@@ -13,10 +13,10 @@ package struct SampleSpan: Hashable, Sendable {
   package let last: MediaTime
   // The duration of a frame is known only when the next one is read, so decoding goes a little
   // further than the part.
-  /// When the last sample that has to be decoded is presented, on the media's timeline.
+  /// The presentation time of the last sample that has to be decoded, on the media's timeline.
   package let lastDecoded: MediaTime
-  /// When the first sample that the part shows is presented, on the media's timeline; `nil` if
-  /// unknown.
+  /// The presentation time of the first sample that the part shows, on the media's timeline; `nil`
+  /// if unknown.
   package let firstShown: MediaTime?
   // Leading frames refer to frames before the span, which are not decoded.
   /// Whether to leave out samples that are decoded after the first and presented before it.

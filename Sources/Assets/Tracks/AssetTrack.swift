@@ -24,12 +24,12 @@ public struct AssetTrack: Sendable {
   package let box: Movie.Track?
   /// The facts about video; `nil` for other tracks.
   package private(set) var video: VideoFacts?
-  /// Metadata of frames before a part that is in force where the part begins.
+  /// Metadata from frames before a part, as far as it is still in force where the part begins.
   package private(set) var heldMetadata = FrameMetadata()
-  /// The track with the enhancement layer of this track's pictures. An array, because a structure
+  /// The track with the enhancement layer of this track's frames. An array, because a structure
   /// cannot contain itself.
   private var layers: [AssetTrack] = []
-  /// Whether the frames are the enhancement layer of another track's frames. Their RPUs say so.
+  /// Whether the frames are the enhancement layer of another track's frames, judging by the RPUs.
   package private(set) var isPairedLayer = false
   private var layerDelay = MediaTime.zero
 
@@ -84,7 +84,8 @@ public struct AssetTrack: Sendable {
     return track
   }
 
-  /// Returns the track of a part that begins with metadata of the frames before it.
+  /// Returns the track of a part, with the metadata from earlier frames that is still in force
+  /// where the part begins.
   package func holding(_ metadata: FrameMetadata) -> AssetTrack {
     var track = self
     track.heldMetadata = metadata
@@ -97,8 +98,8 @@ public struct AssetTrack: Sendable {
   /// The samples that a copy of the part takes; `nil` if it takes all samples.
   package var copiedSpan: SampleSpan? { span ?? rawSpan }
 
-  /// About how many bytes the samples have that the timeline presents, from the tables of a movie;
-  /// `nil` if there are no tables.
+  /// The approximate size in bytes of the samples that the timeline presents, from the tables of a
+  /// movie; `nil` if there are no tables.
   package var dataSize: Double? {
     // For a `UInt64`, `map(Double.init)` would choose the initializer that takes a bit pattern.
     guard let size = box?.dataSize.map({ Double($0) }) else { return nil }
