@@ -148,15 +148,11 @@ public struct ExportSession: Sendable {
 
   /// Returns the states of the running export, or of the first export if none has begun yet. The
   /// current state comes first. The states are `pending`, `waiting`, and then `exporting`, which is
-  /// repeated with the latest progress. The sequence ends when the export ends. It ends at once if
-  /// the latest export has ended already. Only the call of `export` tells whether the export
-  /// succeeded, failed or was cancelled.
+  /// repeated with the latest progress. The sequence ends when the export ends. Only the call of
+  /// `export` tells whether the export succeeded, failed or was cancelled.
   ///
-  /// If the export has ended, the sequence ends at once, so that no loop waits for an export that
-  /// never begins. To watch an export from its beginning, use a new session for it.
-  ///
-  /// If the export has ended, the sequence ends at once, so that no loop waits for an export that
-  /// never begins. To watch an export from its beginning, use a new session for it.
+  /// If the latest export has already ended, the sequence ends at once, so that no loop waits for
+  /// an export that never begins. To watch an export from its beginning, use a new session for it.
   ///
   /// - Parameter updateInterval: the time between two reports of progress.
   public func states(updateInterval: Duration = .seconds(1)) -> AsyncStream<State> {
