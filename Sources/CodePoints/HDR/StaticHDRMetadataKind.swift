@@ -18,7 +18,7 @@ extension StatedMetadata {
 }
 
 /// A kind of static HDR metadata: one value for all frames of a track. It can be in a box of the
-/// sample entry, in an SEI message and, for most kinds, in a metadata unit of AV1.
+/// sample entry, in an SEI message and, for some kinds, in a metadata unit of AV1.
 package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
   /// The type of the box in the sample entry.
   static var box: FourCC { get }
