@@ -62,10 +62,10 @@ package final class FrameConverter: Sendable {
     memory = (0..<workerCount).map { _ in Exclusive(nil) }
   }
 
-  /// Converts a frame. The result's color is that of the plan's target, and so are its range and
-  /// chroma location if the target declares them. Otherwise, they are the source's, but if chroma
-  /// was resampled to 4:2:2, no location is declared. Static HDR metadata stays only if the result
-  /// is HDR.
+  /// Converts a frame. The result's color is that of the plan's target. Its range and its chroma
+  /// location are the target's if the target declares them, and otherwise the source's. If the
+  /// target declares no chroma location and chroma was resampled to 4:2:2, the result has none.
+  /// Static HDR metadata stays only if the result is HDR.
   ///
   /// - Parameters:
   ///   - source: a frame of the plan's source format and of the converter's size.
@@ -180,7 +180,8 @@ package final class FrameConverter: Sendable {
     if let location = plan.target.signal.chromaLocation {
       result.signal.chromaLocation = location
     } else if plan.target.format.chromaSubsampling == .cs422 && !plan.isPlanewise {
-      // Chroma was resampled to the positions of luma samples. 4:2:2 without a tag means just that.
+      // Chroma was resampled to positions of luma samples. 4:2:2 without a tag means these
+      // positions.
       result.signal.chromaLocation = nil
     }
     // The mastering display and light levels of HDR are not true for SDR.
