@@ -69,9 +69,9 @@ extension HDRMetadata {
 }
 
 extension DisplayManagementData {
-  /// The display that the content was mastered on, according to level 6. If level 6 is missing or
-  /// states an impossible display, the range of the source decides; `nil` if that is impossible as
-  /// well.
+  /// The display that the content was mastered on, according to level 6. If level 6 is missing, or
+  /// its display is impossible or reaches less than 100 cd/m², the range of the source decides;
+  /// `nil` if the display of that range fails in the same way.
   fileprivate var masteringDisplay: MasteringDisplayColorVolume? {
     let levels: [(Double, Double)?] = [
       level6.map { (Double($0.maxDisplayMasteringLuminance), $0.minimumLuminance) },
