@@ -40,7 +40,7 @@ package enum SEIPayloadType {
   package static let registeredUserData = 4
   /// Where decoding can begin without a random access picture: recovery point.
   package static let recoveryPoint = 6
-  /// Both eyes in one picture: frame packing arrangement.
+  /// Both eyes in one frame or in alternating frames: frame packing arrangement.
   package static let framePacking = 45
   /// Film grain characteristics.
   package static let filmGrain = 19
