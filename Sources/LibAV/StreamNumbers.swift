@@ -36,7 +36,7 @@ struct StreamNumbers {
   ]
 
   // With these bounds, the sum of three times still fits into 64 bits.
-  /// A time in ticks, multiplied by `time_base.num`, in packets, tracks, chapters and files.
+  /// A time of a packet, track, chapter or file, as the number of ticks times `time_base.num`.
   static let ticks = FileNumber("time", -MediaTime.mostTicks...MediaTime.mostTicks)
   // The limit is 68 years, which is also the longest that edits may last. Clocks that count from
   // 1970 stay below this limit until 2038.

@@ -8,14 +8,15 @@ package struct WrittenSamples: Sendable {
   package private(set) var count = 0
   /// The first decode time, which becomes 0 in the file; `nil` if there are no samples.
   package private(set) var firstDecodeTime: MediaTime?
-  /// When the first sample is presented; `nil` if there are no samples.
+  /// The earliest presentation time; `nil` if there are no samples.
   package private(set) var start: MediaTime?
-  /// When the presentation of the last sample ends, without padding; `nil` if there are no samples.
+  /// The latest time at which a sample's presentation ends, without padding; `nil` if there are no
+  /// samples.
   package private(set) var end: MediaTime?
-  // A reader of the finished file may see the samples in another order, but has to get the same
-  // sum.
-  /// A sum over all presentation times, in ticks from the first decode time. It does not depend on
-  /// their order.
+  // A reader of the finished file may get the samples in another order, but has to get the same
+  // checksum.
+  /// A checksum of all presentation times, which count in ticks from the first decode time. The
+  /// order of the samples does not change it.
   package private(set) var digest: UInt64 = 0
   /// The ticks from decoding to presentation of each sample, in runs of equal numbers.
   package private(set) var compositionOffsets: [(count: Int, ticks: Int64)] = []

@@ -110,8 +110,8 @@ package final class SubtitleConverter {
     return Array(bytes.prefix(Int(count)))
   }
 
-  /// The number of bytes that are enough for the largest sample, which is a text of 65 535 bytes
-  /// with its styles.
+  /// A number of bytes that is enough for the largest sample: a text of 65 535 bytes with its
+  /// styles.
   private static let largest = 1 << 18
 }
 
