@@ -8,7 +8,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
 
   /// File name extensions, the usual one first.
   package let pathExtensions: [String]
-  /// Those of ``pathExtensions`` that promise a file without video.
+  /// The extensions among ``pathExtensions`` that promise a file without video.
   package var audioPathExtensions: Set<String> = []
   /// libavformat's name of the muxer.
   package let muxerName: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension PixelBuffer {
-  /// Calls `body` with one row of a plane to read.
+  /// Calls `body` with one row of a plane, which `body` can only read.
   ///
   /// In RGBA formats a row has four numbers for each pixel. In the second plane of bi-planar
   /// formats, Cb and Cr alternate.
