@@ -34,7 +34,7 @@ package struct BitstreamSummary: Hashable, Sendable {
   package let configurationSEI: [SEIMessage]
   /// The SEI messages of the first access units.
   package let sampleSEI: [SEIMessage]
-  /// Those NAL units of the first access units that may contain metadata.
+  /// The NAL units that may contain metadata, from the first access units.
   package let unitsBesidePictures: [NALUnit]
   /// Whether the first access units have units of a Dolby Vision enhancement layer.
   package let hasDolbyVisionEnhancementLayer: Bool
@@ -110,7 +110,8 @@ package struct BitstreamSummary: Hashable, Sendable {
     codec == nil ? kind.metadataOBUType.map { .metadataOBU($0) } : .message(kind.payloadType)
   }
 
-  /// Whether a message says that both eyes share a picture or alternate.
+  /// Whether a message says that each frame has the views of both eyes, or that frames alternate
+  /// between the eyes.
   package var hasFramePacking: Bool {
     (configurationSEI + sampleSEI).contains(where: \.isFramePacking)
   }

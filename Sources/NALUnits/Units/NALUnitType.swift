@@ -71,8 +71,9 @@ package enum NALUnitType: Hashable, Sendable {
     if case .hevc(let type) = self { !type.isSkippedLeading } else { false }
   }
 
-  // An IDR picture of HEVC may have leading pictures, which their own types identify.
-  /// Whether nothing after the picture refers to anything before it: an IDR picture of H.264.
+  // HEVC does not need this, because the type of a leading picture of HEVC already says whether the
+  // picture can be decoded; see ``isDecodableWhenLeading``.
+  /// Whether this is an IDR picture of H.264. Nothing after it refers to anything before it.
   package var closesGroup: Bool { self == .avc(.idrSlice) }
 
   /// Whether this is supplemental enhancement information.
