@@ -56,8 +56,8 @@ struct AudioPlanner {
   }
 
   private mutating func decide(_ track: AssetTrack) {
-    // FFmpeg does not know this codec. But a movie can still store the track with its sample entry,
-    // in the same way as timed metadata.
+    // Even if FFmpeg does not know the codec, a movie can store the track with its sample entry, in
+    // the same way as timed metadata.
     if !track.demuxed.codec.isKnown {
       if settings != .none, !container.knowsAudio(track.codecName) {
         leaveOut(track, because: .decoder)

@@ -69,7 +69,8 @@ package struct PresentedAudio {
 
   /// Advances over the next samples.
   ///
-  /// - Returns: the ranges of these samples that are presented, counted from the first of them.
+  /// - Returns: the ranges of samples that are presented. Position 0 is the first of the `count`
+  ///   samples.
   package mutating func take(_ count: Int64) -> [Range<Int64>] {
     let next = position..<position + count
     position = next.upperBound

@@ -21,7 +21,7 @@ public struct VideoComposition: Sendable {
   /// Makes the frames.
   public var compositor: any VideoCompositing
 
-  /// Makes a composition in the source's color space, which changes nothing unless a compositor is
+  /// Makes a composition in the source's color space. It changes nothing unless a compositor is
   /// given or properties are set.
   public init(compositor: any VideoCompositing = FrameLayout()) {
     self.compositor = compositor

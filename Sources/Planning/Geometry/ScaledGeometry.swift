@@ -26,8 +26,8 @@ package struct ScaledGeometry: Hashable {
   /// Plans the geometry.
   ///
   /// Sizes and positions are multiples of the chroma subsampling, so an odd column or row of the
-  /// source is cut off. If fields are scaled one by one, heights and vertical positions are
-  /// multiples of twice as many rows.
+  /// source is cut off. If fields are scaled one by one, the multiples are twice as large for
+  /// heights and vertical positions: 4 rows in 4:2:0.
   ///
   /// - Parameters:
   ///   - crop: the part of the source to use, already rounded to such multiples, or `nil` for all
@@ -168,7 +168,8 @@ package struct ScaledGeometry: Hashable {
     let ratio = Double(source.width) / Double(source.height)
     func other(_ side: Double) -> Int {
       // The side that the settings state limits the frames, and the other side follows from it.
-      // With `isExact`, round the other side up. If it were rounded down, it would be the limit.
+      // With `isExact`, round the other side up. Rounded down, it would limit the frames more than
+      // the stated side does.
       isExact ? max(Int(side.rounded(.up)), 1) : max(Int((side / 2).rounded()) * 2, 2)
     }
     switch (settings.width, settings.height) {

@@ -245,9 +245,9 @@ private struct CopiedFacts {
       && signal.videoFullRangeFlag != true
   }
 
-  /// The source's Dolby Vision with a correct record, if its RPUs have profile 8 and fit the
-  /// transfer function, the frames have 10 bits and 4:2:0, and a level allows their size and rate;
-  /// `nil` otherwise.
+  /// The source's Dolby Vision with a correct record, or `nil` if it cannot be kept. The RPUs have
+  /// to be of profile 8 and fit the transfer function. The frames need 10 bits, 4:2:0, and a size
+  /// and rate that a level allows.
   var keptDolbyVision: DolbyVisionPlan? {
     // A record promises profile 8 to players.
     guard dolbyVisionProfile != nil, metadata.holdsProfile8, facts.format.bitDepth == 10,

@@ -423,8 +423,8 @@ extension HDRMetadataPlan {
   /// are not among them.
   package var facts: [Fact] {
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
-      // Measured levels are known only when the samples have been written. If the configuration
-      // cannot contain messages either, only the box states the levels.
+      // Measured levels are known only when the samples have been written, so no sample states
+      // them. If the configuration cannot contain messages, only the box states the levels.
       let isBoxAlone =
         kind == ContentLightLevel.self && measuresContentLightLevel
         && bitstream?.configurationHoldsMessages == false

@@ -32,7 +32,7 @@ final class MetadataSplicer: VideoEncoder {
   private(set) var samplesStateLightLevels = false
   private var shots = ShotDetector()
   /// Metadata of frames inside the encoder, by presentation time in the encoder's ticks. The
-  /// encoder reorders frames, and only presentation times connect samples with frames again.
+  /// encoder reorders frames, so the presentation time tells which frame a sample was made from.
   private var pending: [Int64: (metadata: FrameMetadata, beginsShot: Bool)] = [:]
   private var last = FrameMetadata()
 

@@ -108,9 +108,9 @@ package struct EncodingPlan: Sendable {
   /// Returns the plan with tone curves or gain curves for a track's shots, if the settings ask for
   /// that.
   func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {
-    // The light of composed frames differs from the track's, so they keep one curve.
     try refuseUnmeasurableHeadroom()
     guard conversion.measuresLight || hdrMetadata.measuresHeadroom,
+      // The light of composed frames differs from the track's, so they keep one curve.
       frameSource.composition == nil, options.looksForShots,
       let shots = try options.shots
         ?? ShotPlan(

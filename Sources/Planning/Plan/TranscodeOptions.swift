@@ -42,7 +42,8 @@ public struct TranscodeOptions: Sendable {
   /// Whether segments are encoded separately. If so, the encoder's result must not depend on the
   /// machine.
   package var isSegmented = false
-  /// The shots for tone curves if they are known already, or `nil` to look for them.
+  /// The shots for tone curves or gain curves if the shots are known already, or `nil` to look for
+  /// them.
   package var shots: ShotPlan?
   /// Whether shots are looked for, which decodes much of the file. When many files are planned, the
   /// search is skipped.

@@ -17,7 +17,7 @@ extension TranscodePlan {
   /// The encoder's settings, if frames are encoded.
   package var encoderSettings: VideoEncoderSettings? { video?.encoding?.encoder }
 
-  /// The shots that tone curves are fitted to, or `nil` for a single curve.
+  /// The shots that tone curves or gain curves are fitted to, or `nil` for a single curve.
   package var shots: ShotPlan? { video?.encoding?.shots }
 
   /// What keeps frames from being encoded in several segments, if anything.

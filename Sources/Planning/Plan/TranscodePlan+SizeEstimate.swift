@@ -19,7 +19,8 @@ extension TranscodePlan {
     estimatedSize(from: source).flatMap { UInt64(exactly: (2 * $0).rounded(.down)) }
   }
 
-  /// Returns the size of all tracks together in bytes, or `nil` if the size of one is unknown.
+  /// Returns the size of all tracks together in bytes, or `nil` if the video's size is unknown.
+  /// Audio of unknown size counts as 0 bytes.
   private func estimatedSize(from source: UInt64) -> Double? {
     var total = 0.0
     if let video {

@@ -139,7 +139,8 @@ public struct TranscodePlan: Sendable {
 
   /// Returns the notices found so far, followed by notices about everything that the output lacks.
   ///
-  /// - Parameter written: the tracks that the muxer writes, or that other tracks replace.
+  /// - Parameter written: the tracks that need no notice here: the muxer writes them, another track
+  ///   replaces them, or they already have a notice.
   private func losses(
     of asset: MediaAsset, beside written: [AssetTrack], after found: [Notice]
   ) throws -> [Notice] {
@@ -351,8 +352,8 @@ public struct TranscodePlan: Sendable {
       .unusableInput, "it is cut off: \(missing)", code: .truncatedInput)
   }
 
-  /// Returns a timescale in which the source's times are exact. The times of audio with its own
-  /// clock are exact, too, unless that would make the timescale too fine.
+  /// Returns a timescale that suits the source's times. The times of audio that is counted in
+  /// samples are exact in it, too, unless that would make the timescale too fine.
   private static func movieTimescale(
     _ asset: MediaAsset, video: AssetTrack?, audio: [AudioPlan]
   ) -> Int32 {
@@ -366,8 +367,8 @@ public struct TranscodePlan: Sendable {
   /// hour.
   private static let finestTimescale: Int32 = 1_000_000
 
-  /// Returns the source's timescale. If it has none, returns one in which the frames' times are
-  /// exact.
+  /// Returns the timescale of the source movie. If the source is not a movie, returns the timescale
+  /// of the frames, or 1000 if the frames' timescale is too coarse or too fine.
   private static func movieTimescale(_ asset: MediaAsset, video: AssetTrack?) -> Int32 {
     // With the source's own timescale, durations of edits stay exact.
     if let scale = asset.movie?.header.timescale, let exact = Int32(exactly: scale), exact > 0 {

@@ -23,14 +23,14 @@ package struct VideoPlan: Sendable {
   package let composition: CompositionPlan?
   /// How frames are encoded, or `nil` if samples are copied.
   package let encoding: EncodingPlan?
-  /// HDR metadata for the sample entry of copied samples, or `nil` if frames are encoded.
+  /// The HDR metadata of copied samples and their sample entry, or `nil` if frames are encoded.
   package let copiedMetadata: HDRMetadataPlan?
   /// Notices about assumptions and losses.
   let notices: [Notice]
 
   /// Whether the conversion also reshapes frames of Dolby Vision profile 5, so that they are
-  /// converted only once. Without a conversion, or if frames are shaped or scaled before it, frames
-  /// are reshaped when they are read.
+  /// converted only once. Without a conversion, or if frames are shaped, composed or scaled before
+  /// it, frames are reshaped when they are read.
   package var convertsUnreshaped: Bool {
     guard let encoding, composition == nil, shape?.steps.isEmpty ?? true else { return false }
     let facts = encoding.frameSource.facts

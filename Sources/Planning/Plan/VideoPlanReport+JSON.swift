@@ -36,8 +36,8 @@ extension VideoPlanReport.Encoding: JSONObject {
     .init("source", "What the source's signal means.") { $0.source },
     .init(
       "evidence",
-      "For each declared field, the place whose statement is used: container, bitstream, decoder, "
-        + "user."
+      "For each declared field, the place whose statement is used, such as container, bitstream "
+        + "or user."
     ) { $0.evidence },
     .init("rule", "The tagging rule that applies.") { $0.rule },
     .init("explanation", "The rule in words.") { $0.explanation },

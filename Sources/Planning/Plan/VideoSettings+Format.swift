@@ -50,8 +50,8 @@ extension VideoSettings {
   func outputSubsampling(of frameSource: FrameSource) -> ChromaSubsampling {
     if let stated = pixelFormat?.chromaSubsampling { return stated }
     if let profile = profileLevel?.profile { return profile.chromaSubsampling }
-    // If no format, profile or color is set, the output keeps the source's subsampling where its
-    // codec can. But Dolby Vision needs 4:2:0.
+    // If no format, profile or color is set, the output keeps the source's subsampling, provided
+    // that the output's codec supports it. But Dolby Vision needs 4:2:0.
     let source = frameSource.originalFormat.chromaSubsampling
     let kept = (codec ?? .usual).encoder.keptSubsamplings
     guard kept.contains(.cs420) else { return kept.first ?? .cs420 }

@@ -13,8 +13,8 @@ package struct BlackBars: Sendable {
   let frameCount: Int
   /// How many of those frames were not black.
   let litCount: Int
-  /// The smallest area that contains the active areas of all Dolby Vision RPUs. `nil` if no RPU has
-  /// one, or if the area is the whole frame.
+  /// The smallest area that contains the active areas in the Dolby Vision RPUs of the sync samples
+  /// that were examined. `nil` if no such RPU has one, or if the area is the whole frame.
   let activeArea: PixelRectangle?
   private let size: VideoDimensions
 

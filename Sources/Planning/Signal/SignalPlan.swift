@@ -72,8 +72,8 @@ package struct SignalPlan: Equatable, Sendable {
       target.videoFullRangeFlag = false
     }
     if let range = wanted.videoFullRangeFlag { target.videoFullRangeFlag = range }
-    // In other subsamplings, chroma samples coincide with luma samples, and no location is
-    // declared.
+    // Only 4:2:0 declares a chroma location. In all other subsamplings, chroma samples coincide
+    // with luma samples.
     target.chromaLocation =
       format.chromaSubsampling == .cs420 ? wanted.chromaLocation ?? source.chromaLocation : nil
     conversion = try ConversionPlan(

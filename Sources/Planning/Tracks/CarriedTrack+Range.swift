@@ -18,14 +18,14 @@ extension CarriedTrack {
   func clipped(
     to timeline: EditTimeline, of file: FileByteSource, movieTimescale: Int32
   ) throws -> CarriedTrack? {
-    // No other samples may stay in the file, because samples outside the part may be private, for
-    // example if they contain locations.
     let size = if case .made = content { max(dataSize, 1 << 16) } else { file.size }
     let track = try Movie.Track(box, childIndex: 0, fileSize: size)
     let preroll = track.handler == "soun" ? TrackReading.preroll : .zero
     guard let index = SampleIndex(track),
       let span = index.span(presentedBy: timeline, preroll: preroll)
     else { return nil }
+    // Samples outside the part must not stay in the file. They may be private, for example if they
+    // contain locations.
     var trimmed = try TrimmedTrack(track, samples: span.samples)
     var copy = self
     copy.content = content(of: trimmed)
@@ -33,15 +33,15 @@ extension CarriedTrack {
     // list has to hide the rest.
     if let part = timeline.only(index.timescale), !track.isReordered {
       var begin = part.lowerBound
-      // A time code sample counts from its start, so a later start needs a later count, in whole
-      // frames.
+      // A time code sample states the time code of its start. If the sample starts later, the time
+      // code has to advance, too, by whole frames.
       if kind == Self.timeCodeKind, let code = try TimeCode(track, at: trimmed.chunks[0], in: file)
       {
         let time = MediaTime(value: max(begin - trimmed.origin, 0), timescale: index.timescale)
         let frames = code.counting.frames(in: time, isExact: true)
         let later = code.counting.duration(of: frames)
-        // If there are several samples, the first keeps its start and its count, and an edit hides
-        // what comes before the part.
+        // If there are several samples, the first keeps its start and its time code, and an edit
+        // hides what comes before the part.
         if span.samples.count == 1 { copy.content = .made(code.advanced(by: frames).sample) }
         begin =
           trimmed.origin

@@ -32,7 +32,8 @@ package struct CarriedTracks: Sendable {
   ///
   /// - Parameters:
   ///   - written: the source's tracks that the muxer writes.
-  ///   - copiesVideo: whether frames are copied.
+  ///   - copiesVideo: whether the source's frames are copied, with the RPUs that a separate
+  ///     enhancement layer needs.
   ///   - isUntrue: returns whether user data in a separate track would be false for the output's
   ///     frames. Its argument is the beginning of the user data.
   ///   - movieType: the kind of movie that is written.
@@ -54,7 +55,8 @@ package struct CarriedTracks: Sendable {
       let writtenIDs = Set(written.compactMap { $0.box?.header.trackID })
       let wanted = movie.tracks.filter { track in
         guard let id = track.header.trackID, !writtenIDs.contains(id) else { return false }
-        // A Dolby Vision enhancement layer is useless once its base layer has been encoded again.
+        // A Dolby Vision enhancement layer is useless unless its base layer and its RPUs are
+        // copied.
         let isLayer = known[id]?.isEnhancementLayer == true && !copiesVideo
         let isTaken =
           isMovie || movie.chapterTracks.contains(id) || known[id]?.comes(into: container) == true
