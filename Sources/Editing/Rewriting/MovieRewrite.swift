@@ -13,8 +13,7 @@ protocol MovieChange {
   /// Notices for the user.
   var notices: [Notice] { get }
 
-  /// Checks that a file has the changes. The bytes that should not change have already been
-  /// compared.
+  /// Checks that a file has the changes. Its samples have already been compared with the source's.
   ///
   /// - Returns: the first thing that is not as promised, or `nil`; and notices for the user.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice])

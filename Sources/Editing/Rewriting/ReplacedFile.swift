@@ -34,7 +34,8 @@ struct ReplacedFile {
     }
   }
 
-  /// Throws if replacing the file would do more than change its content.
+  /// Throws if the file may not be changed, or if replacing it would do more than change its
+  /// content.
   func check() throws {
     func refuse(_ reason: String) -> TranscodingError {
       TranscodingError(.cannotCreateOutput, "\(path) \(reason)")

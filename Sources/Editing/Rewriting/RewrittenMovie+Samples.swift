@@ -5,7 +5,8 @@ internal import ISOBMFF
 
 /// Compares the samples of an edited file with the source's.
 extension RewrittenMovie {
-  /// The content of at least this many samples or chunks of a track is compared, if it has so many.
+  /// The content of at least this many samples or chunks of a track is compared, if the track has
+  /// that many.
   private static let compared = 64
   /// How many bytes of an unchanged sample or chunk are compared at most.
   private static let comparedBytes = 1 << 16
