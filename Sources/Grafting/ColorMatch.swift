@@ -12,12 +12,12 @@ struct ColorMatch {
   private static let sameTint: Float = 0.012
   // Low bit rates blur, which lowers the contrast a little.
   private static let sameContrast: ClosedRange<Float> = 0.93...1.05
-  // Encoders round weak colors away, so these change more than strong ones: by up to 0.0025 of the
-  // range at rate factor 35, 0.0045 at 47. No encode had more than 1 % more color than its source,
-  // so a higher saturation shows sooner than a lower one.
+  // Encoders round weak colors away, so weak colors lose a larger share than strong ones. The loss
+  // was up to 0.0025 of the range at rate factor 35, and up to 0.0045 at 47. No encode's colors were
+  // more than 1 % stronger than its source's, so the limit for stronger colors is lower.
   private static let sameColors: Float = 0.04
   private static let (lostColors, addedColors): (Float, Float) = (0.0045, 0.001)
-  /// The largest change of any colors.
+  /// The largest change that is accepted, however weak the colors are.
   private static let mostLost: Float = 0.28
   // So in nearly gray clips, more saturation passes: at a spread of 0.01, up to 14 % more. Below
   // that spread, colors are not compared.
@@ -55,7 +55,8 @@ struct ColorMatch {
       let scale = Float(1 << (max(frame.format.bitDepth, 8) - 8))
       let peak = Float((1 << frame.format.bitDepth) - 1)
       for plane in 0..<3 {
-        // Frames of another size have other samples, so only the means of all are comparable.
+        // Frames of different sizes have different samples. Only means over all samples of a cell
+        // can be compared, so these means are exact.
         guard let cells = FrameCells(frame, grid, part: part, plane: plane, isExact: true) else {
           return
         }

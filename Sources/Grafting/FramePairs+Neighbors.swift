@@ -8,11 +8,11 @@ internal import MediaCore
 extension FramePairs {
   /// How many frames before and after a pair's source frame are compared with the encode's frame.
   private static let reach = 4
-  // In a right pair, the neighbors of the source's frame hardly ever fit better, even at x265's
-  // rate factor 47. In a wrong pair, the right neighbor's difference is a tenth to a third as
-  // large.
+  // If a pair is correct, the neighbors of the source's frame hardly ever fit better, even at
+  // x265's rate factor 47. If a pair is wrong, one neighbor is the frame that the encode shows. Its
+  // difference from the encode's frame is a tenth to a third of the wrong frame's difference.
   private static let clearly: Float = 0.75
-  /// A neighbor must fit better by this share of the largest code value. Less is noise.
+  /// A neighbor must fit better by this share of the largest code value. A smaller lead is noise.
   private static let least: Float = 0.000_3
 
   /// Returns the numbers of some of the encode's frames, at equal distances from first to last.
@@ -43,7 +43,7 @@ extension FramePairs {
     let misplaced = places.compactMap { place in
       others[place].flatMap { better(than: sources[place], ones, $0) }.map { (place, $0) }
     }
-    // A single frame may be one that a program doubled to keep the frame rate.
+    // A single misplaced frame may be one that a program doubled to keep the frame rate.
     guard misplaced.count > (isWhole ? 1 : 0), let (place, number) = misplaced.first else { return }
     throw TranscodingError(
       .unusableInput,

@@ -65,8 +65,8 @@ extension PresentedTrack {
 }
 
 extension [PresentedFrame] {
-  /// Returns the number of the frame nearest to a time of the media; `nil` if it is farther away
-  /// than half of `duration`.
+  /// Returns the number of the frame nearest to a time of the media; `nil` if even this frame is
+  /// farther away than half of `duration`.
   ///
   /// - Parameters:
   ///   - first: a frame at or before that time.
