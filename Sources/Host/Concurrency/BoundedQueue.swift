@@ -14,8 +14,9 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
 
   private let capacity: Int
   private let state = Mutex(State())
-  // Every change of state also holds this condition's lock. Otherwise, a change between the check
-  // of the state and the wait would go unnoticed, and the thread would sleep forever.
+  // This condition's lock is also held during every change of the state. Otherwise, a waiting
+  // thread would not notice a change between its check of the state and its wait, and would sleep
+  // forever.
   private let condition = ThreadCondition()
 
   /// Creates a queue that holds `capacity` elements at most.

@@ -30,8 +30,8 @@ extension OpenFile {
   // later than this program does.
   private static let patience = 20
 
-  /// Returns all that comes out of a pipe or device. Once a writer has opened the pipe, it may take
-  /// any time.
+  /// Returns all that comes out of a pipe or device. Once a writer has opened the pipe, there is no
+  /// time limit.
   private func streamed(upTo limit: Int, isPipe: Bool) throws(FileRefusal) -> [UInt8] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 1 << 16)

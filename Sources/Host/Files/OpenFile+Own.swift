@@ -8,9 +8,9 @@ package enum FileRefusal: Error, Hashable, Sendable {
   case system(Int32)
   /// The path is a symbolic link.
   case link
-  /// The path leads to a folder, a pipe or a device.
+  /// The path leads to a folder, a pipe, a device or a socket.
   case notFile
-  /// The file has hard links, which may belong to somebody else.
+  /// The file has other names (hard links), which somebody else may have made.
   case otherNames
   /// The file belongs to another user.
   case otherOwner
@@ -60,7 +60,7 @@ extension OpenFile {
   ) throws(FileRefusal) -> OpenFile {
     let descriptor = PosixPath.openAtOnce(path, flags | O_NOFOLLOW, in: folder)
     guard descriptor >= 0 else {
-      // A pipe without a reader and a socket both end here with `ENXIO`.
+      // Sockets, and pipes without a reader, fail to open with `ENXIO`.
       throw errno == ELOOP ? .link : [ENXIO, EISDIR].contains(errno) ? .notFile : .system(errno)
     }
     let file = OpenFile(closing: descriptor)

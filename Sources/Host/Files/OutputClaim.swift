@@ -6,10 +6,10 @@ internal import Synchronization
 /// A run's claim on the name of an output, for as long as this object lives.
 ///
 /// A second run on the same output should fail when it begins, not after hours of work. The claim
-/// is an abstract Unix socket (unix(7)). One process at a time can have its name, no file is left
-/// behind, and the system frees it however the process ends. Runs on other machines, or in
-/// containers with their own network, do not see it. A conflict with such runs shows only at the
-/// end, when the output is published.
+/// is an abstract Unix socket (unix(7)). Only one process at a time can have the socket's name, no
+/// file is left behind, and the system frees the name however the process ends. Runs on other
+/// machines, or in containers with their own network, do not see the claim. A conflict with such
+/// runs shows only at the end, when the output is published.
 package final class OutputClaim: Sendable {
   /// What a run claims a name for.
   package enum Purpose: String, Sendable {
@@ -33,7 +33,8 @@ package final class OutputClaim: Sendable {
   }
 
   deinit {
-    // A copy of the socket would keep the claim.
+    // A process that is just being started has a copy of the socket, which would keep the claim. So
+    // wait until no process is being started.
     if descriptor >= 0 { OpenFile.copies.withLock { _ in _ = close(descriptor) } }
   }
 

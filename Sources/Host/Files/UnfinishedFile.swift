@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// An output that grows beside its destination and takes its final name in one step when it is
 /// complete. If anything fails earlier, nothing is left behind, except for an output that is kept
-/// on purpose (``keptError(_:)``).
+/// on purpose (``keptError(_:)``, ``keptAsFailed(_:_:)``).
 ///
-/// Every file that a command writes goes through here.
+/// All outputs, reports and plots are written as such files.
 package final class UnfinishedFile: Sendable {
   /// The path at which the output will appear.
   package let destination: String
@@ -64,7 +64,7 @@ package final class UnfinishedFile: Sendable {
 
   deinit { if !isPublished { files.release(destination) } }
 
-  /// Claims a destination for this run, for as long as the returned file is kept.
+  /// Claims a destination for this run, for as long as the returned claim lives.
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if another run is writing it.
   package static func claim(

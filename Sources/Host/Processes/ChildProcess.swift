@@ -17,11 +17,11 @@ package final class ChildProcess: Sendable {
     case signal(Int32)
   }
 
-  /// The status of a process whose end nobody can tell: an internal fault (`EX_SOFTWARE`).
+  /// The exit status if it is unknown how a process ended: an internal fault (`EX_SOFTWARE`).
   private static let unknownStatus: Int32 = 70
 
-  // Started processes whose end this process has not fetched yet. Until then, the system gives
-  // their numbers to no other process, so signals reach the right one.
+  // Started processes whose exit status this process has not fetched yet. Until it does, the system
+  // gives their IDs to no other process, so signals reach the right one.
   static let running = Mutex<Set<Int32>>([])
 
   /// The process ID.
@@ -120,8 +120,8 @@ package final class ChildProcess: Sendable {
   package func wait() -> End {
     while true {
       if let end = poll() { return end }
-      // With `WNOWAIT`, the process stays a zombie until `poll` fetches its end. Its number cannot
-      // be reused in between.
+      // With `WNOWAIT`, the process stays a zombie until `poll` fetches its exit status. Its ID
+      // cannot be reused in between.
       _ = waitid(P_PID, id_t(identifier), nil, WEXITED | WNOWAIT)
     }
   }
@@ -140,7 +140,8 @@ package final class ChildProcess: Sendable {
         return result
       }
       guard result != 0 else { return nil }
-      // If the number is unknown, something else took the end of the process. It may have failed.
+      // If the system does not know the ID, something else has fetched the exit status. The process
+      // may have failed.
       guard result > 0 else {
         end = .exit(Self.unknownStatus)
         return end
@@ -177,7 +178,7 @@ extension ChildProcess {
   /// continued this process, continues the children and returns.
   package static func stopAll() {
     // The children have their own process groups, so the terminal's Ctrl-Z does not reach them.
-    // Meanwhile, the lock keeps other threads from starting processes, and the processes' numbers
+    // Meanwhile, the lock keeps other threads from starting processes, and keeps the processes' IDs
     // from being reused.
     running.withLock { processes in
       for process in processes { kill(process, SIGTSTP) }
