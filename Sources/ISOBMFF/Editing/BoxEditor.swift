@@ -148,8 +148,8 @@ package struct BoxEditor {
 }
 
 extension TopLevelBoxes {
-  /// Returns the patch that adds compatible brands to `ftyp`, except those that it already has, and
-  /// removes others; `nil` if nothing changes, or if there is no `ftyp`.
+  /// Returns the patch that removes the compatible brands `others` from `ftyp` and adds those of
+  /// `brands` that it lacks; `nil` if nothing changes, or if there is no `ftyp`.
   ///
   /// - Parameter source: the file that the boxes are from.
   package func patch(

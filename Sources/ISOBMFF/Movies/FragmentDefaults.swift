@@ -12,7 +12,8 @@ struct FragmentDefaults {
   /// The position in the file from which data offsets count; `nil` if it depends on the runs of
   /// other tracks.
   private(set) var base: UInt64?
-  /// The decode time of the first sample, in the media's timescale; `nil` if the fragment has none.
+  /// The decode time of the first sample, in the media's timescale; `nil` if it is missing or out
+  /// of bounds.
   private(set) var decodeTimeStamp: UInt64?
 
   /// Reads the movie's defaults for a track (`trex`).

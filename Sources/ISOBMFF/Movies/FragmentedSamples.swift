@@ -61,9 +61,9 @@ package struct FragmentedSamples: Sendable {
   }
 
   private mutating func addRuns(of piece: Box, _ header: FragmentDefaults) throws(ISOBMFFError) {
-    // Without `default-base-is-moof`, the data of each track but the first begins where the data of
-    // the previous track ends. To find that place, we would need the sizes of the other tracks'
-    // samples, which are not read here.
+    // Without an explicit base or the flag `default-base-is-moof`, the data of each track but the
+    // first begins where the data of the previous track ends. To find that place, we would need the
+    // sizes of the other tracks' samples, which are not read here.
     guard let base = header.base else { throw .unmovable("trun") }
     var position = base
     for box in piece.children("trun") {
@@ -121,7 +121,8 @@ package struct FragmentedSamples: Sendable {
 
   /// Returns a `trak` with these samples and their durations. Its chunk offsets are not set yet.
   ///
-  /// - Throws: ``ISOBMFFError`` if the edit list shows more than one part of the media.
+  /// - Throws: ``ISOBMFFError`` if the edit list shows more than one part of the media, or shows it
+  ///   at another rate.
   package func box(movieTimescale: UInt32) throws(ISOBMFFError) -> Box {
     var box = track.box
     box.edit("mdia", "minf", "stbl") { $0.children = $0.children("stsd") + tables }

@@ -30,7 +30,7 @@ extension Movie {
   /// Reads the fragments of every track, in file order, by track ID.
   ///
   /// - Returns: an empty dictionary for a movie in one piece. A track is left out if a fragment
-  ///   has no time for it, or contains it twice.
+  ///   has no valid time or duration for it, or contains it twice.
   /// - Throws: ``ISOBMFFError`` for damaged fragments.
   package static func fragments(
     in source: any ByteSource

@@ -8,8 +8,7 @@ package struct TrimmedTrack: Sendable {
   package private(set) var box: Box
   /// Where the kept part of each chunk is in the source file.
   package let chunks: [Range<UInt64>]
-  /// The time in the media of the whole track that becomes 0 in the new media, in the media's
-  /// timescale.
+  /// The new media begins at this time of the whole track's media, in the media's timescale.
   package let origin: Int64
 
   /// Keeps some samples of a track.
@@ -146,7 +145,7 @@ extension Box {
     return front + all[samples.clamped(to: 0..<all.count)].table
   }
 
-  /// Returns a table's bytes: the number of entries, then the entries, of `each` numbers each.
+  /// Returns a table's bytes: the number of entries, then the entries. An entry has `each` numbers.
   fileprivate static func counted(_ numbers: [UInt32], each: Int) -> [UInt8] {
     var writer = ByteWriter()
     writer.append(UInt32(clamping: numbers.count / each))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// How a file breaks the rules of ISO/IEC 14496-12 or of the QuickTime File Format.
+/// Why a movie file (ISO/IEC 14496-12, QuickTime File Format) cannot be read or rewritten.
 package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file does not begin with a box that movie files begin with.
   case notISOBaseMedia
@@ -15,9 +15,10 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case shortPayload(FourCC, BitstreamError)
   /// A number in a box's payload is out of range.
   case invalidField(FourCC, field: String, observed: Int64, expected: String)
-  /// A table declares more entries than its bytes can hold, or more samples than the file can hold.
+  /// A number of entries, samples or fragments is too high: the bytes cannot hold so many, or this
+  /// code does not read so many.
   case excessiveCount(FourCC, UInt64, of: String, bytes: UInt64)
-  /// A box's size is smaller than its own header.
+  /// A box's size is smaller than its own header, or larger than this code reads.
   case invalidSize(FourCC, offset: UInt64, size: UInt64)
   /// Sample data is past the end of the file.
   case missingSamples(end: UInt64, fileSize: UInt64)
@@ -27,7 +28,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case strayOffset(UInt64)
   /// Two samples share some of their bytes, but not all.
   case overlappingSamples(offset: UInt64)
-  /// The box has offsets that this code cannot adjust, so the data cannot move.
+  /// This code cannot adapt the box to media data that is moved or changed.
   case unmovable(FourCC)
   /// The movie is in fragments, but only a movie in one piece can be used.
   case fragmented
