@@ -9,7 +9,7 @@ internal import NALUnits
 package struct MetadataFrameReport: Sendable {
   /// The frame's position in presentation order, from 0.
   package let frame: Int
-  /// The presentation time in seconds of the media's timeline, or `nil` if the file has no times.
+  /// The presentation time on the media's timeline, in seconds; `nil` if the file has no times.
   package let time: Double?
   /// The frame's Dolby Vision RPU.
   package let dolbyVision: RPUFrameReport?
@@ -80,7 +80,7 @@ extension MetadataFrameReport: JSONObject {
     },
     .init(
       "time",
-      "When the frame is presented, in seconds of the media's timeline; absent if the file has no "
+      "When the frame is presented on the media's timeline, in seconds; absent if the file has no "
         + "times."
     ) { $0.time },
     .init("dolbyVision", "The frame's Dolby Vision RPU; absent if there is none.") {

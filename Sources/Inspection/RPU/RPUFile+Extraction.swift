@@ -66,14 +66,14 @@ extension RPUFile {
 }
 
 extension Notice {
-  /// Some frames have no RPU.
+  /// Says that some frames have no RPU.
   static func framesWithoutRPU(_ count: Int, of total: Int) -> Notice {
     Notice(
       "framesWithoutRPU", severity: .warning, ["count": "\(count)", "frameCount": "\(total)"],
       "no RPU in \(count) of \(total.counted("frame"))")
   }
 
-  /// Some RPUs cannot be read. They are written unchanged.
+  /// Says that some RPUs cannot be read. They are written unchanged.
   static func damagedRPUs(_ count: Int, first: Int) -> Notice {
     Notice(
       "damagedRPUs", severity: .warning, ["count": "\(count)", "first": "\(first)"],

@@ -22,7 +22,7 @@ extension RPUFrameReport: JSONObject {
     },
     .init(
       "time",
-      "When the frame is presented, in seconds of the media's timeline; absent if the file has no "
+      "When the frame is presented on the media's timeline, in seconds; absent if the file has no "
         + "times."
     ) { $0.time },
     .init("error", "Why no values follow: the RPU is missing or damaged.") { $0.error },

@@ -11,7 +11,7 @@ internal import NALUnits
 package struct FrameReport: Sendable {
   /// The frame's position in presentation order, from 0.
   package let frame: Int
-  /// The presentation time in seconds of the media's timeline, or `nil` if the file has no times.
+  /// The presentation time on the media's timeline, in seconds; `nil` if the file has no times.
   package let time: Double?
   /// `I`, `P` or `B`, according to the first slice.
   package let type: String?
@@ -21,8 +21,8 @@ package struct FrameReport: Sendable {
   package let level1: RPUFrameReport.Brightness?
   /// What is wrong with a Dolby Vision RPU that cannot be read.
   package let rpuError: String?
-  /// The payload types of the sample's SEI messages, in order. AV1 has no SEI, so these are the
-  /// types that its metadata would have as SEI.
+  /// The payload types of the sample's SEI messages, in order. For AV1, which has no SEI, these are
+  /// the types that its metadata would have as SEI messages.
   package let sei: [Int]
   /// The types of the sample's metadata units of AV1, in their order.
   package let metadataOBUs: [Int]
@@ -58,7 +58,7 @@ extension FrameReport: JSONObject {
     },
     .init(
       "time",
-      "When the frame is presented, in seconds of the media's timeline; absent if the file has no "
+      "When the frame is presented on the media's timeline, in seconds; absent if the file has no "
         + "times."
     ) { $0.time },
     .init("type", "I, P or B, according to the first slice; absent if unknown.") { $0.type },

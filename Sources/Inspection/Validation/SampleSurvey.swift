@@ -19,7 +19,7 @@ struct SampleSurvey: Sendable {
   private(set) var outOfOrder = Tally()
   /// Samples that are empty, or that the demuxer reported as damaged.
   private(set) var damaged = Tally()
-  /// Parameter sets and SEI messages in the samples.
+  /// The parameter sets and the metadata in the samples.
   private(set) var units: UnitSurvey
   /// The Dolby Vision RPUs of the samples.
   private(set) var rpus: RPUSurvey

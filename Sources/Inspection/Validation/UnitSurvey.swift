@@ -15,7 +15,7 @@ struct UnitSurvey: Sendable {
   private(set) var parameterSets = Tally()
   /// Samples with parameter sets that the sample entry does not have.
   private(set) var otherParameterSets = Tally()
-  /// SEI messages with HDR metadata. Equal messages are listed once.
+  /// SEI messages with static HDR metadata, and SEI 147. Equal messages are listed once.
   private(set) var messages: [SEIMessage] = []
   /// Samples with dynamic metadata, by the key of its kind.
   private(set) var metadata: [String: Tally] = [:]
@@ -26,7 +26,7 @@ struct UnitSurvey: Sendable {
   /// Samples with NAL units of Dolby Vision's enhancement layer.
   private(set) var enhancementLayer = Tally()
 
-  /// What is wrong with the configuration beside the first sample; `nil` if that is not known.
+  /// Where the configuration contradicts the first sample; `nil` if they were not compared.
   let configurationFaults: [String]?
 
   /// Samples with slices of a layer other than the first. In MV-HEVC, that layer is the second eye.

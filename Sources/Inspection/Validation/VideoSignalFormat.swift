@@ -65,8 +65,8 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
   /// Returns whether the format allows these colors.
   func permits(_ found: ColorDescription) -> Bool {
     guard let color else { return true }
-    // BT.2100 allows ICtCp (14) and R′G′B′ (0) instead of BT.2020's matrix. Dolby Vision 8.4 allows
-    // only BT.2020's matrix (TN3145).
+    // BT.2100 allows ICtCp (14) and R′G′B′ (0) instead of BT.2020's matrix. Dolby Vision 7, 8.1 and
+    // 8.4 allow only BT.2020's matrix (for 8.4, see TN3145).
     guard self == .hlg || self == .hdr10 else { return found == color }
     return found.colorPrimaries == color.colorPrimaries
       && found.transferCharacteristics == color.transferCharacteristics

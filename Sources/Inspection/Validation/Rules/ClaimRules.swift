@@ -48,7 +48,7 @@ extension ValidatedTrack {
     }
     // An elementary stream has no place for a record, so RPUs alone are fine.
     if dolbyVision == nil && entry != nil { return .fail("RPUs, but no record") }
-    // Matroska has a place for it, but older programs do not write it.
+    // Matroska has a place for a record, but older programs do not write one.
     if dolbyVision == nil, asset.isOfKind(.mkv) { return .warning("RPUs, but no record") }
     if dolbyVision?.hasRPU == false && rpus.present > 0 {
       return .fail("RPUs, but the record says that there are none")

@@ -24,19 +24,20 @@ extension ValidatedTrack {
   fileprivate var sampleEntryOutcome: RuleOutcome {
     guard let found = entryFormat else { return .notApplicable(noMovie) }
     if entry?.isEncrypted ?? false {
-      // Sample entries of encrypted tracks say how to decrypt. The content of the samples stays
-      // unknown.
+      // The type of an encrypted track's sample entry stands for the encryption, not for the codec,
+      // and the samples cannot be read.
       return .warning("\(found): the samples are encrypted and not checked")
     }
     switch format {
     case .dolbyVision84:
       return sampleEntry == .hvc1 ? .pass(found) : .fail("\(found); expected hvc1")
-    // Only a Dolby Vision player can show the base layer of profile 5 (Dolby Vision within
-    // ISOBMFF).
+    // Only a Dolby Vision player can show the base layer of profile 5, so the sample entry has to
+    // be one of Dolby Vision's own (Dolby Vision within ISOBMFF).
     case .dolbyVision(profile: 5, _)
     where sampleEntry != .dvh1 && sampleEntry != .dvhe:
       return .fail("\(found); expected dvh1 or dvhe")
-    // The same goes for 10.0, and a base layer that any player can show has the usual entry.
+    // The same is true of profile 10.0. In other kinds of profile 10, any AV1 player can show the
+    // base layer, so the sample entry has to be the usual one.
     case .dolbyVision(profile: 10, let compatibility)
     where (compatibility == 0) != (entry?.format == .dav1):
       let expected: FourCC = compatibility == 0 ? .dav1 : .av01
@@ -61,7 +62,7 @@ extension ValidatedTrack {
     if format == .dolbyVision84, let layer = layers.first {
       return .fail("track \(layer) is a layer that depends on another track ('vdep')")
     }
-    // Several video tracks are allowed, but only the first is checked here.
+    // Several video tracks are allowed, but only one of them is checked here.
     return tracks.count == 1 ? .pass(evidence) : .warning(evidence)
   }
 
