@@ -31,7 +31,7 @@ package final class AudioConversion {
     return buffers + (try pass(buffer))
   }
 
-  /// Returns the samples that were held back. The next conversion starts from the beginning.
+  /// Returns the samples that were held back. Later samples are converted by a new chain.
   package func finish() throws(LibAVError) -> [AudioBuffer] {
     guard chain != nil else { return [] }
     var buffers = try pass(nil)

@@ -18,8 +18,8 @@ extension ChannelLayout {
     }
   }
 
-  /// The speakers at the sides and those at the back. If a layout has only one of these pairs, it
-  /// stands in for the other.
+  /// Maps the speakers at the sides to those at the back, and the other way round. If a layout has
+  /// only one of the two pairs, this pair stands in for the missing one.
   private static let counterparts: [Speaker: Speaker] = [
     .sideLeft: .backLeft, .sideRight: .backRight, .backLeft: .sideLeft, .backRight: .sideRight,
   ]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Reads the number of samples in an audio packet from the packet's header. This is for codecs for
-/// which containers do not state it.
+/// Reads the number of samples in an audio packet from the packet's header, for codecs whose
+/// containers do not state this number.
 extension Packet {
   /// The number of samples of each channel in a packet of Enhanced AC-3; `nil` if the packet is
   /// truncated or has another codec. A packet contains one frame or several, each with 256 to 1536

@@ -15,7 +15,8 @@ package struct DemuxedTrack: Sendable {
 
   /// The index that the track's packets carry.
   package let index: Int
-  /// The track's number in the container. In a movie file this is the track ID.
+  /// The track's number in the container. In a movie file this is the track ID. If the container
+  /// does not give each track its own number, it is ``index`` plus 1.
   package private(set) var id: Int
   package let kind: MediaType
   /// The codec with its configuration.

@@ -9,7 +9,7 @@ package import MediaCore
 package struct VideoTrackFormat: Hashable, Sendable {
   /// FFmpeg's name of the codec.
   package var codecName: String
-  /// The sample entry's type: `hvc1`.
+  /// The sample entry's type, such as `hvc1`.
   package var sampleEntry: FourCC
   /// Width and height in luma samples.
   package var size: VideoDimensions
