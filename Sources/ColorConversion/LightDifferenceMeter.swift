@@ -9,8 +9,9 @@ internal import RowOperations
 /// Measures ΔE ITP (BT.2124) between frames of any two signals. Both are converted to the light
 /// that their displays show, and then to ICtCp in its PQ form.
 ///
-/// PQ is absolute, HLG goes through its OOTF for a display of 1000 cd/m², and SDR is BT.1886 with
-/// white at 203 cd/m². Parts of a signal that are not declared count as BT.709.
+/// PQ is absolute, and HLG goes through its OOTF for a display of 1000 cd/m². SDR has its white at
+/// 203 cd/m², and the BT.709 family is read by BT.1886. Parts of a signal that are not declared
+/// count as BT.709.
 package final class LightDifferenceMeter: Sendable {
   /// ΔE ITP of the pixels of a frame, or of many frames.
   package struct Summary: Hashable, Sendable {

@@ -15,8 +15,8 @@ package enum InstructionSet: String, CaseIterable, Sendable {
   /// AVX-512 F, BW, DQ, VL (Intel Skylake-X, AMD Zen 4).
   case avx512
 
-  /// The instruction set that the environment variable names, or the best one if it names none that
-  /// this processor has.
+  /// The instruction set that the environment variable ``variable`` names. If it names none that
+  /// this processor has, the best one.
   static let current = (try? named()) ?? best
 
   /// The best instruction set that the processor and the system support.

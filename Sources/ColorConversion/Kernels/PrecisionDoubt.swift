@@ -57,7 +57,8 @@ struct PrecisionDoubt {
   /// if no component's signal is.
   func uncertainShare(before transfer: ComponentTransfer) -> Double {
     // If the largest component is above 1 (brighter than white, up to HDR's peak), `doubtSmall`
-    // multiplies the share by its square, so the share is divided by the component here.
+    // multiplies the share by that component's square. So the share is divided by the component
+    // here.
     [50, 10, 1, 0.1, 0.01, 0.001].map {
       uncertainShare(before: transfer, largest: $0) / max($0, 1)
     }.max() ?? 0
@@ -74,8 +75,9 @@ struct PrecisionDoubt {
     return 0
   }
 
-  /// Returns the share of the largest component below which luminance is too uncertain for a power
-  /// that multiplies all components before they become a signal. Returns 0 if luminance is precise.
+  /// Returns a share of the largest component, or 0 if luminance is always precise enough. All
+  /// components are multiplied by a power of luminance before they become a signal. If luminance is
+  /// below the share, it is too uncertain for that.
   func uncertainShareOfLuminance(exponent: Double) -> Double {
     // A sum is as precise as its parts if none of them is negative.
     guard isSigned else { return 0 }

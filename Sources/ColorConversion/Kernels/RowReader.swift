@@ -67,7 +67,7 @@ struct RowReader: Sendable {
     // Processors prefetch within a row by themselves, but do not foresee the jump to another row.
     for component in 0..<format.componentCount {
       let isBetween = component > 0 && format.chromaSubsampling == .cs420
-      // The last chroma row that the luma row's chroma is interpolated from, or the row after that.
+      // Interpolated chroma comes from four rows. Prefetch the last of them, or the row after it.
       let line = isBetween ? min(line / 2 + 2, chromaHeight - 1) : line
       let start = unsafe row(source, component, line)
       let length = unsafe source.planes[format.place(ofComponent: component).plane].bytesPerRow

@@ -2,8 +2,8 @@
 internal import ColorScience
 internal import RowOperations
 
-/// The light that surrounds each pixel, without its texture but with its edges. It is a guided
-/// filter of the norm, with the norm itself as the guide (He, Sun and Tang, "Guided Image
+/// The light that surrounds each pixel. Texture is averaged out, and edges stay. A guided filter is
+/// applied to the norm, with the norm itself as the guide (He, Sun and Tang, "Guided Image
 /// Filtering", 2013, section 3).
 ///
 /// With the mean m and the variance v of a window of cells, the filter's result is

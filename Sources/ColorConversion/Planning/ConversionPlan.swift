@@ -131,7 +131,8 @@ package struct ConversionPlan: Hashable, Sendable {
   }
 
   /// The plan for frames that are still a Dolby Vision base layer, which reshaping would turn into
-  /// the source's BT.2020 PQ. `nil` if colors do not change or the target declares no range.
+  /// the source's BT.2020 PQ. `nil` if colors do not change, or if a target of Y'CbCr declares no
+  /// range.
   package var reshaping: ConversionPlan? {
     guard let index = steps.firstIndex(where: { if case .toRGB = $0 { true } else { false } }),
       index > 0, case .dequantize = steps[index - 1],

@@ -10,7 +10,7 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   /// Turns code values into Y'CbCr of a nominal range.
   case dequantize(PixelFormat, isFullRange: Bool)
   /// Turns Dolby Vision's base layer into linear light of BT.2020, in units of 10 000 cd/m².
-  /// `middle` is the code value in the middle of chroma, as a fraction of the largest signal.
+  /// `middle` is the code value in the middle of chroma, divided by the largest code value.
   case reshape(SignalReshaping, middle: Double)
   /// Turns Y'CbCr into R'G'B'.
   case toRGB(ColorDescription)

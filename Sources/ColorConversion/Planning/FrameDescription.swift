@@ -43,8 +43,8 @@ package struct FrameDescription: Hashable, Sendable {
     format.layout.isRGBA || (signal.videoFullRangeFlag ?? source.statesFullRange)
   }
 
-  /// The code value in the middle of chroma, as a fraction of the largest signal: 512/1023 for full
-  /// range of 10 bits.
+  /// The code value in the middle of chroma, divided by the number of code values between chroma's
+  /// signals −0.5 and 0.5: 512/1023 for full range of 10 bits.
   var chromaMiddle: Double {
     let chroma = Quantization(
       isChroma: true, isFullRange: isFullRange, bitDepth: format.bitDepth)

@@ -71,8 +71,8 @@ extension Planner {
       let map = gamutMap(
         from.colorPrimaries, to.colorPrimaries, isSDR: !from.transferCharacteristics.isHDR)
     else { return }
-    // For gamut mappings, the brightest light of the target is 1, so other light is scaled to that
-    // and back.
+    // Gamut mappings expect the target's brightest light to be 1. If it is not, light is scaled
+    // before the mapping and scaled back after it.
     let plain = ConversionStep.plain(peak)
     if peak != 1 { steps.append(.scale(1 / peak, reason: "\(plain) cd/m² as 1")) }
     steps.append(.mapGamut(map, to.colorPrimaries))
