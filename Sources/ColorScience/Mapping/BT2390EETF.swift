@@ -18,10 +18,12 @@ package struct BT2390EETF: ToneCurve {
   /// The black luminance of the target in cd/m².
   package let targetBlack: Double
 
-  // The PQ signal of the source's black, and the distance from there to the signal of its peak.
+  // The PQ signal of the source's black, and the distance from there to the signal of the source's
+  // peak.
   private let blackSignal: Double
   private let signalRange: Double
-  // These have the report's names, and are normalized to that range.
+  // These signals have the report's names. On their scale, the source's black is 0, and its peak
+  // is 1.
   private let minLum: Double
   private let maxLum: Double
   private let knee: Double

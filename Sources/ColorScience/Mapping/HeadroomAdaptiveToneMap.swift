@@ -39,7 +39,7 @@ package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
   package init(referenceWhiteCurveFor headroom: Double) {
     (space, baselineHeadroom, alternates) = (.bt2020, headroom, [])
     guard headroom > 0 else { return }
-    // From the headroom of 1000 cd/m² over 203 cd/m² on, diffuse white is halved for SDR.
+    // If the headroom is 1000 cd/m² over 203 cd/m² or more, diffuse white is halved for SDR.
     let share = min(headroom / binaryLogarithm(1000 / 203), 1)
     alternates = [
       (headroom: 0.0, white: 1 - 0.5 * share),
@@ -212,7 +212,7 @@ extension HeadroomAdaptiveToneMap {
     /// curve bends toward the display's peak. It has eight points of a parabola (formulas C.2 to
     /// C.6).
     fileprivate init(white: Double, from sourcePeak: Double, to targetPeak: Double) {
-      // How far the middle control point is along the way from white to the target's peak.
+      // The middle control point is at this share of the way from white to the target's peak.
       let reach = 0.65
       let middle = (
         x: 1 - reach + reach * targetPeak / white, y: (1 - reach) * white + reach * targetPeak

@@ -10,8 +10,8 @@ private import CodePoints
 /// a line toward white: for all hues of BT.709, the change is 0.2° on average and 1° at most. In
 /// the range of light that SDR shows, an eighth root is close to PQ's curve.
 package struct HighlightDimming: Hashable, Sendable {
-  /// The most saturated colors are dimmed once their largest component is less than this far below
-  /// 1. For other colors, this distance is multiplied by the square of their saturation.
+  /// How far below 1 the largest component is when dimming begins, for the most saturated colors.
+  /// For other colors, this distance is multiplied by the square of their saturation.
   package static let softness = 0.075
   /// How much of the lost intensity is given back as white, if little is lost. It is more than 1,
   /// because the share falls as a color loses more light.
