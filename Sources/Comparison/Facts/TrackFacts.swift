@@ -11,7 +11,7 @@ struct TrackFacts: Sendable {
 
   var id: Int { track.demuxed.id }
 
-  /// The kind of track: `video`, `audio`, or the sample entry or codec of any other track.
+  /// The kind of track: `video`, `audio` or `artwork`; otherwise the sample entry or codec.
   var kind: String {
     track.mediaType == .other
       ? track.sampleEntry ?? track.demuxed.codec.codecName : track.mediaType.rawValue

@@ -12,8 +12,8 @@ struct FramePairing: Sendable {
   let output: (asset: MediaAsset, track: AssetTrack)
   /// How many pairs there are from one measured pair to the next, 1 or more.
   let interval: Int
-  /// Whether the first frames form a pair even if one file begins up to 0.1 s later than the other,
-  /// or by any time if the source is a fragmented movie.
+  /// Whether the first frames form a pair even if one file begins up to 0.1 s later than the other.
+  /// If the source is a fragmented movie, the difference may be larger.
   let alignsStarts: Bool
 
   /// The comparison of the frames. It is empty before ``compared()``.

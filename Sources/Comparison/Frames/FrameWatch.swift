@@ -7,11 +7,12 @@ struct FrameWatch {
   private var pairCount = 0
   private var flat = Run()
   private var still = Run()
-  /// The pair of frames at which the output last changed, and whether both frames showed the same.
+  /// The pair of frames at which the output last changed, and whether both frames showed the same
+  /// thing.
   private var anchor: (source: FrameCells, output: FrameCells, showsSame: Bool)?
   /// Whether the output shows something at least once.
   private var showsSomething = false
-  /// Whether the output shows the same as the source at least once.
+  /// Whether the output shows the same thing as the source at least once.
   private var showsSame = false
 
   private struct Run {
