@@ -30,10 +30,11 @@ package struct ColorMetadata: Hashable, Sendable {
   /// `source_diagonal`, 10 bits: the diagonal of the mastering display in inches.
   package var sourceDiagonal: UInt16 = 42
 
-  /// Makes the metadata of a PQ signal in BT.2020 Y′CbCr of limited range.
+  /// Makes the metadata of a PQ signal in BT.2020 Y′CbCr.
   package init(sourceMinPQ: UInt16, sourceMaxPQ: UInt16) {
     // Profiles 8.1 and 8.4 share these matrices: libdovi (`profiles/profile81.rs`) and phones write
-    // the same numbers.
+    // the same numbers. The first matrix is for limited range, although libdovi writes
+    // `signal_full_range_flag` 1 beside it.
     yccToRGBCoef = [9574, 0, 13802, 9574, -1540, -5348, 9574, 17610, 0]
     yccToRGBOffset = [16_777_216, 134_217_728, 134_217_728]
     rgbToLMSCoef = [7222, 8771, 390, 2654, 12430, 1300, 0, 422, 15962]
@@ -43,8 +44,7 @@ package struct ColorMetadata: Hashable, Sendable {
 }
 
 extension ColorMetadata {
-  /// The metadata of a PQ signal in BT.2020 Y′CbCr of limited range, with the same mastering
-  /// display.
+  /// The metadata of a PQ signal in BT.2020 Y′CbCr, with the same mastering display.
   var ofProfile8: ColorMetadata {
     var color = ColorMetadata(sourceMinPQ: sourceMinPQ, sourceMaxPQ: sourceMaxPQ)
     color.sourceDiagonal = sourceDiagonal
