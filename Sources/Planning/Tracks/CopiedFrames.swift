@@ -117,8 +117,8 @@ package struct CopiedFrames: Sendable {
 
     /// Corrects the sync flag of the packet that was added last.
     private mutating func correct(_ packet: Packet, isSync: Bool) {
-      // A part begins at its first sample whatever its type, so this sample may gain the sync flag
-      // but not lose it. Later samples of a part may only lose the flag.
+      // The first sample may gain the sync flag but not lose it, because a part begins there
+      // whatever the sample's type. Later samples may only lose the flag, and only in a part.
       if isSync != packet.isSync, presentation.count == 1 ? isSync : isPart && !isSync {
         correctedSync[presentation.count - 1] = isSync
       }
@@ -194,7 +194,7 @@ package struct CopiedFrames: Sendable {
     of copied: AssetTrack, _ survey: Survey, _ last: PresentedSample
   ) -> MediaTime {
     if let listed = copied.sampleDuration(at: last.start)?.duration { return listed }
-    // The part ends while its last frame is shown.
+    // A part may end while its last frame is still shown.
     let end = copied.copiedSpan.flatMap { _ in copied.timeline.mediaEnd }
     let candidates = [
       end.map { $0 - last.start }, last.stated, survey.presentedBefore.map { last.start - $0 },

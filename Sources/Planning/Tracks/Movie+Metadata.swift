@@ -40,7 +40,7 @@ extension Movie {
 
 extension Box {
   /// The first four bytes of `uuid` types that say how samples are stored, encrypted or shown:
-  /// Sony's profiles, PIFF, spherical video. Boxes of these types are rewritten, or would be false.
+  /// Sony's profiles, PIFF, spherical video. Copies of these boxes would be false in another file.
   private static let technicalUserTypes: Set<[UInt8]> = [
     [0x55, 0x53, 0x4D, 0x54], [0x50, 0x52, 0x4F, 0x46], [0xD0, 0x8A, 0x4F, 0x18],
     [0xA2, 0x39, 0x4F, 0x52], [0x6D, 0x1D, 0x9B, 0x05], [0xD4, 0x80, 0x7E, 0xF2],

@@ -88,7 +88,8 @@ extension NewTrack {
 
   /// The description of plain text in a sample entry: white, at the bottom, in 16-point Arial.
   static let plainDescription: [UInt8] =
-    // No flags, centered, at the bottom; a transparent background; the whole track.
+    // No flags, centered, at the bottom; a transparent background; an empty box, which stands for
+    // the track's whole area.
     [0, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8)
     // The style of all characters: font 1, plain, 16 points, white.
     + [0, 0, 0, 0, 0, 1, 0, 16, 255, 255, 255, 255]
