@@ -37,8 +37,8 @@ package struct AudioClock {
 
   // In most files a packet's time is where its audio begins. In some Vorbis files it is where the
   // audio ends, because a granule position counts the samples up to that end. With blocks of
-  // different lengths, the wrong reading sees steps everywhere. So both readings are followed, and
-  // a step counts only if both see it.
+  // different lengths, times that are read in the wrong way have steps everywhere. So the clock
+  // follows both readings, and a step counts only if it is in both.
 
   package init(_ track: DemuxedTrack) {
     tick = MediaTime(value: 1, timescale: track.timescale)

@@ -72,7 +72,7 @@ struct DamageRecord {
   mutating func addComplaint(at number: Int, isEarly: Bool) {
     isEmpty = false
     // With gradual refresh, frames before the first requested one are not whole yet. Complaints
-    // about them say nothing about the rest.
+    // about them say nothing about later frames.
     let isUnsettled = number <= unsettledCount || unsettledCount > 0 && isEarly
     if isStarted, !isUnsettled { add(number) }
   }

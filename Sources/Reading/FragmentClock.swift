@@ -132,7 +132,8 @@ package struct FragmentClock: Sendable {
   /// Whether the last fragment would end about where another track ends if there were no gap before
   /// the fragment.
   private static func isTooLate(_ last: TrackFragment, by gap: Int64, otherEnd: Int64) -> Bool {
-    // A real pause in recording is in both tracks, so closing it would move the ends apart.
+    // A real pause in recording is in both tracks. If the gap were closed in only one of them, the
+    // tracks would end at different times.
     guard otherEnd < 1 << 60 else { return false }
     let excess = last.decodeTimeStamp + last.duration - otherEnd
     return abs(excess - gap) < abs(excess) / 2

@@ -6,7 +6,8 @@ internal import LibAV
 
 /// Counts damage and other findings while a track is read. It can also turn damage into an error.
 package final class ReadingTally {
-  /// Number of packets, frames and RPUs that were damaged and concealed or left out.
+  /// Number of packets, frames and values of dynamic metadata that were missing or damaged, and
+  /// were concealed or left out.
   package private(set) var damagedCount = 0
   /// Number of frames that were lost or damaged.
   package private(set) var lostFrameCount = 0
@@ -36,7 +37,7 @@ package final class ReadingTally {
       .unusableInput, "track \(trackID) is damaged: \(reason)", code: .damagedInput)
   }
 
-  /// Counts samples that are copied and cannot be read, or throws if damage is not concealed.
+  /// Counts samples that should be copied but cannot be read, or throws if damage is not concealed.
   package func addUnreadableSamples(_ count: Int) throws {
     guard count > 0 else { return }
     try addDamage("\(count.counted("sample")) cannot be read", count: count)

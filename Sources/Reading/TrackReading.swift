@@ -27,7 +27,7 @@ package final class TrackReading {
 
   // Audio decoders have to warm up. A quarter of a second is longer than the priming of any common
   // encoder.
-  /// How much audio is read from before the beginning of an edit.
+  /// How much of the audio before the beginning of an edit is read, too.
   package static let preroll = MediaTime(value: 1, timescale: 4)
   /// Audio packets are out of order by less than this.
   private static let margin = MediaTime(value: 1, timescale: 1)
@@ -42,8 +42,8 @@ package final class TrackReading {
   ///   - concealsDamage: whether damage is counted and skipped rather than thrown.
   ///   - kinds: the kinds of metadata that frames need. For kinds that every frame must have, a
   ///     missing value is damage.
-  ///   - leavesReshaping: whether a conversion reshapes frames of Dolby Vision profile 5 later; see
-  ///     `FrameMetadata.pendingReshaping`.
+  ///   - leavesReshaping: whether a conversion reshapes frames of Dolby Vision profile 5 or 10.0
+  ///     later; see `FrameMetadata.pendingReshaping`.
   ///   - threads: number of decoding threads; 0 for as many as there are cores.
   ///   - firstWanted: start time of the first requested frame, or `nil` if all are wanted.
   ///   - skipsDisposable: whether disposable frames before the first requested one are skipped.
@@ -105,7 +105,7 @@ package final class TrackReading {
   /// Whether nothing that comes later in the file is needed.
   var isDone: Bool {
     if filter.isPart { return filter.isAtEnd }
-    // Tracks of other kinds are no reason to read on, because their packets may be minutes apart.
+    // Tracks of kind `other` are no reason to read on, because their packets may be minutes apart.
     guard track.demuxed.kind == .audio, let end = track.timeline.mediaEnd else {
       return track.demuxed.kind == .other
     }

@@ -28,8 +28,8 @@ package struct VP9Superframes: Sendable {
     let bytes = packet.bytes
     let frames = Self.frames(of: bytes)
     if hidden.isEmpty, frames.count > 1 || Self.isShown(bytes) { return packet }
-    // A packet that already is a superframe may leave too little room. Frames that were waiting
-    // give way, because the packet needs its own.
+    // A packet that already is a superframe may leave too little room. Then waiting frames are
+    // dropped, because the packet needs its own frames.
     let surplus = max(hidden.count + frames.count - Self.mostFrames, 0)
     lostCount += surplus
     hidden = hidden.dropFirst(surplus) + frames

@@ -64,8 +64,7 @@ package struct FrameTable: Sendable {
   package func spans(ofFrames frames: Range<Int>, most: Int) -> [SampleSpan] {
     let needed = places[frames].map { order[$0] }
     guard let first = needed.first, let last = places[frames].last else { return [] }
-    // The last requested frame ends where the next frame begins, so that next frame is decoded,
-    // too.
+    // The last requested frame ends where the next frame begins, so decode the next frame, too.
     let following = [last + 1, frames.upperBound < places.count ? places[frames.upperBound] : nil]
     let next = following.compactMap { $0 }.filter { $0 < order.count }.map { order[$0] }.max()
     var sync = syncSamples

@@ -7,10 +7,12 @@ internal import LibAV
 package import MediaCore
 
 extension MediaAsset {
-  /// Returns metadata that is in force at a frame although it may have come with an earlier frame:
-  /// the last values of the kinds whose values last until the next one.
+  /// Returns metadata that is in force at a frame although it may have come with an earlier frame.
+  /// This is the last value of each kind whose values last until the next value.
   ///
-  /// Only groups of samples as far back as those values are read, nothing of tracks without them.
+  /// Nothing is read from tracks without such metadata. From other tracks, samples are read in
+  /// groups, only as far back as those values. If the presentation times are unknown, all samples
+  /// are read.
   ///
   /// - Parameters:
   ///   - time: a time in the media at which the frame is shown.
@@ -32,7 +34,7 @@ extension MediaAsset {
       let reading = try AssetReading(
         self.part(tracks: [part], chapters: []), for: [TrackReading(track: part, decodes: false)],
         probing: track.box == nil)
-      // Damage before the part is not the part's.
+      // An error here is about damage before the part, so ignore it.
       while let (_, sample) = try? reading.next() {
         try checkpoint()
         if case .packet(let sample) = sample { search.read(sample.packet) }
@@ -43,8 +45,8 @@ extension MediaAsset {
 }
 
 extension SampleIndex {
-  /// Returns ranges of samples in decoding order that begin at sync samples, the latest first. All
-  /// samples that are presented until a time are in one of them.
+  /// Returns ranges of samples in decoding order that begin at sync samples, the latest first.
+  /// Together, the ranges contain all samples that are presented up to a time.
   fileprivate func groups(before time: MediaTime) -> [Range<Int>] {
     let last = times.lastIndex { MediaTime(value: $0, timescale: timescale) <= time }
     var end = last.map { $0 + 1 } ?? 0

@@ -100,7 +100,7 @@ extension TimeRange.Bound {
     return MediaTime(value: numbers.reduce(0) { $0 * 60 + $1 }, timescale: 1) + last.fraction
   }
 
-  /// Reads a decimal number. Digits beyond the ninth are ignored.
+  /// Reads a decimal number. Digits beyond the ninth after the point are ignored.
   private static func decimal(_ text: Substring) -> (whole: Int64, fraction: MediaTime)? {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard let whole = parts[0].isEmpty && parts.count == 2 ? 0 : number(parts[0]) else {
