@@ -28,7 +28,7 @@ struct Desaturate: PixelFunction {
   }
 }
 
-/// The smallest and the largest component of pixels. Those below 0 count as 0 in the largest.
+/// The smallest and the largest component of pixels. `largest` is 0 if all components are negative.
 struct Extremes {
   let smallest: Lanes
   let largest: Lanes
@@ -56,7 +56,7 @@ struct Places {
   /// Adds an index unless all pixels of its register are inside.
   @_transparent
   mutating func add(_ index: Int, unless isInside: LaneMask) {
-    // The index is stored in any case. A branch would be one that the processor has to predict.
+    // Store the index in any case. If there were a branch, the processor would have to predict it.
     indices[count] = index
     count &+= all(isInside) ? 0 : 1
   }
@@ -210,8 +210,8 @@ private struct DimHighlights {
   @_transparent
   init(numbers: GamutCompressionNumbers, _ scratch: UnsafeMutablePointer<Float>) {
     self.numbers = numbers
-    // Components that are kept for `restore` have the same memory, but nothing is kept while colors
-    // are mapped into a gamut. The first row has the places.
+    // Components that are kept for `restore` use the same memory, but nothing is kept while colors
+    // are mapped into a gamut. The first row of `scratch` contains the places.
     cones = Rows(
       x: scratch + PixelRun.length, y: scratch + 2 * PixelRun.length,
       z: scratch + 3 * PixelRun.length)
@@ -279,9 +279,9 @@ private struct DimHighlights {
     // For white, nothing is missing. The small addition keeps the divisor above 0.
     let missing = multiplyAdd(denominator, 1.000_001, -numerator)
     let white = lost / squareRoot(multiplyAdd(lost, lost, missing * missing))
-    // The mean of a root r and of the root of white, 1, is r · (1 + (1/r − 1) · white). So its
-    // eighth power needs no r. Only the difference is kept: the less white is added, the smaller
-    // the error of the result.
+    // White's root is 1. The mean of 1 and a root r, weighted by `white`, is
+    // r · (1 + (1/r − 1) · white). So the mean's eighth power can be computed from 1/r and r⁸. Only
+    // its difference from r⁸ is kept: the less white is added, the smaller the error of the result.
     store(unit.x * growth((l - 1) * white), cones.x, index)
     store(unit.y * growth((m - 1) * white), cones.y, index)
     store(unit.z * growth((s - 1) * white), cones.z, index)

@@ -76,7 +76,7 @@ func all(_ mask: LaneMask) -> Bool {
 func larger(_ a: Lanes, _ b: Lanes) -> Lanes {
   #if LANES16 || LANES8
   // The compiler knows comparisons and choices of single numbers only, and sometimes takes a
-  // register apart for them. With this, it does not.
+  // register apart for them. This function from a C header prevents that.
   candela_larger(a, b)
   #else
   // In this form and order, it compiles to one instruction.
