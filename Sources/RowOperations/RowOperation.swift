@@ -129,7 +129,8 @@ package struct RowOperation {
   package var limits = SIMD2<Float>(0, 1)
   /// How much the norm of vivid colors grows.
   package var vividness: Float = 0
-  /// How far from the gamut's boundary colors begin to move, as a share of the way to gray.
+  /// Colors begin to move at this distance from the gamut's boundary, as a share of the way from
+  /// there to gray.
   package var knee: Float = 1
   /// The function of kinds that compute it in pieces.
   package var pieces = PieceCurve()
@@ -176,7 +177,7 @@ package struct GamutCompressionNumbers {
   package var bends = SIMD3<Float>.zero
   /// The share of the lost luminance that is given back as white.
   package var whitening: Float = 0
-  /// How far below 1 soft dimming begins for the most saturated colors.
+  /// Soft dimming of the most saturated colors begins at a largest component this far below 1.
   package var softness: Float = 0
   /// How much intensity soft dimming gives back, as a multiple of the intensity that it takes away.
   package var restored: Float = 0
