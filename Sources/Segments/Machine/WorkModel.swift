@@ -68,7 +68,8 @@ package struct WorkModel: Hashable, Sendable {
 
   // MARK: Threads and workers
 
-  /// Returns how many threads the decoder of each worker has. x265's pool has the same number.
+  /// Returns how many threads the decoder of each worker has. The pool of x265 or SVT-AV1 has the
+  /// same number.
   package static func threads(cores: Int) -> Int {
     // Every worker has as many threads as there are cores, but at least 2 and at most 16. Idle
     // threads cost next to nothing, and the last worker can use all these threads.

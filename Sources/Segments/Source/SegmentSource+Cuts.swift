@@ -32,8 +32,8 @@ extension SegmentSource {
     }
   }
 
-  /// The beginnings of segments: the number of the first frame, and how many frames before it the
-  /// encoder has to know.
+  /// The beginnings of segments: the number of the first frame, and the number of frames before it
+  /// that the encoder has to know.
   private typealias Bounds = [(frame: Int, ahead: Int)]
 
   /// What is near a place where a segment may begin: the first frames of scenes, and whether the
@@ -155,8 +155,8 @@ extension SegmentSource {
 
   /// Returns whether the bitstream, too, says that decoding can begin at a sample.
   private func isRandomAccess(_ span: SampleSpan) throws -> Bool {
-    // Tables of sync samples can be wrong, and decoding that starts at another sample gives damaged
-    // frames.
+    // Tables of sync samples can be wrong. If decoding starts at a sample that is not really a sync
+    // sample, frames are damaged.
     let (codec, units) = (track.demuxed.codec, PacketUnits(track.demuxed))
     let bitstream = codec.bitstream.flatMap { $0.tellsDecodingStarts ? $0 : nil }
     guard units != nil || bitstream != nil else { return true }

@@ -11,7 +11,8 @@ package import Writing
 
 /// What is known about an encoded segment, besides its samples.
 package struct EncodedSegment: Sendable {
-  /// The parameter sets, with start codes. They are the same for all segments.
+  /// The parameter sets, with start codes; for AV1, the content of `av1C`. They are the same for
+  /// all segments.
   package let parameterSets: [UInt8]
   /// The requested parameters, and those that the encoder used.
   package let report: EncoderParameterReport
@@ -29,8 +30,8 @@ extension SegmentSource {
   ///
   /// - Parameters:
   ///   - lowered: the rate of another try; `nil` for the rate that the user asked for.
-  ///   - threads: how many threads the decoder has, and how many x265's pool has; 0 for as many as
-  ///     there are cores.
+  ///   - threads: how many threads the decoder has, and the pool of x265 or SVT-AV1; 0 for as many
+  ///     as there are cores.
   ///   - sink: takes the samples, in decoding order.
   ///   - encoded: is called after each frame that was encoded.
   /// - Throws: ``TranscodingError``, with the code `unfitSegment` if one of several segments is
@@ -105,7 +106,7 @@ extension SegmentSource {
       frameCount: segment.frameCount, fullness: segment.fullness)
   }
 
-  /// - Parameter follows: whether the encoder sees the frames before the segment.
+  /// - Parameter follows: whether the encoder gets the frames before the segment.
   private static func encode(
     _ frames: FrameQueue, from first: MediaTime?, follows: Bool, by encoder: EncodingStage,
     _ output: TrackWriter, _ boxes: TrackBoxes

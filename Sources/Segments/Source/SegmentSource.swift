@@ -57,7 +57,7 @@ package struct SegmentSource: Sendable {
     (self.video, self.encoding) = (video, encoding)
   }
 
-  /// Returns how many frames before a segment the segment's encoder has to know.
+  /// Returns how many of the frames before a segment its encoder has to know.
   ///
   /// - Parameters:
   ///   - isStill: whether the frames before the segment hardly differ.
@@ -84,8 +84,8 @@ package struct SegmentSource: Sendable {
   ///   - span: the samples; `nil` for all.
   ///   - threads: number of decoding threads, 0 for as many as there are cores; `nil` to read
   ///     samples without decoding them.
-  ///   - leavesReshaping: whether frames of Dolby Vision 5 are reshaped later, by the conversion,
-  ///     and not by the reader.
+  ///   - leavesReshaping: whether frames of Dolby Vision 5 or 10.0 are reshaped later, by the
+  ///     conversion, and not by the reader.
   ///   - firstWanted: the start time of the first frame that is needed; `nil` if all are needed.
   func reader(
     of span: SampleSpan?, threads: Int?, concealsDamage: Bool = true,

@@ -9,7 +9,8 @@ private let (usual, shortest) = (240, 120)
 extension VideoEncoderSettings {
   /// The number of frames from one key frame to the next.
   private var interval: Int {
-    // Without a setting, x264 and x265 place a key frame after 250 frames at the latest.
+    // Without a setting, x264 and x265 place a key frame after 250 frames at the latest. The same
+    // is assumed of SVT-AV1.
     maxKeyFrameInterval.map { $0 > 0 ? $0 : .max } ?? 250
   }
 

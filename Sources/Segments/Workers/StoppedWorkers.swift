@@ -30,8 +30,8 @@ package struct StoppedWorkers {
     guard looks[process, default: 0] >= Self.patience else { return .nothing }
     looks[process] = nil
     // A worker that stays stopped would hold up the run forever. If it was woken before and is
-    // stopped again, somebody keeps stopping it. In that case, end it: the worker that replaces it
-    // may be left alone.
+    // stopped again, somebody keeps stopping it. In that case, end it: perhaps nobody stops the
+    // worker that replaces it.
     return woken.insert(process).inserted ? .wake : .end
   }
 }
