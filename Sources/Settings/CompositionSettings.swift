@@ -4,8 +4,8 @@ public import CodePoints
 /// What a preset does to each frame before encoding: it crops, scales and pads the frame and lays a
 /// still image over it.
 ///
-/// The steps happen in this order. Sizes are in luma samples, 2…16 384. They must be even if chroma
-/// is subsampled.
+/// The steps happen in this order. Sizes are in luma samples, 2…16 384. In each direction in which
+/// chroma is subsampled, sizes and the position of the crop must be even.
 public struct CompositionSettings: Hashable, Sendable {
   /// The color space in which frames are composed, or `nil` for the source's color space.
   public var colorProperties: ColorDescription?

@@ -81,9 +81,9 @@ extension PresetKey {
         + "keeps it and crops."),
     .choice(
       "video.cleanAperture", \.video.cleanAperture, usual: .keep,
-      "For frames with a clean aperture (clap), of which only a part is meant to be seen: keep "
-        + "encodes whole frames and states the aperture in the output; crop encodes only that "
-        + "part."),
+      "For frames with a clean aperture (clap), which is the part of the frame that is meant to be "
+        + "seen: keep encodes whole frames and states the aperture in the output; crop encodes "
+        + "only that part."),
     .object(
       "video.colorProperties",
       "What the output's colors mean. An untagged source is tagged; a tagged one is converted and "
