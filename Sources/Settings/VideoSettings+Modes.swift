@@ -66,7 +66,8 @@ extension VideoSettings {
     case source
     /// The source's display, as long as it is still true. If there is no such display, and HDR is
     /// converted to a different transfer function, the output states the display that the
-    /// conversion is for, with the output's primaries and `hlgPeakLuminance`.
+    /// conversion is for. That display has the output's primaries and a maximum of
+    /// `hlgPeakLuminance`.
     case auto
     /// This display.
     case stated(MasteringDisplayColorVolume)
