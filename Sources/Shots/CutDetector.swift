@@ -6,8 +6,8 @@ struct CutDetector<Frame> {
   // At a cut, a frame differs from the one before it far more than the frames around the cut differ
   // from their neighbors. If the camera moves, all frames differ (or every second or third, if
   // frames are repeated). A flash causes two such differences: one when it begins, and one when it
-  // ends. A flicker causes many, before and after. A lamp that is switched on leaves most of the
-  // frame unchanged. A fade goes on for several frames, however it begins.
+  // ends. A flicker causes many, before and after. A lamp that is switched on leaves at least half
+  // of the frame unchanged. A fade goes on for several frames, however it begins.
 
   /// What was decided about a frame: whether it begins a shot, and whether it is a flash or a black
   /// frame between frames that look alike.
@@ -37,12 +37,12 @@ struct CutDetector<Frame> {
   /// changes with unchanged frames between them.
   private static var movement: Int { 2 }
   /// A change can belong to a movement only if the frame's mean change in one direction, brighter
-  /// or darker, is less than this share of its whole change. A movement hardly changes the light of
-  /// the whole frame, but a lamp or a cut does.
+  /// or darker, is less than this share of its whole change. A movement hardly changes the frame's
+  /// mean light, but a lamp or a cut does.
   private static var uneven: Double { 0.5 }
-  /// A flicker changes the mean by less than this fraction of the largest code value. A light that
-  /// flickers by 20 % changes it by half of that. A strobe changes it by more, and its bright
-  /// frames count as short shots.
+  /// In a flicker, the mean change is less than this fraction of the largest code value. A light
+  /// that flickers by 20 % causes half of this change. A strobe causes more, and its bright frames
+  /// count as short shots.
   private static var flicker: Double { 0.06 }
   /// The number of frames after a change that show whether the change belongs to a fade.
   private static var ahead: Int { 3 }
@@ -138,8 +138,8 @@ struct CutDetector<Frame> {
     return max(behind.count, history.count { $0 > least }) >= Self.movement
   }
 
-  /// Whether the light of the frame changes as much before this change and after it, as in a
-  /// flicker.
+  /// Whether the light of the frame changes by a similar amount both before this change and after
+  /// it, as in a flicker.
   private func isOfFlicker(_ index: Int) -> Bool {
     let change = looks[index].change
     guard change.mean < Self.flicker, !Self.keepsLight(looks[index]) else { return false }

@@ -5,8 +5,9 @@ struct EasedWhite {
   /// The share of SDR's signal that diffuse white gets at each sample.
   let whites: [Double]
 
-  /// White stays the same in a shot, and at a cut, if the signals that suit the samples best differ
-  /// by no more than this. If white changed, switching on a lamp would darken the wall beside it.
+  /// If the signals that suit the samples best differ by no more than this, white stays the same,
+  /// both within a shot and at a cut. If white changed, switching on a lamp would darken the wall
+  /// beside it.
   static let negligible = 0.02
   /// White changes by at most the first number from one frame to the next (a ninth of an 8-bit code
   /// value), and by at most the second number in a second. Rounding after a weak dither can triple
@@ -23,8 +24,8 @@ struct EasedWhite {
     let places = Self.places(wanted, samples, scenes)
     let count = (places.max() ?? 0) + 1
     var (sums, sizes) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
-    // Flashes are not counted, but each belongs to a scene with samples that are. So no size stays
-    // 0.
+    // Flashes are not counted, but each flash belongs to a scene with other samples, which are
+    // counted. So no size stays 0.
     for index in scenes.members.joined() {
       sums[places[index]] += wanted[index]
       sizes[places[index]] += 1

@@ -8,7 +8,7 @@ internal import MediaCore
 /// much of a scene stands still.
 ///
 /// A level is PQ's luma of limited range, as a share of the largest code value. HLG's luma is
-/// converted to PQ's, so that the same frames have the same shots in HLG and in PQ.
+/// converted to PQ's, so that the same video is divided into the same shots in HLG and in PQ.
 struct FrameCells: Sendable {
   /// The change from one frame to another.
   struct Change: Sendable {

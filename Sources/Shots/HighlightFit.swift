@@ -24,9 +24,9 @@ struct HighlightFit {
   private static let scale = 720.0
   /// If this share of the cells has highlights, further cells with highlights need no more room.
   private static let manyCells = 0.03
-  /// What counts is the mean logarithm of the highlights' light relative to white. Highlights begin
-  /// to need room at the first number, and the need grows over a range of the second number.
-  /// Captions and test charts are at white itself, and need none.
+  /// What counts is the mean logarithm of the highlights' light relative to white. Up to the first
+  /// number, highlights need no room. From there, the need grows until the mean is larger by the
+  /// second number. Captions and test charts are at white itself, and need none.
   private static let (nearWhite, range) = (0.1, 0.3)
   /// The first number is the share of the highlights that are brighter than a certain light. The
   /// second number is the shoulder, as a multiple of that light.
@@ -36,8 +36,8 @@ struct HighlightFit {
   private static let leastShoulder = 2.0
 
   /// The light from which highlights keep less of their contrast, in cd/m², or `nil` if highlights
-  /// need no room. Because of the lower contrast, a lamp or the sun, and the empty range of light
-  /// below it, take hardly any room from the other highlights.
+  /// need no room. The contrast is reduced so that a lamp or the sun takes hardly any room from the
+  /// other highlights, and neither does the empty range of light between them.
   var shoulder: Double? {
     guard need > 0 else { return nil }
     let light = PQ.eotf(histogram.quantile(Self.aboveShoulder, above: PQ.inverseEOTF(white)))

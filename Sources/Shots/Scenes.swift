@@ -10,7 +10,7 @@ struct Scenes {
   /// For each scene, the samples that its curve is fitted to. Flashes have the curve of the scene
   /// around them, but do not change it.
   let members: [[Int]]
-  /// Whether a scene has several shots.
+  /// For each scene, whether it has several shots.
   let isShared: [Bool]
   /// The scene of each shot.
   private let scenes: [Int]
@@ -149,8 +149,7 @@ private struct MidtoneLook {
   }
 
   /// Returns the share of the light that would have to move for one shot to look like the other,
-  /// 0…1.
-  /// The distance is 1 if only one of them has midtones.
+  /// 0…1. If only one of the two shots has midtones, returns 1.
   func distance(to other: MidtoneLook) -> Double {
     guard isOfMidtones == other.isOfMidtones else { return 1 }
     return zip(shares, other.shares).reduce(0) { $0 + abs($1.0 - $1.1) } / 2
