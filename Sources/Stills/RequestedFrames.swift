@@ -6,7 +6,7 @@ internal import MediaCore
 struct RequestedFrames {
   /// Their places in the presentation, in the order of time. A place can occur more than once.
   let places: [Int]
-  /// Whether the requested time is not before the end of the last existing frame.
+  /// Whether the requested time is at or after the end of the last existing frame.
   private(set) var isBeyondEnd = false
   /// How many stills were asked for, if there are fewer frames; otherwise `nil`.
   private(set) var unreachedCount: Int?
