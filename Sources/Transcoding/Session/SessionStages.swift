@@ -53,10 +53,10 @@ final class SessionStages: Sendable {
   private static func readPlaces(
     of tracks: [AssetTrack], _ session: TranscodeSession, _ encodedPlace: Int?
   ) -> [Int] {
-    // Segments already contain the frames. Reading them again would decode the whole file for
-    // nothing.
     let isReplaced = session.options.videoAsset != nil
     return tracks.indices.filter { place in
+      // Segments already contain the frames. Reading the frames again would decode the whole file
+      // for nothing.
       let isEncodedBefore = session.encoded != nil && place == encodedPlace
       return !isEncodedBefore && !(isReplaced && tracks[place].demuxed.kind == .video)
     }
