@@ -99,7 +99,8 @@ extension VideoEncoderSettings {
     return buffer.rate >= Self.rareBitsPerPixel * pixels
   }
 
-  // At a rate factor of 20, a phone clip of 1920×1080 took 0.11 bits per pixel.
+  // Few scenes need so many bits per pixel: at a rate factor of 20, a phone clip of 1920×1080 took
+  // 0.11.
   private static let rareBitsPerPixel = 0.12
 
   /// Removes the options of the buffer.

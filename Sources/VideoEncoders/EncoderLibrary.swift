@@ -24,8 +24,8 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   static var levels: Set<String> { get }
   /// Whether the library can return a sample together with the frame that decoders will make of it.
   static var returnsDecodedFrames: Bool { get }
-  /// The names of the library's balances between speed and compression, with the fastest first.
-  /// SVT-AV1 lists them twice: by name, then by number. Empty if there is only one way to encode.
+  /// The names of the library's speeds, the fastest first. Slower ones compress better. SVT-AV1
+  /// lists its speeds twice: by name, then by number. Empty if there is only one way to encode.
   static var speeds: [String] { get }
   /// The rate factors that the library takes; lower is better. `nil` if it has no rate control.
   static var rateFactors: ClosedRange<Double>? { get }
@@ -104,7 +104,7 @@ extension EncoderLibrary {
     EncoderParallelism(serialShare: 1, ofWorker: 1, ofPoolThread: nil)
   }
 
-  /// Unmeasured libraries have no times, so predictions leave out encoding.
+  /// A library that nobody measured has no times, so predictions leave out the time for encoding.
   package static var secondsPerMegapixel: [String: Double] { [:] }
 
   /// Most libraries do not hand back decoded frames.
@@ -118,7 +118,7 @@ extension EncoderLibrary {
 
   // With a buffer, x265 writes other parameter sets than without one, but all segments of a file
   // must have the same sets.
-  /// If the settings have a buffer, segments need it, unless a library says otherwise.
+  /// If the settings have a buffer, it is modeled from the start, unless a library says otherwise.
   package static func needsBuffer(_ settings: VideoEncoderSettings) -> Bool {
     settings.buffer != nil
   }

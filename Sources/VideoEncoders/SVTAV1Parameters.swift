@@ -57,7 +57,7 @@ extension SVTAV1Encoder {
     "AV1 does not support fields"
   }
 
-  /// Returns the rate factor for Apple's quality, a number from 0 to 1: 62 − 48 × quality.
+  /// Returns the rate factor for Apple's quality, a number from 0 to 1: 62 − 48 × quality, rounded.
   package static func rateFactor(quality: Double) -> Double { (62 - 48 * quality).rounded() }
 }
 

@@ -110,12 +110,12 @@ extension VideoEncoderSettings {
     "profile": .profile, "level": .profile, "level-idc": .profile, "output-csp": .profile,
     "output-depth": .profile, "output-bit-depth": .profile, "bit-depth": .profile,
     "input-csp": .format,
-    // HDR metadata is added as SEI after encoding. With these options, x265 would write it as well.
+    // HDR metadata is added after encoding. With these options, x265 would write it as well.
     "master-display": .staticMetadata, "max-cll": .staticMetadata, "hdr10": .staticMetadata,
     "dhdr10-info": .staticMetadata,
     "dolby-vision-profile": .dynamicMetadata, "dolby-vision-rpu": .dynamicMetadata,
-    // The muxer and the sample tables rely on what these options change, or the options make the
-    // encoder write files itself.
+    // Most of these options change something that the muxer and the sample tables rely on. The
+    // others make the encoder write files itself.
     "annexb": .container, "aud": .container, "bff": .container, "csv": .container,
     "default-display-window": .container, "display-window": .container,
     "fake-interlaced": .container,

@@ -125,10 +125,10 @@ package final class X265Encoder: EncoderLibrary {
   package func drain() throws(VideoEncoderError) -> [EncodedSample] {
     let next = try unsafe submit(nil)
     guard frameCount <= Self.reorderingDelay else { return next }
-    // The first frame after this delay tells x265 by how much decode times must precede
-    // presentation times. Without such a frame, x265 computes decode times from uninitialized
-    // memory. A track this short is never reordered, so its presentation times are the right decode
-    // times.
+    // From the first frame after the reordering delay, x265 learns by how much decode times must
+    // precede presentation times. This track has no such frame, so x265 computes its decode times
+    // from uninitialized memory. A track this short is never reordered, so its presentation times
+    // are the right decode times.
     return next.map { sample in
       var sample = sample
       sample.decodeTimeStamp = sample.presentationTimeStamp

@@ -70,7 +70,7 @@ final class X265Parameters {
     unsafe pointer.pointee.bEnableAccessUnitDelimiters = 0
     if settings.fieldOrder != .progressive {
       // This sets `frame_field_info_present_flag`. Without HRD, x265 3.5 does not write the
-      // messages that the flag announces.
+      // messages that the flag announces, so we add them to the samples later.
       unsafe pointer.pointee.pictureStructure = settings.fieldOrder == .topFirst ? 3 : 4
     }
   }
