@@ -52,8 +52,8 @@ struct MetadataReplacement: Sendable {
   }
 
   /// Returns a sample's RPU as the output has it. This is made from the RPU that was found for the
-  /// frame, or otherwise from the RPU in the sample. If that RPU is not usable, the
-  /// last usable RPU is returned.
+  /// frame, or otherwise from the RPU in the sample. If there is no such RPU, or if it is not
+  /// usable, the last usable RPU is returned.
   private mutating func completedRPU(
     of packet: Packet, _ found: FrameMetadata, _ units: PacketMetadata
   ) -> DolbyVisionRPU? {
