@@ -75,8 +75,8 @@ struct BatchFiles {
   ) throws {
     self.init(recursive: recursive, excluding: excluding, names, paths)
     for path in paths { try add(path) }
-    // The output that another run is just making is not in its records yet. What the user named is
-    // a source.
+    // Leave out outputs that another run is making right now, because they are not in its records
+    // yet. Files that the user named are not left out here.
     found.removeAll { $0.root != nil && OutputClaim.isHeld(on: $0.path, for: .work) }
     findMoves(names, history)
     pairs = paired(names, history).withoutRepetitions
@@ -215,8 +215,8 @@ struct BatchFiles {
     }
   }
 
-  /// Returns the outputs that a file may have: the one for a single folder of the user, and the one
-  /// for several folders.
+  /// Returns the outputs that a file may have: one if the user named a single folder, and another
+  /// if the user named several.
   private static func places(
     of file: Found, _ names: BatchNames
   ) -> (plain: Pair, apart: Pair) {

@@ -18,7 +18,7 @@ struct BatchOrphans {
     let output: String
     let record: BatchRecord
 
-    /// Why it is one, as the end of a sentence.
+    /// Why the output is an orphan, as the end of a sentence.
     var reason: String {
       PosixPath.isGone(record.source)
         ? "whose source \(record.source) is gone"
@@ -91,8 +91,8 @@ struct BatchOrphans {
   /// - Returns: `false` if it is to stay, because another run is making it or has made it again.
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if it cannot be removed.
   func remove(_ orphan: Orphan) throws(TranscodingError) -> Bool {
-    // Another run may have found the source again, or another source for the output. It makes
-    // nothing as long as these claims are held.
+    // Another run may have found the source again, or another source for the output. As long as we
+    // hold these claims, that run does not make the output.
     let work = PosixPath.joined(folder.path, orphan.record.output)
     let claims = (OutputClaim(of: work, for: .work), OutputClaim(of: orphan.output))
     defer { withExtendedLifetime(claims) {} }

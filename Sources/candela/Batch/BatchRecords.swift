@@ -32,7 +32,7 @@ struct BatchRecords: Sendable {
     /// Whether the output has to be made.
     var isWorked: Bool { self == .missing || self == .outdated }
 
-    /// Whether something other than earlier runs on the source seems to have made the output.
+    /// Whether the output seems to be the work of something other than earlier runs on the source.
     fileprivate var isOfOthers: Bool {
       switch self {
       case .unknown, .changed, .ofOther: true
@@ -50,7 +50,8 @@ struct BatchRecords: Sendable {
     fileprivate let version: [Int]?
     /// The newest record that says that the output was made.
     fileprivate let record: BatchRecord?
-    /// Whether another run may just be making the output, so that its state shows only later.
+    /// Whether another run may be making the output right now, so that the output's state shows
+    /// only later.
     fileprivate var isDoubtful = false
     /// Whether the run refuses existing outputs, except those that another run has just made in the
     /// same way.
@@ -119,8 +120,8 @@ struct BatchRecords: Sendable {
     var files = pairs.map { known(of: $0, history, moves) }
     let doubtful = files.indices.filter { files[$0].state.isOfOthers }
     guard !doubtful.isEmpty else { return files }
-    // Another run may have made outputs after the records were read. While it has not written its
-    // records, it claims the output.
+    // Another run may have made outputs after the records were read. It holds a claim on an output
+    // until it has written the record.
     let claimed = doubtful.map { OutputClaim.isHeld(on: files[$0].pair.output, for: .work) }
     let newHistory = BatchHistory()
     for (index, isClaimed) in zip(doubtful, claimed) {
@@ -169,7 +170,7 @@ struct BatchRecords: Sendable {
     // records again.
     let state = state(of: file.pair, BatchHistory(of: file.pair.output), BatchMoves())
     if file.refusesOthers {
-      // If the work begins, it refuses the output.
+      // For any other output, let the work begin. It then refuses to replace the output.
       if case .same = state { return state }
       return file.state
     }
@@ -191,7 +192,7 @@ struct BatchRecords: Sendable {
       case .made(let found): record = found
       }
     } else {
-      // Of several files, the first may be missing.
+      // If several files were made, the first may be missing although others exist.
       guard let found = history.made(pair.output, in: folder),
         isThere || found.others?.contains(where: { !$0.isGone(from: folder) }) == true
       else { return .missing }
@@ -246,8 +247,8 @@ struct BatchRecords: Sendable {
         + "--name, or use --existing replace to replace it")
   }
 
-  /// Writes new records about outputs whose sources were moved. Only by their present paths can
-  /// later runs see that sources are gone.
+  /// Writes new records about outputs whose sources were moved. Later runs can see that a source is
+  /// gone only if the record has the source's present path.
   func adopt(_ files: [Known], _ messages: RunMessages) {
     for file in files {
       guard case .same = file.state, var record = file.record, !record.isFrom(file.pair.input),

@@ -175,8 +175,8 @@ struct BatchRun: Sendable {
   ) async throws -> BatchRecords.State {
     let state = try records.state(now: turn.file, waited: turn.hasWaited)
     guard state == .unknown else { return state }
-    // A run in another container claims nothing here. If it has just made the output, its record
-    // follows in a moment.
+    // The claims of a run in another container, such as Docker's, are not visible here. If that run
+    // has just made the output, its record follows in a moment.
     try await Task.sleep(for: .milliseconds(300))
     return try records.state(now: turn.file, waited: turn.hasWaited)
   }
@@ -205,7 +205,8 @@ struct BatchRun: Sendable {
     of file: BatchRecords.Known, _ source: (version: [Int], marks: FileMarks), _ kind: WorkStart,
     _ worker: FileWorker
   ) async throws -> FileWorker.End {
-    // If the work ends early, some of several files exist already. A later run replaces them.
+    // If the command makes several files and the work ends early, some of them exist already. A
+    // later run replaces them.
     defer {
       if worker.hasUnfinishedFiles {
         records?.add(file, .interrupted, source, files: worker.files, messages)

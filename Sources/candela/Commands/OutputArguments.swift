@@ -131,8 +131,8 @@ struct OutputArguments: ParsableArguments, Sendable {
       messages.warn(
         "done, but "
           + result.concealedCount.counted(
-            "damaged part (frame, RPU, packet or track) was concealed or left out",
-            "damaged parts (frames, RPUs, packets or tracks) were concealed or left out"))
+            "damaged part (frame, RPU, packet, subtitle or track) was concealed or left out",
+            "damaged parts (frames, RPUs, packets, subtitles, tracks) were concealed or left out"))
     }
     if progress != .none {
       messages.finish(session, result, from: input, to: output, seconds: seconds, copying: kind)
