@@ -148,8 +148,8 @@ import Testing
     #expect(codes?.contains("audioEncoded") == true)
   }
 
-  /// The codec stays the same if source and output are the same kind of file, because whoever can
-  /// play the source can then play the output, too.
+  /// If source and output are the same kind of file, `auto` copies even rare codecs, because
+  /// whoever can play the source can then play the output, too.
   @Test(
     arguments: [
       ("wavpack", "mkv"), ("adpcm_ms", "mkv"), ("adpcm_ima_wav", "mkv"), ("libvorbis", "mp4"),

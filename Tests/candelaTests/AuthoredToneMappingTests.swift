@@ -39,7 +39,7 @@ extension GainCurveTests {
     #expect(Array(frames.suffix(8)) == Array(dimFrames.suffix(8)))
     #expect(brightFrames[3] != dimFrames[3])
     #expect(try numbers(folder.path("changing.mp4")).allSatisfy { $0 == nil })
-    // Only three frames state curves. The part begins at a frame that uses those of frame 2.
+    // Only three frames state curves. The part begins at frame 4, which uses the curves of frame 2.
     let sparse = try numbered(only: [0, 2, 5]) { body, number in
       let headroom = number == 2 ? 30_000 : 0
       body[2...3] = [UInt8(headroom >> 8), UInt8(headroom & 255)]

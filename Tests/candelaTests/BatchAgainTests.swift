@@ -52,8 +52,8 @@ import Testing
     said("no record names (--existing replace remakes it): \(out)/b.mov", try run("--quiet"))
   }
 
-  /// If the folders of sources and outputs have another path now, even sources that have changed
-  /// since then are known, by the place of the others.
+  /// If the folders of sources and outputs were moved, sources that have not changed show where the
+  /// files were before. So a source that has changed is recognized, too.
   @Test func movedTreesGoOn() throws {
     let (disk, mount) = (folder.path("disk"), folder.path("mount"))
     let manager = FileManager.default
@@ -67,7 +67,7 @@ import Testing
         ] + more)
     }
     said("2 files: 2 done", try run(in: disk))
-    // A whole copy is finished, although the old place still exists.
+    // In a copy of the whole folder, nothing is left to do, although the old folder still exists.
     _ = try Tool.run("cp", ["-a", disk, folder.path("copy")])
     said("2 files: 0 done, 2 done before", try run(in: folder.path("copy")))
     try manager.moveItem(atPath: disk, toPath: mount)

@@ -123,8 +123,8 @@ import Testing
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
   }
 
-  /// The processes of a killed run may outlive it for a moment. The next run does not take them for
-  /// another run that makes their outputs.
+  /// The processes of a killed run may outlive it for a moment. The next run does not mistake them
+  /// for a run that is still working.
   @Test func aKilledRunLeavesNothingToOthers() throws {
     let running = try start("--existing", "skip")
     let worker = worker(of: running)
@@ -164,7 +164,8 @@ import Testing
     #expect(manager.fileExists(atPath: "\(out)/x/b.mp4"))
   }
 
-  /// Runs refuse outputs that exist before them, but not those that another run makes meanwhile.
+  /// A run refuses outputs that exist before it begins, but not outputs that another run makes
+  /// meanwhile.
   @Test func outputsOfARunAtTheSameTimeAreNotRefused() throws {
     try FileManager.default.removeItem(atPath: "\(clips)/a.mov")
     let first = try start()

@@ -14,7 +14,7 @@ import Testing
     sample = try BuiltCandela.sample(in: folder)
   }
 
-  /// Copies the sample to names in a folder.
+  /// Copies the sample into a folder, once for each name.
   ///
   /// - Returns: the folder's path.
   @discardableResult

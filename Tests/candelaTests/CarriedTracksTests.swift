@@ -190,8 +190,8 @@ import Testing
     #expect(lost.map { $0.arguments["track"] } == ["3", "4", "5"])
   }
 
-  /// The first video track that is enabled is the one that is encoded and that reports on frames
-  /// are about. The other one is copied.
+  /// The first enabled video track is encoded, and reports on frames describe this track. The other
+  /// video track is copied.
   @Test func twoVideoTracks() throws {
     let input = folder.path("two.mov")
     let sources = ["color=red:s=64x48:d=0.2", "color=blue:s=128x96:d=0.12"]

@@ -96,8 +96,8 @@ import Testing
     #expect(!report.findings("lost").contains("duration"))
   }
 
-  /// Audio is lost if it becomes other audio or moves to another time. It is kept if it is louder,
-  /// softer or inverted, or if lossy codecs encode it, even if it is noise.
+  /// Audio is lost if it becomes other audio or moves to another time. Audio that becomes louder,
+  /// softer or inverted is kept. So is audio that a lossy codec encodes, even noise.
   @Test func audioContent() throws {
     let noise = "anoisesrc=sample_rate=48000:duration=2:seed=4:amplitude=0.2"
     let source = try make("a.mov", ["-f", "lavfi", "-i", noise, "-c:a", "pcm_s16le"])

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Color boxes that few writers use are understood: numbers without a meaning, boxes that are cut
-/// off, `gama` and ICC profiles.
+/// Unusual color boxes do no harm: boxes that are cut off or have numbers without a meaning, `gama`
+/// and ICC profiles.
 @Suite struct ContainerColorTests {
   private let folder: TemporaryFolder
 

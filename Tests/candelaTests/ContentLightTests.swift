@@ -85,8 +85,8 @@ import Testing
     return (values.max() ?? 0, values.reduce(0, +) / Double(values.count))
   }
 
-  /// Expects each level to be the exact value rounded up. Because of single precision, it may be
-  /// 0.1 too low.
+  /// Expects each level to be the exact value rounded up. Because of single precision, a level may
+  /// be up to 0.1 below the exact value.
   private func expectLevels(
     _ levels: [Int], of path: String, pictures: Int, width: Int, height: Int,
     lines: Range<Int>? = nil, isHLG: Bool = false

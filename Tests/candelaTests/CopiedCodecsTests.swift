@@ -90,8 +90,8 @@ import Testing
     let cut = try BuiltCandela.run("cut", source, part, "--from", "0.08")
     #expect(cut.status == 0, "\(cut.errors)")
     #expect(try frames(part, as: "rgba64le") == Array(wanted.dropFirst(2)))
-    // A movie made from the Matroska file gets the entry back, unless the frames need a palette.
-    // Then the copy is refused.
+    // The Matroska file can be copied back into a movie, unless the frames need a palette, as they
+    // do for QuickTime's gray. In that case, the copy is refused.
     guard !["pal8", "gray"].contains(format) else {
       let outcome = try BuiltCandela.run(
         "transcode", folder.path("copy.mkv"), folder.path("again.mov"), "--codec", "passthrough")

@@ -75,7 +75,8 @@ import Testing
     var testDescription: String { "\(name) \(from) \(to)" }
   }
 
-  /// These include phone clips with edit lists, open groups of pictures and variable frame rate.
+  /// The sources include phone clips with edit lists, open groups of pictures and variable frame
+  /// rate.
   static let parts = [
     Part(name: "hdr/androidx__sample_edit_list.mp4", from: "37f", to: "70f", frames: 37..<70),
     Part(name: "hdr/androidx__sample_edit_list.mp4", from: "0f", to: "78f", frames: 0..<78),
@@ -328,8 +329,8 @@ import Testing
     #expect(worst <= 2)
   }
 
-  /// Encoding a range encodes exactly the frames of the range, at their times. Each frame gets an
-  /// RPU.
+  /// If a range is encoded, the output has exactly the frames of the range, at their times. Each
+  /// frame gets an RPU.
   @Test func encodedFramesOfARange() throws {
     let output = folder.path("out.mov")
     let outcome = try BuiltCandela.run(

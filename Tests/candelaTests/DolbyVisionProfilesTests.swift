@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// If a source has Dolby Vision other than 8.4, its base layer is used as plain video, and notices
-/// name what is lost. If frames mean nothing without Dolby's reshaping and have no RPUs, the source
-/// is refused. The sources are made from files that are not Dolby Vision.
+/// If a source's Dolby Vision is not kept, its base layer is used as plain video, and notices name
+/// what is lost. If frames mean nothing without Dolby's reshaping and have no RPUs, the source is
+/// refused. The sources are made from files that are not Dolby Vision.
 @Suite struct DolbyVisionProfilesTests {
   private let folder: TemporaryFolder
 

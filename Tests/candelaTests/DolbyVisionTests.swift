@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Outputs keep a phone's Dolby Vision 8.4 and other HDR metadata, as programs by others confirm.
+/// Outputs keep a phone's Dolby Vision 8.4 and other HDR metadata, as independent programs confirm.
 @Suite(.needsSharedMedia) struct DolbyVisionTests {
   private let folder: TemporaryFolder
 

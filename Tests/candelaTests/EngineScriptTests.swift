@@ -117,7 +117,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "pwned"))
   }
 
-  /// A script makes the output exactly as it was printed, even for a folder with a difficult name.
+  /// A script that is run exactly as it was printed makes the output, even for a folder with a
+  /// difficult name.
   @Test(arguments: engines) func everyEngineReallyWorks(engine: String) throws {
     try fakeSlurm()
     let job = folder.path("a {} $x 'job'")

@@ -79,8 +79,8 @@ import Testing
     }
   }
 
-  /// Irregular times stay exactly as they are if no second has too many frames. Otherwise, frames
-  /// are thinned out on a grid.
+  /// Irregular times stay exactly as they are if no second has too many frames. Otherwise, some
+  /// frames are left out, and the times of all others are whole ticks of the highest allowed rate.
   @Test func irregularTimesAreKeptOrThinnedOut() throws {
     let input = try movie("vfr.mp4", "60", "select='lt(n,30)+not(mod(n,7))'")
     let (kept, notices) = try transcode(input, "max 60")

@@ -85,7 +85,7 @@ import Testing
     #expect(found == Array(0..<Self.frameCount))
   }
 
-  /// Packets of a fragmented file need not state how long they last.
+  /// Frames are paired even if the packets of a fragmented file do not state how long they last.
   @Test func framesWithoutDurations() throws {
     let (av1, ivf, fragments) = (folder.path("a.mp4"), folder.path("a.ivf"), folder.path("f.mp4"))
     try Tool.ffmpeg(

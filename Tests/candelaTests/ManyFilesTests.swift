@@ -68,8 +68,8 @@ import Testing
     #expect(summary["skipped"] as? Int == 1 && summary["made"] as? Int == 0)
   }
 
-  /// All stills of one source count as one output: they are complete, made again and removed only
-  /// together.
+  /// All stills of one source count as one output: if one is missing, all are made again, and they
+  /// are removed together.
   @Test func severalStillsOfASourceBelongTogether() throws {
     func make(_ more: String...) throws -> Tool.Outcome {
       try BuiltCandela.run(
@@ -104,7 +104,8 @@ import Testing
     #expect(names(in: "n") == (others + ["b/b-2.jpg"]).sorted())
   }
 
-  /// Fewer stills than in an earlier run leave files behind, which the records still know.
+  /// If a run makes fewer stills than an earlier run, the surplus files stay, and the records still
+  /// know them.
   @Test func fewerStillsLeaveFiles() throws {
     func make(_ count: Int, _ more: String...) throws -> String {
       let made = try BuiltCandela.run(

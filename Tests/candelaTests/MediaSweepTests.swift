@@ -2,8 +2,8 @@
 import TestSupport
 import Testing
 
-/// For every file in these folders of shared media, the commands make a correct output or refuse
-/// the file for the expected reason.
+/// For every file in some folders of shared media, the commands make a correct output or refuse the
+/// file for the expected reason.
 @Suite(.needsSharedMedia, .takesLong) struct MediaSweepTests {
   static let files = ["hdr", "sdr", "damaged", "found", "found/crafted"]
     .flatMap(SharedMedia.names).filter { !$0.hasSuffix("crafted") }
@@ -52,7 +52,7 @@ import Testing
     }
     // The frames of damaged files are not compared.
     guard !name.hasPrefix("damaged/") && !name.hasPrefix("found/crafted/") else { return }
-    // With the same samples, a reader makes a different gray from R'G'B' than from Y'CbCr.
+    // The new tags say that R'G'B' samples are Y'CbCr, so ffmpeg makes a different gray from them.
     guard !name.contains("_rgb") else { return }
     #expect(
       try Tool.frameDigests(output, format: "gray", ignoringEdits: true)

@@ -74,7 +74,7 @@ import Testing
     #expect(metadata["masteringDisplay"] != nil)
     #expect((metadata["contentLightLevel"] != nil) == change.keepsContent)
     #expect((metadata["contentColorVolume"] != nil) == change.keepsContent)
-    // Other frames get RPUs only on request.
+    // Frames that change get RPUs only on request.
     #expect(rpus(metadata) == (change.keepsFrames ? "source" : nil))
     let dynamic = change.keepsContent ? ["hdr10Plus", "st2094_50"] : ["st2094_50"]
     #expect(metadata["kept"] as? [String] == dynamic)

@@ -370,8 +370,8 @@ import Testing
 
   // MARK: HDR10+
 
-  /// The light levels of frames change if they are cropped or get bars, so they are measured again.
-  /// Frames that are only resized keep their levels.
+  /// If frames are cropped or get bars, their light levels change, so HDR10+ is measured again.
+  /// Frames that are only resized keep their HDR10+.
   @Test(arguments: [("resize", true), ("resizeAspect", false), ("resizeAspectFill", false)])
   func dynamicMetadataIsOfTheWholePicture(mode: String, isKept: Bool) throws {
     let arguments = [

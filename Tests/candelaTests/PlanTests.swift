@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// Rates are bits per second. Who thinks in kilobits gets a hint, but the value stays.
+  /// Rates are bits per second. A user who thinks in kilobits gets a hint, but the value stays.
   @Test func aTinyRateGetsAHint() throws {
     let clip = folder.path("clip.mov")
     try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=320x180:r=50:d=0.1", clip)

@@ -10,8 +10,8 @@ import Testing
   init() throws { clip = try SegmentedClip() }
 
   /// The number of threads does not change the output. With many threads, x265's lookahead looks at
-  /// frames in another order. A difference would show here, because the clip has cells that live
-  /// and die, and the encoder's speed is `medium`.
+  /// frames in another order. A difference would show here, because ffmpeg's `life` changes many
+  /// pixels from frame to frame, and the encoder's speed is `medium`.
   @Test func numbersOfThreadsDoNotShow() throws {
     let (cells, job) = (clip.folder.path("cells.mp4"), clip.folder.path("job"))
     try Tool.ffmpeg(
@@ -30,8 +30,8 @@ import Testing
     #expect(outputs.count == 1)
   }
 
-  /// If no number of workers is given, clips of more than 60 s are divided into segments, whatever
-  /// the machine is.
+  /// If no number of workers is given, clips of more than 60 s are divided into segments on any
+  /// machine.
   @Test func longClipsHaveSegments() throws {
     for (seconds, isDivided) in [("59", false), ("61", true)] {
       let clip = clip.folder.path("\(seconds).mp4")

@@ -57,8 +57,7 @@ import Testing
     #expect(kinds == (codes[0] == "fra" ? ["video"] : ["video", "audio"]))
   }
 
-  /// A track that was disabled because another one was enabled is enabled if it becomes the only
-  /// one.
+  /// If the only audio track that is carried over is disabled in the source, the output enables it.
   @Test func aChosenTrackIsEnabled() throws {
     let source = try movie(
       "in.mp4", "-map", "0:v", "-map", "1:a", "-map", "1:a", "-metadata:s:a:1", "language=swe",
