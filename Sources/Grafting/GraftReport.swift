@@ -67,7 +67,8 @@ package struct GraftReport: Sendable {
       return Frame(
         number: number, time: frame.time.seconds, sourceNumber: place,
         sourceTime: own.time.seconds,
-        metadata: kinds.filter { own.metadata.has($0) }.map { $0.key })
+        // A frame whose own value is missing gets that of another frame.
+        metadata: kinds.filter { $0.isOfEveryFrame || own.metadata.has($0) }.map { $0.key })
     }
   }
 }

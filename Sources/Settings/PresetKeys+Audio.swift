@@ -7,9 +7,9 @@ extension PresetKey {
     path: "audio", values: .rules(words: AudioSettings.Treatment.allCases.map(\.rawValue)),
     usual: .string(AudioSettings.Treatment.auto.rawValue),
     summary: "What to do with audio. auto: copied if the container and its players support the "
-      + "codec, or if source and output are both MP4 or both Matroska; otherwise encoded as AAC, or "
-      + "as Opus in WebM. passthrough: copied; a track that the container cannot hold is left out, "
-      + "with a notice. none: left out. An object is a rule for encoding, and an array lists "
+      + "codec, or if source and output are both MP4 or both Matroska; otherwise encoded as AAC, "
+      + "or as Opus in WebM. passthrough: copied; a track that the container cannot hold is left "
+      + "out, with a notice. none: left out. An object is a rule for encoding, and an array lists "
       + "several rules: the first rule that matches a track's language applies. Tracks that match "
       + "no rule are treated as auto."
   ) { (reader, key, settings) throws(TranscodingError) in
