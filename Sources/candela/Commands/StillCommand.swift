@@ -125,7 +125,8 @@ struct StillCommand: MakingCommand {
   }
 
   func memory(of input: String) async -> UInt64 {
-    // A source that cannot be opened takes little memory.
+    // If the options are wrong or the source cannot be opened, no still is made, and little memory
+    // is needed.
     guard let options = try? options() else { return 0 }
     return (try? await StillSession.memory(of: input, options)) ?? 0
   }

@@ -76,8 +76,8 @@ struct BatchSummary: JSONObject {
     .init("failed", "Files for which no output was made.") { $0.failed },
     .init(
       "failedBefore",
-      "Files that an earlier run failed on, with its status. They have not changed since then and "
-        + "were not tried again."
+      "Files that an earlier run failed on, with the status from that run. They have not changed "
+        + "since then and were not tried again."
     ) { $0.failedBefore },
   ]
 

@@ -185,6 +185,6 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let sampleEntry = OptionHint.advice(
     "encoded HEVC is hvc1; candela retag --codec-tag changes that")
   private static let bitstreams = OptionHint.advice(
-    "candela retag and candela metadata change what a bitstream says")
+    "'candela retag' and 'candela metadata' change what a bitstream says")
   private static let presets = OptionHint.advice("for the list, use candela presets list")
 }

@@ -25,7 +25,7 @@ extension ReportingCommand {
 
 /// The flag of all commands that have a result to print.
 struct ReportArguments: ParsableArguments, Sendable {
-  @Flag(help: "Prints the result as JSON; candela schema says what is in it.")
+  @Flag(help: "Prints the result as JSON; 'candela schema' says what is in it.")
   var json = false
 }
 
