@@ -19,8 +19,8 @@ import Testing
     HDR10Plus(payload: HDR10PlusMetadata.prefix + [4, last])
   }
 
-  /// If an access unit has several RPUs or HDR10+ messages, the last RPU and the first message
-  /// count.
+  /// If an access unit has several RPUs or HDR10+ messages, its last RPU and its first message are
+  /// used.
   @Test func severalInOneAccessUnit() throws {
     let (one, other) = (try Self.rpu(maxPQ: 1000), try Self.rpu(maxPQ: 2000))
     var metadata = FrameMetadata()

@@ -50,7 +50,7 @@ import Testing
     #expect(map.map(Triple(0.5, 1, 4), headroom: 3) == Triple(0.5, 1, 4))
   }
 
-  /// The frame's peak becomes the display's, and all light below the knee gets the same gain.
+  /// The frame's peak becomes the display's peak, and all light below the knee gets the same gain.
   @Test(arguments: [0, 1.23023]) func peakBecomesPeak(headroom: Double) throws {
     let map = try toneMap([0x00, 0x40, 0x4E, 0x20, 0x80])
     let white = map.map(Triple(repeating: 4), headroom: headroom)
@@ -77,8 +77,8 @@ import Testing
   }
 
   @Test func mixingWeighsComponents() throws {
-    // The mix is 0.3 R + 0.6 G + 0.1 B, plus 0.5 of the component itself, divided by the sum of
-    // these weights, as in `tonemap.rs`.
+    // The mix is 0.3 R + 0.6 G + 0.1 B + 0.5 C, where C is the component itself. It is divided by
+    // the sum of the weights, 1.5, as in `tonemap.rs`.
     let mix = HeadroomAdaptiveToneMap.ComponentMix(
       components: Triple(0.3, 0.6, 0.1), largest: 0, smallest: 0, own: 0.5)
     // The curve is the identity, so the gains show what goes into it.

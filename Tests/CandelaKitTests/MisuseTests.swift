@@ -3,8 +3,7 @@ import CandelaKit
 import TestSupport
 import Testing
 
-/// Misuse of the library that types cannot forbid gives `nil` or an error. It never ends the
-/// process.
+/// Misuse that the compiler cannot prevent gives `nil` or an error. It never ends the process.
 @Suite struct MisuseTests {
   private let folder: TemporaryFolder
 

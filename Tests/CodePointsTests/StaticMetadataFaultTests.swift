@@ -48,7 +48,8 @@ import Testing
     #expect(swapped.faults == [.primariesOutOfOrder("red, blue, green")])
   }
 
-  /// Direct sunlight has some 100 000 lux. No color has a y of 0, and none has x + y above 1.
+  /// Direct sunlight has some 100 000 lux, and more than twice as much is a fault. No color has a y
+  /// of 0, and none has x + y above 1.
   @Test(
     arguments: [
       (3_140_000, 15635, 16450, []), (2_000_000_000, 15635, 16450, []),
