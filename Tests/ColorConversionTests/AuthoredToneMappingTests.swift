@@ -168,7 +168,8 @@ import Testing
     #expect(sdr.contains("'authored'") && sdr.contains("reference-white curve"), "\(sdr)")
     #expect(sdr.contains("SDR (headroom 0)"), "\(sdr)")
     #expect(try steps(.pq, headroom: 2).contains("headroom 1 (2 × white)"))
-    // HLG ends at 1000 cd/m², and PQ shows everything.
+    // HLG ends at 1000 cd/m², which is a headroom of 2.3. PQ has room for all light of the frame,
+    // so nothing is mapped.
     #expect(try steps(.hlg).contains("headroom 2.3"))
     #expect(try steps(.pq) == "")
   }

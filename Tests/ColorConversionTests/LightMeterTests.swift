@@ -94,8 +94,8 @@ import Testing
     VideoDimensions(width: $0.0, height: $0.1)
   }
 
-  /// Frames with random colors, legal and illegal ones, and parts of such frames have the levels
-  /// that the definition gives. Every instruction set gives the same levels to the bit.
+  /// Random colors, legal and illegal ones, have the levels that the definition gives, in whole
+  /// frames and in parts of frames. Every instruction set gives the same levels to the bit.
   @Test(arguments: Kind.all.shortened(to: 73))
   func levelsAreThoseOfTheDefinition(kind: Kind) throws {
     for size in Self.sizes {

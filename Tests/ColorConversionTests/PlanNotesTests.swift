@@ -82,7 +82,8 @@ import Testing
     #expect(Set(keys) == Set(example.idle.map { "video.conversion.\($0)" }))
   }
 
-  /// H.265, D.3.39, does not allow an ambient illuminance of 0. Direct sunlight has 100 000 lux.
+  /// H.265, D.3.39, does not allow an ambient illuminance of 0. Less than 0.1 lux is not plausible,
+  /// and neither is more than direct sunlight, 100 000 lux.
   @Test(arguments: [(0.0, false), (0.01, false), (5, true), (314, true), (429_496, false)])
   func implausibleSurroundsAreIgnored(lux: Double, isUsed: Bool) throws {
     let plan = try plan(.hlg, .bt709, lux: lux) { $0.hlgSurround = .source }

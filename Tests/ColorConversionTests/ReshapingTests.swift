@@ -119,8 +119,9 @@ import Testing
     #expect(plan.steps.contains { if case .reshape = $0 { true } else { false } })
   }
 
-  /// A plan for HDR10 contains a second plan for the base layer, unless it changes nothing. The
-  /// second plan has the same steps as a plan that is made for the base layer directly.
+  /// A plan for HDR10 contains a second plan for the base layer, unless the HDR10 frames need no
+  /// conversion. The second plan has the same steps as a plan that is made for the base layer
+  /// directly.
   @Test(arguments: [ColorDescription.bt709, .hlg, ColorDescription(.bt2020, .pq, .iCtCp), .pq])
   func conversionsTakeTheBaseLayer(color: ColorDescription) throws {
     let hdr10 = FrameDescription(

@@ -81,7 +81,8 @@ import Testing
     }
   }
 
-  /// If light becomes a signal and then light again, it is the same, even in the steps.
+  /// If light becomes a signal and then light again, it is the same, even in the steps between two
+  /// pieces of a curve.
   @Test(arguments: curves)
   func lightComesBack(curve: ComponentTransfer) {
     var comesBack = true
@@ -124,8 +125,8 @@ import Testing
     }
   }
 
-  /// Below black, a curve is mirrored and scaled by its negative scale. If that is 0, everything
-  /// below black becomes black.
+  /// Below black, a curve is mirrored and scaled by its negative scale. If that scale is 0,
+  /// everything below black becomes black.
   @Test(arguments: curves)
   func numbersBelowBlack(curve: ComponentTransfer) {
     let scale = curve.negativeScale

@@ -146,7 +146,8 @@ import Testing
   /// would merge into flat patches of one color.
   @Test func colorsOutsideStayApart() throws {
     let (compression, toTarget) = try Self.compression()
-    // Colors go from BT.709's green to BT.2020's. The numbers are 10-bit code values of their red.
+    // Colors go from BT.709's green to BT.2020's. `codes` has the red of each as a 10-bit code
+    // value.
     let start = toTarget.inverse * Triple(0, 0.8, 0)
     let codes = (0...8).map { index in
       let color = start + (Triple(0, 0.8, 0) - start) * (Double(index) / 8)
