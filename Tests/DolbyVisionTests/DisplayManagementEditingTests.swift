@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DisplayManagementEditingTests {
   /// Level 1 stays within libdovi's bounds (`blocks/level1.rs`). For a dark shot, libdovi's XML
-  /// test has 2081 and 1229.
+  /// test has a maximum of 2081 and an average of 1229.
   @Test(
     arguments: [
       ([0, 3044, 2077], .v40, [0, 3044, 2077]), ([100, 500, 300], .v40, [12, 2081, 1229]),
@@ -63,7 +63,7 @@ import Testing
     #expect(data.blocks.isEmpty)
   }
 
-  /// Removing a level from a group that is not there does not create the group.
+  /// If a group of levels does not exist, removing a level from it does not create the group.
   @Test func removingMakesNothing() {
     var data = DisplayManagementData(color: nil)
     data.level3 = nil

@@ -97,8 +97,8 @@ import Testing
       fault?.description.hasPrefix("the box 'elst' has 72057594037927936 as its sum of ") ?? false)
     let times = [(300, 0), (1 << 40, 0)] as [(UInt64, Int64)]
     let fields = try Self.edits(times).box.fields
-    // At 30 ticks a second, this is a thousand years. A single edit is clipped, because it ends
-    // with the media. The sum of two edits is refused.
+    // At 30 ticks a second, 2⁴⁰ ticks are more than a thousand years. A single edit is clipped,
+    // because it ends with the media. The sum of two edits is refused.
     #expect(throws: ISOBMFFError.self) { try EditList(fields: fields, timescale: 30) }
     #expect(
       try EditList(fields: Self.edits([(1 << 40, 0)]).box.fields, timescale: 30).duration

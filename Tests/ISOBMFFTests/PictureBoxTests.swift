@@ -4,7 +4,7 @@ import Testing
 
 @testable import ISOBMFF
 
-/// Boxes in sample entries that describe the shape of frames.
+/// Boxes that describe the aperture and the fields of frames are read and written.
 @Suite struct PictureBoxTests {
   /// The clean aperture that QuickTime writes for DV PAL. It has 702.9 columns.
   private let payload: [UInt8] = [

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ISOBMFF
 
-/// Before anything is made from the counts in a table, they are compared with the bytes that exist.
+/// The counts in a table are compared with the bytes that exist before anything is made from the
+/// table.
 @Suite struct TableLimitTests {
   private static func numbers(_ values: [UInt32]) -> [UInt8] {
     var writer = ByteWriter()
