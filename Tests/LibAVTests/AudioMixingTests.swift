@@ -44,8 +44,8 @@ import Testing
         ]))
     #expect(AudioCodec.aac.largestLayout(within: .surround71Wide) == .surround51)
     #expect(AudioCodec.opus.largestLayout(within: .surround50) == .quad)
-    // Of three channels and a low-frequency channel, the center is kept rather than the low
-    // frequencies.
+    // AAC gets no layout of left, right, center and low frequencies. The low frequencies are left
+    // out, and the center is kept.
     #expect(AudioCodec.aac.largestLayout(within: ChannelLayout(mask: 0xF)) == .surround30)
     #expect(AudioCodec.aac.largestLayout(within: ChannelLayout(channelCount: 22)) == nil)
   }

@@ -94,9 +94,9 @@ import Testing
 /// The type of a unit says what can be done with leading pictures, which are shown before the
 /// picture that starts their group.
 @Suite struct LeadingPictureTests {
-  /// If decoding starts with a group, only its RASL pictures (types 8 and 9 of H.265, table 7-1)
-  /// cannot be decoded. The types of trailing pictures are tested, too, because encoders also give
-  /// them to leading pictures.
+  /// If decoding starts with a group, its leading pictures can be decoded, except RASL pictures
+  /// (types 8 and 9 of H.265, table 7-1). The types of trailing pictures are tested, too, because
+  /// encoders also give them to leading pictures.
   @Test(arguments: 0..<22) func allButRASLCanBeDecoded(type: UInt8) {
     let type = NALUnitType.hevc(HEVCNALUnitType(rawValue: type))
     #expect(type.isDecodableWhenLeading == ![8, 9].contains(type.rawValue))

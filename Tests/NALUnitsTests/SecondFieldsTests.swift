@@ -15,8 +15,8 @@ import Testing
     return NALUnit([header] + bytes, .h264)
   }
 
-  /// Returns a reader that has parameter sets of profile Baseline, with a `frame_num` of 4 bits and
-  /// 32 × 64 samples.
+  /// Returns a reader that has parameter sets of profile Baseline. They state 32 × 64 samples, and
+  /// that `frame_num` has 4 bits.
   private func reader(isFrameOnly: Bool) -> SecondFields {
     let size = "010 010" + (isFrameOnly ? "1" : "0 0")
     return SecondFields(parameterSets: [

@@ -107,7 +107,7 @@ import Testing
     #expect([frame(0x10)].beginsDecoding(after: [header]) == true)
     #expect([frame(0x10)].beginsDecoding() == false)
     // Decoding cannot begin at an inter frame or a frame that was coded before. A key frame that is
-    // shown later does not tell.
+    // shown later leaves the question open (`nil`).
     #expect([header, frame(0x30)].beginsDecoding() == false)
     #expect([header, frame(0x80)].beginsDecoding() == false)
     #expect([header, frame(0x00)].beginsDecoding() == nil)
