@@ -92,7 +92,7 @@ import Testing
     #expect(padded.edits == [Self.edit(4700, at: 0)])
   }
 
-  /// Media before time zero is not presented, and neither is what the codec says is priming.
+  /// Media before time zero is not presented, and neither is the codec's priming.
   @Test func mediaBeforeZero() {
     let result = encode([Self.edit(nil, at: 0)], media: -312..<4000)
     #expect(result.parts == [0..<4000] && result.edits == [Self.edit(4000, at: 0)])

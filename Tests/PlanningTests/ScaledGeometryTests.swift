@@ -95,7 +95,8 @@ import Testing
   }
 
   /// If the number of rows changes, each field is scaled separately, provided that the rows can be
-  /// divided between the fields. If it does not change, fields stay together in their frames.
+  /// divided between the fields. If the number stays the same, fields stay together in their
+  /// frames.
   @Test(arguments: [
     (1080, "video.height=720", true, false), (1080, "video.height=542", true, false),
     (486, "video.height=240", true, false), (1080, "video.width=960", true, false),

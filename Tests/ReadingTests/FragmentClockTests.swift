@@ -50,7 +50,7 @@ import Testing
   }
 
   /// These are not corrected: gaps in which nothing was recorded, clocks that were set back for
-  /// good, last durations that were guessed, and times that say nothing.
+  /// good, fragments whose last duration was guessed, and times that say nothing.
   @Test func othersStay() {
     #expect(corrections([0, 1000, 2000, 9000, 10_000]) == [:])
     #expect(corrections([0, 5000, 10_000, 15_000]) == [:])

@@ -40,7 +40,8 @@ import Testing
     #expect(try joiner.joined(packet([shown, 5], 3))?.bytes == [shown, 5])
   }
 
-  /// If a superframe follows a hidden frame, that frame is put at its beginning.
+  /// If a superframe follows a hidden frame, the hidden frame is put at the beginning of the
+  /// superframe.
   @Test func superframesAreTakenApart() throws {
     let (hidden, shown): (UInt8, UInt8) = (0b1000_0100, 0b1000_0110)
     var joiner = VP9Superframes(track)
@@ -54,7 +55,8 @@ import Testing
         + [2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, marker])
   }
 
-  /// A superframe has at most eight frames. The frames of the packet that shows one come first.
+  /// A superframe has at most eight frames. If that is too few, the oldest hidden frames are left
+  /// out. The last packet keeps all of its frames.
   @Test func framesThatDoNotFitAreLeftOut() throws {
     let (hidden, shown): (UInt8, UInt8) = (0b1000_0100, 0b1000_0110)
     let own: [UInt8] = [hidden, 7, shown, 8, 0b110_00_001, 2, 2, 0b110_00_001]

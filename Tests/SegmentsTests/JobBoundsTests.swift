@@ -54,8 +54,8 @@ import Testing
     return (document as? [String: Any])?[key].flatMap { value($0, path.dropFirst()) }
   }
 
-  /// Returns a value like the old one, but of another length, or `nil` if that would take too much
-  /// memory.
+  /// Returns a value like the old one, but of another length. Returns `nil` if that length is
+  /// negative or would take too much memory.
   private static func resized(_ old: Any, to count: Decimal) -> Any? {
     let size = NSDecimalNumber(decimal: count).intValue
     guard size >= 0, size <= 200_000 else { return nil }

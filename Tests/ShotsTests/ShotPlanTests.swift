@@ -130,7 +130,7 @@ import Testing
     #expect(plan.light(at: time(0)) == plan.light(at: time(9)))
   }
 
-  /// If flashes or a strobe light a scene, they look like shots, but the tone curve stays the same.
+  /// A scene with flashes or a strobe looks like several shots, but the tone curve stays the same.
   @Test(arguments: [[2.0, 2.08], [2.0, 2.12, 2.25, 2.37, 2.5, 2.62], [59.9]])
   func flashesMoveNothing(cuts: [Double]) throws {
     var samples = [sample(0, 0.05), sample(1, 0.05)]
