@@ -99,7 +99,7 @@ package struct InterpolatedPicture {
 }
 
 extension Tool {
-  /// Returns where chroma samples lie according to ffprobe, or left if the file states nothing.
+  /// Returns where chroma samples lie according to ffprobe, or `left` if the file states nothing.
   package static func chromaLocation(of path: String) throws -> ChromaLocation {
     let names = ["left", "center", "topleft", "top", "bottomleft", "bottom"]
     let name = try Tool.probe(path, "stream=chroma_location").first ?? ""

@@ -2,8 +2,8 @@
 import Foundation
 import Testing
 
-/// Audio as ffmpeg decodes it and places it in time. With it, tests check what Candela wrote
-/// without Candela's own code.
+/// Audio as ffmpeg decodes it and places it in time. With it, tests check Candela's outputs without
+/// using Candela's own code.
 public struct PlayedAudio {
   /// The samples of each channel, from −1 to 1.
   public let channels: [[Float]]

@@ -4,8 +4,7 @@ import Foundation
 /// Watches what a program's threads do, as the system sees it. The result does not depend on how
 /// busy the machine is.
 extension Tool.Running {
-  /// How many times in a row a look has to find the program asleep. There is a pause after each
-  /// look.
+  /// How many looks in a row have to find the program asleep. There is a pause after each look.
   private static let looks = 25
   private static let pause = 0.02
 

@@ -14,7 +14,7 @@ public enum SharedMedia {
   /// Returns the path of a file, such as `hdr/androidx__dolbyVision-hdr.MOV`.
   public static func path(_ name: String) -> String { "\(root)/media/\(name)" }
 
-  /// Whether the folder is there.
+  /// Whether the folder's `media` is there.
   public static var isPresent: Bool { FileManager.default.fileExists(atPath: "\(root)/media") }
 
   /// Returns the bytes of a file.
