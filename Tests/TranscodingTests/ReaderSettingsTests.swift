@@ -58,7 +58,7 @@ import Testing
   @Test func metadataOfSinglePicturesTravels() throws {
     let name = "hdr/androidx__dolbyVision-hdr.MOV"
     let buffer = try Self.firstFrame(name, VideoOutputSettings(allowWideColor: true))
-    // Every RPU begins with the prefix 25.
+    // Every RPU begins with the prefix 25 (0x19).
     #expect(buffer.attachments.dolbyVisionRPU?.first == 0x19)
     // Another layout does not change the pixels, so the metadata stays.
     let packed = try Self.firstFrame(

@@ -148,7 +148,7 @@ import Testing
           bytes: [UInt8](repeating: 0, count: 10_000), presentationTimeStamp: .zero,
           decodeTimeStamp: MediaTime(value: tick, timescale: 600), duration: .zero, isSync: true))
     }
-    // 200 000 − 80 000 + 80 000 − 80 000 + 80 000 bits.
+    // Half of the buffer is 200 000 bits. Each sample takes 80 000, and as many flow in after it.
     #expect(abs(fullness.share - 0.5) < 1e-9 && fullness.seconds == 0.1)
     #expect(!fullness.hasRunEmpty)
     fullness = BufferFullness(buffer, share: 0.1)

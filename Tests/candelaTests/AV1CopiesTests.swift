@@ -75,7 +75,8 @@ import Testing
     #expect(stopped.status == 65 && stopped.errors.contains("cannot be read"), "\(stopped.errors)")
   }
 
-  /// Samples contain no temporal delimiters, so a packet with nothing else does not become one.
+  /// Samples contain no temporal delimiters, so a packet with nothing but a delimiter becomes no
+  /// sample.
   @Test(arguments: ["mp4", "mkv"]) func anEmptyTemporalUnitIsNoSample(kind: String) throws {
     var source = ivf
     source.frames.append((ivf.frames.count, [0x12, 0x00]))
