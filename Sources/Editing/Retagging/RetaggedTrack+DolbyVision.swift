@@ -43,7 +43,7 @@ extension RetaggedTrack {
     let color = changes.color ?? tags.signal.color
     let transfer = color.transferCharacteristics
     guard frames.bitDepth == 10, frames.chromaFormatIdc == 1, unit.misfit(transfer) == nil,
-      let layer = transfer.dolbyVisionBaseLayer
+      let layer = DataMapping.BaseLayerSignal(transfer)
     else { return nil }
     return ConfigurationRecord(
       profile: profile, baseLayerSignalCompatibilityID: layer.rawValue, width: size.width,
@@ -60,8 +60,8 @@ extension Box {
         VideoSampleEntry(
           old.codec, holdsAllParameterSets: old.holdsAllParameterSets, isDolbyVision: isClosed
         ).type
-    } else if [AV1SampleEntry.usual, AV1SampleEntry.dolbyVision].contains(type) {
-      type = isClosed ? AV1SampleEntry.dolbyVision : AV1SampleEntry.usual
+    } else if [FourCC.av01, .dav1].contains(type) {
+      type = isClosed ? .dav1 : .av01
     }
   }
 }
