@@ -85,7 +85,7 @@ def sunset(transfer):
     return mixed(light, hill, np.clip((Y - edge) / 0.004, 0, 1))
 
 
-TUBES = (  # color, and the luminance in cd/m² for which a component of 1 stands
+TUBES = (  # a color, and how many cd/m² its component 1 means
     ((1, 0, 0), 600), ((0, 1, 0), 900), ((0, 0, 1), 400), ((1, 0, 1), 700), ((0, 1, 1), 900),
     ((1, 0.5, 0), 1000),
 )  # fmt: skip

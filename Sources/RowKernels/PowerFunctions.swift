@@ -80,7 +80,7 @@ struct Power<Mantissa: MantissaPolynomial> {
   func callAsFunction(_ x: Lanes) -> Lanes {
     // Tables use only the lowest four bits of an index, so the sign makes no difference.
     let factor = low(bits(x) &>> 23) * high(bits(x) &>> 27)
-    // If its exponent is replaced by the exponent of 1, the number becomes m.
+    // Replacing the number's exponent with that of 1 gives m.
     let m = number(bits(x) & 0x007F_FFFF | 0x3F80_0000)
     return mantissa(m - 1.5) * factor
   }

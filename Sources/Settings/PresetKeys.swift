@@ -153,8 +153,8 @@ extension PresetKey {
       "video.conversion.sourcePeak", \.video.conversion.sourcePeak,
       in: ConversionOptions.sourcePeaks,
       "The brightest light of a PQ source, in cd/m². If it is set, one tone curve serves the "
-        + "whole clip. Absent: the peak that is measured in the frames, or the peak that the "
-        + "source states if that is higher."
+        + "whole clip. Absent: the peak that the source states (1000 if it states none), or the "
+        + "peak that is measured in the frames if that is higher."
     ) { $0 }.withChangeableDefault,
     .choice(
       "video.conversion.toneMappingNorm", \.video.conversion.toneMappingNorm, usual: .blend,

@@ -23,7 +23,8 @@ package struct FrameSeeker: Sendable {
   private let track: AssetTrack
   /// The samples; `nil` if the file does not give their times.
   private let index: SampleIndex?
-  /// Metadata that lasts, if the file gives no times. It is read when the first frame asks for it.
+  /// The metadata that stays in force after its frame. It is used only if the file gives no times,
+  /// and read when the first frame asks for it.
   private let history = Exclusive<HeldMetadataHistory?>(nil)
   /// The media times of the sync samples that are missing because the file is cut off.
   private let missingTimes: Set<MediaTime>

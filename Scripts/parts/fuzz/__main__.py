@@ -24,7 +24,7 @@ def arguments():
     parser.add_argument("--count", type=int, default=1000, help="how many mutants per seed (1000)")
     parser.add_argument("--first", type=int, default=0, help="the first mutant's number (0)")
     parser.add_argument("--program", type=Path, help="a program that is already built")
-    parser.add_argument("--media", type=Path, help="a folder of more seeds, up to 200 kB each")
+    parser.add_argument("--media", type=Path, help="a folder with more files to make mutants from, up to 200 kB each")
     parser.add_argument("--findings", type=Path, help="a folder for mutants that fail")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 2,
                         help="how many mutants at once (as many as there are processors)")
@@ -35,7 +35,7 @@ OPTIONS = SEEDS = FILES = HAS_COMPARE = None
 
 
 def _mutant(number):
-    """Makes a mutant and chooses its command. `number` is a pair of a seed and a number; the same
+    """Makes a mutant and chooses its command. `number` is a pair: a seed, and the mutant's number. The same
     pair and files always give the same mutant and command."""
     random = randoms.Random(f"{number[0]}:{number[1]}")
     weights = [3 if seed.name in FILES else 1 for seed in SEEDS]
@@ -121,10 +121,10 @@ def main():
         FILES = {seed.name: seed.data for seed in seeds.load(Path(place), None)}
     HAS_COMPARE = commands.knows(OPTIONS.program, "compare")
     names = ", ".join(map(str, OPTIONS.seeds))
-    print(f"{OPTIONS.count} mutants of {len(SEEDS)} files, seed {names}", flush=True)
     statuses, failures, memory = Counter(), 0, 0
     numbers = [(seed, number) for seed in OPTIONS.seeds
                for number in range(OPTIONS.first, OPTIONS.first + OPTIONS.count)]
+    print(f"{len(numbers)} mutants of {len(SEEDS)} files, seeds: {names}", flush=True)
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(OPTIONS.processes, mp_context=context) as pool:
         for done, result in enumerate(pool.map(_run, numbers, chunksize=4), 1):

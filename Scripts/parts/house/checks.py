@@ -38,7 +38,7 @@ class Check:
 
 
 def matching(pattern, text="code"):
-    """Finds lines whose code matches, or, with "statements", whose code and strings do."""
+    """Finds lines whose code matches. With "statements", strings are searched, too."""
     wanted = re.compile(pattern)
 
     def find(files):
@@ -70,9 +70,9 @@ MEMBER = re.compile(r"\b(?:func|static\s+(?:let|var))\s+(\w+)")
 
 
 def misnamed_files(files):
-    """Files that are not named after a type that they declare or extend (`Type+Topic`), after the
-    end of their types' names, or after a member that they add to a type. Files that hold only
-    functions have no type to be named after."""
+    """Files with an unexpected name. A file may be named after a type that it declares or extends
+    (`Type+Topic`), after the word with which its types' names end, or after a member that it adds
+    to a type. Files that hold only functions may have any name."""
     for file in files:
         path = PurePosixPath(file.name)
         types = {part for name in TYPE.findall(file.code) for part in name.split(".")}
@@ -175,9 +175,9 @@ WORDS = "|".join([
 CHECKS = [
     # The limit was 756 at first. Then came names in AVFoundation's spelling: typed keys of
     # attachments, code points, characteristics, time ranges, metadata items, and the status of
-    # readers and writers. Presets added a property for every key, the types of the properties'
-    # values, further calls that AVFoundation has, and the HDR metadata that presets state or
-    # remove. After that came what programmers missed: the format of a sample, and a frame derived
+    # readers and writers. For presets came a property for every key, the types of these properties,
+    # and the HDR metadata that presets state or remove. More of AVFoundation's calls came, too.
+    # After that came what programmers missed: the format of a sample, and a frame derived
     # from another, row by row. Last came AV1 and the gain curves of ST 2094-50.
     Check("public", "public names", 1089, public_places),
     Check("unchecked", "@unchecked Sendable", 6, matching(r"@unchecked\s+Sendable")),

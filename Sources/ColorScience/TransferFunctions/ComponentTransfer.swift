@@ -54,7 +54,7 @@ package enum ComponentTransfer: Hashable, Sendable {
     }
   }
 
-  /// The k of the function below 0, which is −f(−k · x)/k. If k is 1, the function is odd. If k is
+  /// Below 0, the function is −f(−k · x)/k, and this is k. If k is 1, the function is odd. If k is
   /// 0, numbers below 0 count as 0.
   package var negativeScale: Double {
     switch self {

@@ -89,7 +89,7 @@ struct FileLayout {
     return places
   }
 
-  /// Whether every byte of the source keeps its place.
+  /// Whether every box that is kept is unchanged and in its old place.
   var isUnmoved: Bool {
     places.allSatisfy { $0.box.isUnchanged && $0.start == $0.box.entry.range.lowerBound }
   }

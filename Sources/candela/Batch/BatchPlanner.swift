@@ -168,7 +168,8 @@ struct BatchPlanner: Sendable {
       bytes += encoded.reduce(0) { $0 + time.bytes(of: $1.pixels) }
     }
     if !copies.isEmpty {
-      // The time of a copy depends on its size. A few seconds of it take hardly longer than none.
+      // How long a copy takes depends on its size. To copy a few seconds of a clip takes hardly
+      // longer than to start the process.
       let samples = Self.samples(of: copies, seconds: [2, 20], \.size)
       guard let time = WorkTime(try await measured(samples), scatters: true) else { return nil }
       seconds += copies.reduce(0) { $0 + time.seconds(of: $1.size) }
@@ -186,8 +187,8 @@ struct BatchPlanner: Sendable {
 
   /// Returns samples of small and large files.
   ///
-  /// - Parameter lengths: how many seconds samples have, by turns. If all were alike, the time that
-  ///   each file takes could not be told from the time for what is in it.
+  /// - Parameter lengths: how many seconds samples have, by turns. The lengths differ, so that the
+  ///   fixed time for each file can be separated from the time that grows with its length.
   private static func samples(
     of files: [File], seconds lengths: [Double], _ amount: (File) -> Double
   ) -> [Sample] {
