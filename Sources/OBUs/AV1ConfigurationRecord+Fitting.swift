@@ -15,8 +15,8 @@ extension AV1ConfigurationRecord {
     let stated = AV1ConfigurationRecord(bytes)
     let own = stated.units.first { $0.sequenceHeader != nil }
     guard let header = sample.first(where: { $0.sequenceHeader != nil }) ?? own else { return nil }
-    // SVT-AV1 and others announce tools that their frames then do not use. The stated header stays
-    // if it says the same about frames.
+    // The two headers may announce different tools, because SVT-AV1 and others announce tools that
+    // their frames do not use. If they say the same about frames, keep the record's header.
     let kept = own.map { $0.describesFrames(like: header) ? $0 : header } ?? header
     self.init(([kept] + stated.units.filter { $0.kind == .metadata }).map(\.sized))
     if Self.isRecord(bytes) { takeDelay(from: bytes) }
@@ -54,7 +54,8 @@ extension AV1ConfigurationRecord {
     if !OBU.rest(of: bytes, after: units).isEmpty {
       faults.append("its units are damaged or cut off")
     }
-    // Readers put these units before the first sample, where only these kinds are allowed (2.3.4).
+    // Readers put the record's units before the first sample, where only the following kinds are
+    // allowed (2.3.4).
     let allowed: [OBU.Kind?] = [.sequenceHeader, .metadata, .padding]
     if let other = units.first(where: { !allowed.contains($0.kind) }) {
       faults.append("it has a unit of type \(other.type)")

@@ -63,7 +63,8 @@ import Testing
     return path
   }
 
-  /// A Matroska file is made from a movie, and not every kind of movie can store AV1.
+  /// A Matroska file is made from a movie, and not every kind of movie can store AV1, so the writer
+  /// has to choose a kind that can.
   @Test(arguments: ["mkv", "webm"]) func av1IsEncodedForMatroska(kind: String) async throws {
     let path = folder.path("av1.\(kind)")
     let writer = try AssetWriter(path: path, fileType: #require(FileType(rawValue: kind)))
@@ -82,7 +83,8 @@ import Testing
     #expect(try Tool.probe(path, "stream=codec_name,color_transfer") == ["av1,smpte2084"])
   }
 
-  /// Packets of AV1 are copied into Matroska, whose movie must then be an MP4.
+  /// Packets of AV1 are copied into Matroska. The movie from which the Matroska file is made must
+  /// then be an MP4.
   @Test(arguments: ["mkv", "webm"]) func av1IsCopiedIntoMatroska(kind: String) async throws {
     let (source, path) = (folder.path("source.mp4"), folder.path("copy.\(kind)"))
     try Tool.ffmpeg(

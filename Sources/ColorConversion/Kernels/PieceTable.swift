@@ -17,7 +17,7 @@ final class PieceTable: Sendable {
   /// Samples a function of x. The pieces divide the range of n = `scale` · x + `offset`.
   ///
   /// - Parameters:
-  ///   - octaves: a power of 2. The table covers n from 1 to 2 raised to this number.
+  ///   - octaves: how many octaves the table covers, from n = 1 on. It must be a power of 2.
   ///   - degree: the degree of the polynomials.
   ///   - function: the function of x.
   init(
@@ -92,8 +92,8 @@ extension PieceTable {
 
   /// Makes the table of PQ's signal.
   private convenience init(pqSignalAs precision: CurvePrecision) {
-    // A power from 0 to 1, plus 1/15, extends over four octaves, and the signal is a smooth
-    // function of that sum's logarithm. The octaves reach a little beyond the largest power, 1, so
+    // Light to a power is from 0 to 1. If 1/15 is added, it extends over four octaves, and the
+    // signal is a smooth function of that sum's logarithm. The octaves reach a little beyond the largest power, 1, so
     // that an inexact power does not leave them.
     self.init(octaves: 4, scale: 14.999, offset: 1, degree: precision.pqDegree) {
       PQ.signal(ofPower: $0)

@@ -73,7 +73,7 @@ package final class Demuxer {
     }
   }
 
-  // Playlists and text are missing on purpose. Playlists could name other people's files.
+  // The list leaves out text, and playlists, which could name other people's files.
   private static let formats = [
     "mov", "matroska", "mpegts", "mpeg", "avi", "flv", "mxf", "asf", "ogg", "hevc", "h264", "ivf",
     "obu", "m4v", "yuv4mpegpipe", "dv", "gif", "apng", "wav", "w64", "aiff", "caf", "mp3", "aac",

@@ -170,8 +170,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     dolbyVision?.needsAmbientViewingEnvironment == true
   }
 
-  /// Returns whether only the samples have a place for the output's ambient viewing environment,
-  /// and the container has none.
+  /// Returns whether the container has no place for the output's ambient viewing environment, but
+  /// the samples have one.
   func statesAmbientLightInSamplesAlone(in container: FileType) -> Bool {
     !container.isMovie && staticMetadata.ambientViewingEnvironment != nil
       && bitstream?.place(of: AmbientViewingEnvironment.self) != nil
@@ -236,7 +236,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     carried = Self.kinds(of: metadata, keptAfter: frameSource, output, in: bitstream)
   }
 
-  /// Keeps the dynamic metadata that SDR frames can have, too. They get no other HDR metadata.
+  /// Keeps dynamic metadata that is not only for HDR frames. SDR frames get no other HDR metadata.
   private mutating func keepBesideSDR(
     _ metadata: HDRMetadata, _ change: FrameChange, _ output: ColorDescription,
     _ settings: VideoSettings, in bitstream: any CodedBitstream
@@ -261,7 +261,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     }.map { HDRMetadata.Kind($0) }
   }
 
-  /// Keeps the source's values or measures them, for the kinds that are measured like HDR10+.
+  /// For the kinds that can be measured, such as HDR10+: keeps the source's values, or plans to
+  /// measure new ones.
   private mutating func planMeasured(
     _ settings: VideoSettings, _ metadata: HDRMetadata, _ output: ColorDescription
   ) {
@@ -377,7 +378,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     return plan
   }
 
-  /// Assumes the usual viewing environment if the source has none.
+  /// Assumes the usual viewing environment if none is planned so far.
   mutating func assumeAmbientViewingEnvironment() {
     // TN3145 asks for `amve` in profile 8.4, and without it Apple's players show any HLG too
     // bright.
@@ -443,8 +444,8 @@ extension HDRMetadataPlan {
   func lost(of source: [Fact]) -> [Fact] {
     var kept = Set(facts.map(\.key))
     if measuresContentLightLevel { kept.insert(.staticHDRMetadata(ContentLightLevel.self)) }
-    // RPUs without a record get one, and a record promises RPUs even if the first frames have none.
-    // So if the output has one of the two, the other is not lost.
+    // RPUs without a record get a record, and a record promises RPUs even if the first frames have
+    // none. So if the output has one of the two, the other is not lost.
     if dolbyVisionPlan != nil {
       kept.formUnion([.dolbyVision, .dynamicHDRMetadata(DolbyVisionRPU.self)])
     }

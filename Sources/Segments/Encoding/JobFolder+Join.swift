@@ -123,8 +123,8 @@ extension JobFolder {
     for counts in facts.map(\.counts) {
       sum.concealed += counts.concealed
       sum.repairedTimes += counts.repairedTimes
-      // The reader of a segment hides the frames before the segment, but the presentation does not,
-      // so do not count them.
+      // A segment's reader counts the frames before the segment as hidden, but other segments
+      // present them. So its count holds only if there is a single segment.
       sum.hidden += isOne ? counts.hidden : 0
     }
     return sum

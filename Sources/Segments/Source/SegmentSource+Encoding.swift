@@ -29,7 +29,8 @@ extension SegmentSource {
   /// Encodes one segment.
   ///
   /// - Parameters:
-  ///   - lowered: the rate of another try; `nil` for the rate that the user asked for.
+  ///   - lowered: the lower rate, if the segment is encoded again; `nil` for the rate that the user
+  ///     asked for.
   ///   - threads: how many threads the decoder has, and the pool of x265 or SVT-AV1; 0 for as many
   ///     as there are cores.
   ///   - sink: takes the samples, in decoding order.
@@ -60,9 +61,10 @@ extension SegmentSource {
     let result = Exclusive<EncodedSegment?>(nil)
     pipeline.start("encode") {
       let output = TrackWriter(index: 0, queue: samples) { _ in encoded() }
-      // Another try has a coded picture buffer. Frames before the segment would change how full the
-      // buffer is when the segment begins, so the encoder does not see them. The
-      // metadata of the segment's first frame still depends on them.
+      // A segment is encoded again if its rate has to be lowered to fit the coded picture buffer.
+      // Frames before the segment would change how full the buffer is when the segment begins, so
+      // the encoder does not see them then. The metadata of the segment's first frame still depends
+      // on them.
       try withMeaning {
         try Self.encode(
           frames, from: first, follows: lowered == nil, by: encoder, output, boxes)
@@ -124,7 +126,7 @@ extension SegmentSource {
     try encoder.finish(boxes, to: output)
   }
 
-  /// The boxes of the track. A segment fills in only measured values.
+  /// The boxes of the track. Encoding a segment adds only measured values to them.
   private var boxes: TrackBoxes {
     var boxes = TrackBoxes(timeline: track.timeline)
     boxes.describe(encoding)

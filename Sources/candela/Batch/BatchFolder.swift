@@ -54,8 +54,8 @@ final class BatchFolder: Sendable {
   ///
   /// - Returns: the folder that the output goes into. While it is open, no other run removes it.
   func prepare(_ pair: BatchFiles.Pair) throws -> OpenFile {
-    // Publishing an output renames the finished file. That would replace the link instead of the
-    // file behind it.
+    // Publishing an output renames the finished file. If the output is a symbolic link, that would
+    // replace the link instead of the file that it leads to.
     guard !PosixPath.isLink(pair.output) else {
       throw TranscodingError(
         .cannotCreateOutput, "cannot create \(pair.output): it is a symbolic link")
