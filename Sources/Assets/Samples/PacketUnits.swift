@@ -23,8 +23,11 @@ package struct PacketUnits {
   }
 
   /// Returns the units of a sample of a movie or Matroska file; nothing for byte streams.
-  package func split(sample: [UInt8]) -> [NALUnit] {
-    lengthSize.map { NALUnit.split(sample: sample, lengthSize: $0, codec) } ?? []
+  ///
+  /// - Parameter size: the size of the lengths before units; `nil` for the size that the track's
+  ///   configuration states.
+  package func split(sample: [UInt8], lengthSize size: Int? = nil) -> [NALUnit] {
+    lengthSize.map { NALUnit.split(sample: sample, lengthSize: size ?? $0, codec) } ?? []
   }
 
   /// Returns the units of a packet.

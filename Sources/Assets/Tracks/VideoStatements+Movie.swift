@@ -16,7 +16,8 @@ extension VideoStatements {
     else { return nil }
     self.init(
       bitstream, configuration: configuration, sampleEntry: entry,
-      firstSample: try track.beginning(of: entry, configuration, source),
+      firstSample: try track.beginning(
+        of: track.firstSamples().first?.range, entry, configuration, source),
       comparesConfiguration: track.sampleEntries.count == 1)
   }
 }
@@ -50,12 +51,15 @@ extension Movie.Track {
   /// - Returns: a check for each sample entry; `nil` in place of those that are not compared, as
   ///   for encrypted samples.
   package func configurationChecks(_ source: FileByteSource) throws -> [ConfigurationCheck?] {
-    try sampleEntries.enumerated().map { index, entry in
+    let samples = try firstSamples()
+    return try sampleEntries.enumerated().map { index, entry in
       guard !entry.isEncrypted, let (bitstream, configuration) = entry.configuration else {
         return nil
       }
-      let sample = try beginning(of: entry, configuration, source, using: index)
-      return bitstream.check(configuration, isInBox: true, firstSample: sample)
+      let sample = samples.first { $0.entry == index }?.range
+      return bitstream.check(
+        configuration, isInBox: true,
+        firstSample: try beginning(of: sample, entry, configuration, source))
     }
   }
 
@@ -63,17 +67,13 @@ extension Movie.Track {
   // needed.
   private static let unitLimit: UInt64 = 1 << 16
 
-  /// Returns the first sample with its slices shortened, or the beginning of an AV1 sample. Returns
-  /// nothing if there is no sample, if it is not in the file, or if `hvcC` or `avcC` cannot be
-  /// read.
-  ///
-  /// - Parameter index: the index of a sample entry, to look only at samples that use it; `nil` to
-  ///   look at all samples.
+  /// Returns a sample with its slices shortened, or the beginning of an AV1 sample. Returns nothing
+  /// if there is no sample, or if `hvcC` or `avcC` cannot be read.
   fileprivate func beginning(
-    of entry: SampleEntry, _ configuration: [UInt8], _ source: FileByteSource,
-    using index: Int? = nil
+    of sample: Range<UInt64>?, _ entry: SampleEntry, _ configuration: [UInt8],
+    _ source: FileByteSource
   ) throws -> [UInt8] {
-    guard let sample = try firstSample(using: index) else { return [] }
+    guard let sample else { return [] }
     guard let codec = entry.decoderConfiguration?.codec else {
       return try source.read(
         at: sample.lowerBound, count: Int(min(UInt64(sample.count), Self.unitLimit)))
@@ -89,20 +89,23 @@ extension Movie.Track {
     }
   }
 
-  /// Returns where the first sample is in the file; `nil` if there is no sample, or if it is in
-  /// another file.
-  private func firstSample(using index: Int?) throws -> Range<UInt64>? {
-    guard box.isTrackOfThisFile else { return nil }
+  /// Returns where the first samples of the sample entries are in the file, in the order of the
+  /// samples. Returns nothing if they are in another file.
+  fileprivate func firstSamples() throws -> [(entry: Int, range: Range<UInt64>)] {
+    guard box.isTrackOfThisFile else { return [] }
     let table = try SampleTable(self)
-    // Chunks may be empty. The first sample is in the first chunk that is not empty.
+    var (known, samples) = (Set<Int>(), [(entry: Int, range: Range<UInt64>)]())
     var before = 0
-    for chunk in table.chunks.indices {
+    for (chunk, entry) in zip(table.chunks.indices, table.sampleEntryIndices) {
       let count = table.sampleCount(inChunk: chunk)
-      if count > 0, index == nil || table.sampleEntryIndices[chunk] == index {
-        return table.ranges(inChunk: chunk, from: before).first
+      // Chunks may be empty.
+      if count > 0, known.insert(entry).inserted,
+        let range = table.ranges(inChunk: chunk, from: before).first
+      {
+        samples.append((entry, range))
       }
       before += count
     }
-    return nil
+    return samples
   }
 }

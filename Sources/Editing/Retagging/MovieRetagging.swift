@@ -93,9 +93,7 @@ struct MovieRetagging: MovieChange {
     for (index, check) in zip(entries.indices, known.configurationChecks) {
       check?.ifWrong?.correct(&entries[index])
     }
-    if !entries.isEmpty {
-      try known.correctRecord(in: &entries[0], of: track, retagger.changes, checkpoint)
-    }
+    try known.correctRecords(in: &entries, of: track, retagger.changes, checkpoint)
     for index in entries.indices {
       try retagger.changes.check(entries[index], of: known)
       try retagger.retag(&entries[index])

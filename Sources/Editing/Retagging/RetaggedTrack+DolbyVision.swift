@@ -9,12 +9,12 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension RetaggedTrack {
-  /// Corrects a sample entry whose Dolby Vision record states another profile than the RPUs have.
+  /// Corrects sample entries whose Dolby Vision record states another profile than the RPUs have.
   /// Players believe the record, but what the RPUs say is right.
   ///
-  /// - Parameter changes: the changes to the entry's tags.
-  func correctRecord(
-    in entry: inout Box, of track: Movie.Track, _ changes: TagChanges,
+  /// - Parameter changes: the changes to the entries' tags.
+  func correctRecords(
+    in entries: inout [Box], of track: Movie.Track, _ changes: TagChanges,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     guard hdrMetadata.profileConflict != nil,
@@ -22,8 +22,11 @@ extension RetaggedTrack {
       let record = recordOfRPUs(
         frameRate: track.nominalFrameRate(times) ?? RPUInjection.usualFrameRate, changes)
     else { return }
-    RPUInjection.configure(&entry, record)
-    if changes.codecTag == nil { entry.nameDolbyVision(isClosed: record.rpuProfile == 5) }
+    for index in entries.indices {
+      RPUInjection.configure(&entries[index], record)
+      guard changes.codecTag == nil else { continue }
+      entries[index].nameDolbyVision(isClosed: record.rpuProfile == 5)
+    }
   }
 
   /// Returns the record that the RPUs need; `nil` if the frames cannot have it.

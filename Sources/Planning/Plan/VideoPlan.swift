@@ -281,8 +281,10 @@ extension HDRMetadataPlan {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if copied frames get RPUs or cannot be
   ///   shown without them, but a container has no place for the record of Dolby Vision.
   fileprivate func refuseDolbyVision(of track: AssetTrack, in container: FileType) throws {
-    guard !container.statesDolbyVision, let dolbyVision,
-      replaces(DolbyVisionRPU.self) || dolbyVision.rpuProfile == 5
+    guard !container.statesDolbyVision else { return }
+    let source = track.video.flatMap { DolbyVisionSource($0.hdrMetadata) }
+    guard
+      replaces(DolbyVisionRPU.self) || track.video?.reshaped != nil || source?.obstacle != nil
     else { return }
     throw TranscodingError(
       .unusableInput,

@@ -46,9 +46,12 @@ struct DecodingStarts: Sendable {
 
     /// Returns the number of samples after which frames are whole if decoding begins at a sample of
     /// a movie, or `nil` if decoding cannot begin there.
-    func delay(ofSample sample: [UInt8]) -> Int? {
+    ///
+    /// - Parameter lengthSize: the size of the lengths before NAL units; `nil` for the size that
+    ///   the track's first sample entry states.
+    func delay(ofSample sample: [UInt8], lengthSize: Int? = nil) -> Int? {
       switch self {
-      case .ofNALUnits(let units): units.split(sample: sample).decodingDelay
+      case .ofNALUnits(let units): units.split(sample: sample, lengthSize: lengthSize).decodingDelay
       case .other(let bitstream, let configuration):
         bitstream.beginsDecoding(sample, configuration: configuration) == false ? nil : 0
       }
@@ -81,20 +84,37 @@ struct DecodingStarts: Sendable {
     return { sample in
       guard sample > lastAdded else { return late[sample] ?? 0 }
       // A sample that cannot be read is left to the decoder, which reports it as damaged.
-      guard let bytes = read?(sample) else { return 0 }
-      return codec.delay(ofSample: bytes)
+      guard let (bytes, lengthSize) = read?(sample) else { return 0 }
+      return codec.delay(ofSample: bytes, lengthSize: lengthSize)
     }
   }
 
-  /// Returns a function that reads a sample through a movie's tables. Both this method and the
-  /// function return `nil` if there is nothing to read.
-  private func tabledSamples() -> ((_ sample: Int) -> [UInt8]?)? {
-    guard codec.readsSamples, let box = track.box, let ranges = (try? SampleTable(box))?.ranges,
+  /// Returns a function that reads a sample through a movie's tables, with the size of its lengths
+  /// if sample entries may state several. Both this method and the function return `nil` if there
+  /// is nothing to read.
+  private func tabledSamples() -> ((_ sample: Int) -> (bytes: [UInt8], lengthSize: Int?)?)? {
+    guard codec.readsSamples, let box = track.box, let table = try? SampleTable(box),
       let file = try? FileByteSource(path: track.path)
     else { return nil }
+    let ranges = table.ranges
+    // Only the demuxer makes the sizes equal. These bytes are as they are in the file.
+    let sizes = box.sampleEntries.map { entry in
+      entry.decoderConfiguration.flatMap { payload, codec in
+        try? DecoderConfiguration(payload, codec).lengthSize
+      }
+    }
+    let entries =
+      sizes.count < 2
+      ? []
+      : zip(table.chunks.indices, table.sampleEntryIndices).flatMap { chunk, entry in
+        repeatElement(entry, count: table.sampleCount(inChunk: chunk))
+      }
     return { sample in
-      guard ranges.indices.contains(sample) else { return nil }
-      return try? file.read(at: ranges[sample].lowerBound, count: ranges[sample].count)
+      guard ranges.indices.contains(sample),
+        let bytes = try? file.read(at: ranges[sample].lowerBound, count: ranges[sample].count)
+      else { return nil }
+      let entry = entries.indices.contains(sample) ? entries[sample] : 0
+      return (bytes, sizes.indices.contains(entry) ? sizes[entry] : nil)
     }
   }
 }

@@ -304,8 +304,8 @@ public final class AssetWriter: Sendable {
     state.withLock { if case .cancelled = $0.phase { true } else { false } }
   }
 
-  /// Cancels writing. Nothing stays on the disk. Has no effect if ``status`` is `completed` or
-  /// `failed`.
+  /// Cancels writing. Nothing stays on the disk, unless the file was just getting its name; then
+  /// ``status`` becomes `completed`. Has no effect if ``status`` is `completed` or `failed`.
   public func cancelWriting() {
     let phase = state.withLock { state in
       let phase = state.phase
@@ -316,10 +316,10 @@ public final class AssetWriter: Sendable {
       return phase
     }
     switch phase {
-    case .completed, .failed: break
+    case .completed, .failed, .cancelled: break
     // The work that finishes the file removes it when it notices the cancellation.
     case .finishing: pipeline.cancel()
-    case .preparing, .writing, .cancelled:
+    case .preparing, .writing:
       pipeline.cancel()
       file.discard()
     }
