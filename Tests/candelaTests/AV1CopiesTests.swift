@@ -339,6 +339,12 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try ValidateTests.validate(copy).evidence("sampleEntry") == "dav1")
     #expect(try FileBytes.read(copy).firstRange(of: Array("av01".utf8)) == nil)
+    // WebM has no record that would keep other players from showing the frames.
+    for options in [[], ["--set", "video.compressionProperties.hdrMetadataInsertionMode=none"]] {
+      let webm = try BuiltCandela.run(
+        ["transcode", movie, folder.path("copy.webm"), "--codec", "passthrough"] + options)
+      #expect(webm.status == 65, "\(webm.errors)")
+    }
     let wrong = try folder.write(
       SyntheticMovie.insert(record, into: FileBytes.read(plain)), to: "av01.mp4")
     #expect(try ValidateTests.validate(wrong).having("fail").contains("sampleEntry"))

@@ -171,6 +171,11 @@ import Testing
       let shown = try BuiltCandela.run("metadata", "show", output).output
       #expect(shown.contains("hdr10Plus: 8 frames"), "\(shown)")
     }
+    // Decoding can begin at the sync sample of the second entry.
+    let part = folder.path("part.mp4")
+    let cut = try BuiltCandela.run("cut", source, part, "--from", "6f")
+    #expect(cut.status == 0, "\(cut.errors)")
+    #expect(try Tool.probe(part, "packet=size").count == 4)
   }
 
   /// A notice names an `hvcC` box that states more than it holds, even if no frame can be decoded.
