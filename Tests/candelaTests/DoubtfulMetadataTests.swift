@@ -127,7 +127,10 @@ import Testing
     ] {
       let outcome = try BuiltCandela.run(command)
       #expect(outcome.status == 65, "\(command): \(outcome.errors)")
-      #expect(outcome.errors.contains("profile 5 from 1.44 s on"), "\(command) \(outcome.errors)")
+      // A still is the only frame that is looked at.
+      let time = command[0] == "still" ? "1.52" : "1.44"
+      #expect(
+        outcome.errors.contains("profile 5 from \(time) s on"), "\(command) \(outcome.errors)")
     }
     let early = try BuiltCandela.run("still", movie, folder.path("early.png"), "--time", "1.2")
     #expect(early.status == 0, "\(early.errors)")
@@ -178,8 +181,9 @@ import Testing
         Array(frames[number * size..<(number + 1) * size]),
         try Tool.pictures(still, format: "gray"),
       ] {
-        let spread = (picture.max() ?? 0) - (picture.min() ?? 0)
-        #expect((spread < 16) == isGray, "frame \(number): \(spread)")
+        // The stored RPU makes these frames black.
+        let brightest = picture.max() ?? 0
+        #expect((brightest > 100) == isGray, "frame \(number): \(brightest)")
       }
     }
   }
