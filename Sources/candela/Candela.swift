@@ -19,12 +19,7 @@ struct Candela: AsyncParsableCommand {
       """,
     // Asking the libraries for their versions takes time, so do it only if somebody wants to know.
     version: CommandLine.arguments.contains("--version") ? versions : SoftwareFacts.version,
-    subcommands: [
-      TranscodeCommand.self, CutCommand.self, StillCommand.self, PlanCommand.self,
-      InspectCommand.self, ValidateCommand.self, CompareCommand.self, RetagCommand.self,
-      MetadataCommand.self, RPUCommand.self, SegmentsCommand.self, PresetsCommand.self,
-      SchemaCommand.self, SampleCommand.self,
-    ],
+    subcommands: CommandList.all,
     // A short name `-h` would also be found in the name of a file such as `-dash.mp4`.
     helpNames: .long)
 

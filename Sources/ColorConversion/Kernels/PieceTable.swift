@@ -93,8 +93,8 @@ extension PieceTable {
   /// Makes the table of PQ's signal.
   private convenience init(pqSignalAs precision: CurvePrecision) {
     // Light to a power is from 0 to 1. If 1/15 is added, it extends over four octaves, and the
-    // signal is a smooth function of that sum's logarithm. The octaves reach a little beyond the largest power, 1, so
-    // that an inexact power does not leave them.
+    // signal is a smooth function of that sum's logarithm. The octaves reach a little beyond the
+    // largest power, 1, so that an inexact power does not leave them.
     self.init(octaves: 4, scale: 14.999, offset: 1, degree: precision.pqDegree) {
       PQ.signal(ofPower: $0)
     }

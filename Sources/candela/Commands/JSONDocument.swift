@@ -4,6 +4,16 @@ internal import CodePoints
 internal import Segments
 internal import Settings
 
+/// The program's commands, in the order of its help.
+enum CommandList {
+  static let all: [any ParsableCommand.Type] = [
+    TranscodeCommand.self, CutCommand.self, StillCommand.self, PlanCommand.self,
+    InspectCommand.self, ValidateCommand.self, CompareCommand.self, RetagCommand.self,
+    MetadataCommand.self, RPUCommand.self, SegmentsCommand.self, PresetsCommand.self,
+    SchemaCommand.self, SampleCommand.self,
+  ]
+}
+
 /// A kind of JSON that the program prints, stores or reads.
 struct JSONDocument: Sendable {
   /// The command that prints it, without the program's name; another word if no command prints it.
@@ -27,7 +37,7 @@ struct JSONDocument: Sendable {
   }
 
   /// All kinds: those of commands in the order of the help, then the others.
-  static let all = commands(in: Candela.configuration.subcommands, []) + others
+  static let all = commands(in: CommandList.all, []) + others
 
   private static let others = [
     JSONDocument("version", SoftwareFacts.Versions.schema),
