@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Host
+internal import MediaCore
 internal import Planning
 internal import Transcoding
 
@@ -21,7 +22,7 @@ struct CutCommand: ReportingCommand {
   @Argument(help: "The file to read.", completion: .file())
   var input: String
 
-  @Argument(help: "The file to write: .mov, .mp4, .mkv or .webm.", completion: .file())
+  @Argument(help: "The file to write: \(FileType.names()).", completion: .file())
   var output: String
 
   @OptionGroup var range: RangeArguments

@@ -4,6 +4,7 @@ internal import CodePoints
 internal import Grafting
 internal import Host
 internal import Inspection
+internal import MediaCore
 internal import Planning
 internal import Settings
 
@@ -110,7 +111,7 @@ struct MetadataCommand: AsyncParsableCommand {
         """
         The file to read (MOV, MP4, MKV, TS or .hevc, with HEVC, H.264 or AV1), then the file to \
         write: \
-        .mov, .mp4, .mkv or .webm. With --into, files to read.
+        \(FileType.names()). With --into, files to read.
         """, valueName: "file"), completion: .file())
     var files: [String]
 
@@ -263,7 +264,7 @@ struct MetadataCommand: AsyncParsableCommand {
     @Argument(help: "The encode: MOV, MP4, MKV, TS or .hevc.", completion: .file())
     var encoded: String
 
-    @Argument(help: "The file to write: .mov, .mp4, .mkv or .webm.", completion: .file())
+    @Argument(help: "The file to write: \(FileType.names()).", completion: .file())
     var output: String?
 
     @Option(

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import CodePoints
 internal import Host
+internal import MediaCore
 internal import Planning
 internal import Segments
 internal import Settings
@@ -22,8 +23,7 @@ struct PlanCommand: ReportingCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The file to read, then the file that would be written: .mov, .mp4, .mkv or .webm. Or many "
-        + "files.",
+      "The file to read, then the file that would be written: \(FileType.names()). Or many files.",
       valueName: "file"), completion: .file())
   var files: [String]
 

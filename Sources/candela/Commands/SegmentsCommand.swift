@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import CodePoints
 internal import Host
+internal import MediaCore
 internal import Planning
 internal import Segments
 internal import Transcoding
@@ -61,7 +62,7 @@ struct PlanSegmentsCommand: ReportingCommand {
   @Argument(help: "The file to read.", completion: .file())
   var input: String
 
-  @Argument(help: "The file that will be written: .mov, .mp4, .mkv or .webm.", completion: .file())
+  @Argument(help: "The file that will be written: \(FileType.names()).", completion: .file())
   var output: String
 
   @OptionGroup(title: "PRESET AND SOURCE") var arguments: PresetArguments

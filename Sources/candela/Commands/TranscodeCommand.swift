@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Host
+internal import MediaCore
 internal import Segments
 internal import Settings
 
@@ -19,8 +20,7 @@ struct TranscodeCommand: ReportingCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The file to read, then the file to write: .mov, .mp4, .mkv or .webm. With --into, files to "
-        + "read.",
+      "The file to read, then the file to write: \(FileType.names()). With --into, files to read.",
       valueName: "file"), completion: .file())
   var files: [String]
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import MediaCore
 
 /// What to use in Candela in place of an option of ffmpeg, HandBrake or another program.
 enum OptionHint: ExpressibleByStringLiteral {
@@ -174,7 +175,7 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let chapters = OptionHint.advice(
     "chapters are kept; --set tracks.other=none leaves them out")
   private static let format = OptionHint.advice(
-    "the output's extension determines the format: .mov, .mp4, .mkv or .webm")
+    "the output's extension determines the format: \(FileType.names())")
   private static let filters = OptionHint.advice(
     "each filter is a key, such as video.width, video.crop, video.deinterlace or "
       + "video.composition; for the list, use candela presets keys")
