@@ -11,7 +11,7 @@ extension ReferenceProcessingUnit {
   /// The header of the NAL units that carry an RPU in HEVC.
   static let nalUnitHeader: [UInt8] = [0x7C, 0x01]
 
-  // The shortest unit has the prefix, one byte of data, four bytes of check sum and the final byte.
+  // The shortest unit has the prefix, one byte of data, four bytes of checksum and the final byte.
   /// The size of the shortest unit in bytes.
   static let minimumByteCount = 7
 
@@ -39,7 +39,7 @@ extension ReferenceProcessingUnit {
     }
     // Check this first, so that any damage is reported as damage, and not as a strange value of
     // some element in the middle.
-    try Self.verifyCheckSum(payload[..<end])
+    try Self.verifyChecksum(payload[..<end])
 
     // The same function reads and writes, so reading starts from values that it overwrites.
     self.init(
@@ -49,14 +49,14 @@ extension ReferenceProcessingUnit {
     try reader.u(&first, 8, "rpu_nal_prefix")
     try code(&reader)
     try reader.alignment(&alignmentBits, "rpu_alignment_zero_bit")
-    dataBeforeCheckSum = reader.rest()
+    dataBeforeChecksum = reader.rest()
   }
 
-  /// Throws if the check sum does not match. The sum covers all bytes between the prefix and
+  /// Throws if the checksum does not match. The sum covers all bytes between the prefix and
   /// itself.
-  private static func verifyCheckSum(_ bytes: ArraySlice<UInt8>) throws(DolbyVisionError) {
+  private static func verifyChecksum(_ bytes: ArraySlice<UInt8>) throws(DolbyVisionError) {
     let stated = bytes.suffix(5).dropLast().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    let computed = Self.checkSum(of: bytes.dropFirst().dropLast(5))
-    guard computed == stated else { throw .invalidCheckSum(computed: computed, stated: stated) }
+    let computed = Self.checksum(of: bytes.dropFirst().dropLast(5))
+    guard computed == stated else { throw .invalidChecksum(computed: computed, stated: stated) }
   }
 }

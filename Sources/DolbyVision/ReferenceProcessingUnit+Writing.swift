@@ -5,7 +5,7 @@ extension ReferenceProcessingUnit {
   /// Returns the HEVC NAL unit: `7C 01 19 … 80`, with emulation prevention, in layer 0 and the
   /// first temporal sublayer.
   package func hevcNALUnit() throws(DolbyVisionError) -> [UInt8] {
-    // The check sum is computed before emulation prevention is inserted. The zeros after the unit
+    // The checksum is computed before emulation prevention is inserted. The zeros after the unit
     // belong to the byte stream, so they come last and need no emulation prevention.
     Self.nalUnitHeader + (try payloadWithoutZeros()).withEmulationPrevention + trailingZeros
   }
@@ -23,11 +23,11 @@ extension ReferenceProcessingUnit {
     try unit.code(&writer)
     try writer.alignment(&unit.alignmentBits, "rpu_alignment_zero_bit")
     try writer.bytes(
-      &unit.dataBeforeCheckSum, dataBeforeCheckSum.count, "data before rpu_data_crc32")
+      &unit.dataBeforeChecksum, dataBeforeChecksum.count, "data before rpu_data_crc32")
     // Other readers would misread a unit that fails this check, without reporting an error.
     try verifySecondGroup(writer)
-    let checkSum = Self.checkSum(of: writer.bytes.dropFirst())
-    return writer.bytes + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: checkSum >> $0) }
+    let checksum = Self.checksum(of: writer.bytes.dropFirst())
+    return writer.bytes + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: checksum >> $0) }
       + [Self.finalByte]
   }
 
@@ -41,14 +41,14 @@ extension ReferenceProcessingUnit {
     guard isSeen == (data.cmv40 != nil) else {
       throw .inconsistent(
         isSeen
-          ? "the data before the check sum would be read as blocks of CM v4.0"
+          ? "the data before the checksum would be read as blocks of CM v4.0"
           : "the blocks of CM v4.0 are so short that readers would overlook them")
     }
   }
 }
 
 extension ReferenceProcessingUnit {
-  private static let checkSumTable: [UInt32] = (0..<256).map { index in
+  private static let checksumTable: [UInt32] = (0..<256).map { index in
     // There is a unit for every frame, and computing the sum bit by bit would be slow.
     (0..<8).reduce(UInt32(index) << 24) { sum, _ in
       sum & 0x8000_0000 == 0 ? sum << 1 : sum << 1 ^ 0x04C1_1DB7
@@ -57,9 +57,9 @@ extension ReferenceProcessingUnit {
 
   /// Computes CRC-32/MPEG-2 (ISO/IEC 13818-1, annex A): polynomial 04C11DB7, initially all ones,
   /// neither reflected nor inverted.
-  static func checkSum(of bytes: some Sequence<UInt8>) -> UInt32 {
+  static func checksum(of bytes: some Sequence<UInt8>) -> UInt32 {
     bytes.reduce(UInt32.max) { sum, byte in
-      sum << 8 ^ checkSumTable[Int(UInt8(truncatingIfNeeded: sum >> 24) ^ byte)]
+      sum << 8 ^ checksumTable[Int(UInt8(truncatingIfNeeded: sum >> 24) ^ byte)]
     }
   }
 }

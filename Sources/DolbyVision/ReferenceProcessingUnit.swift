@@ -15,8 +15,8 @@ package struct ReferenceProcessingUnit: Hashable, Sendable {
   package var displayManagement: DisplayManagementData?
   /// `rpu_alignment_zero_bit`: the bits after the last element, up to the next byte. Normally 0.
   package var alignmentBits: UInt8
-  /// Bytes between the last element and the check sum, which some writers leave there.
-  package var dataBeforeCheckSum: [UInt8]
+  /// Bytes between the last element and the checksum, which some writers leave there.
+  package var dataBeforeChecksum: [UInt8]
 
   // A byte stream may have zeros after a NAL unit (H.265, B.2), and some software keeps them. They
   // must not go into a sample of a movie.
@@ -34,13 +34,13 @@ package struct ReferenceProcessingUnit: Hashable, Sendable {
   package init(
     header: RPUHeader = RPUHeader(), mapping: MappingSource,
     displayManagement: DisplayManagementData?, alignmentBits: UInt8 = 0,
-    dataBeforeCheckSum: [UInt8] = [], trailingZeroCount: Int = 0
+    dataBeforeChecksum: [UInt8] = [], trailingZeroCount: Int = 0
   ) {
     self.header = header
     self.mapping = mapping
     self.displayManagement = displayManagement
     self.alignmentBits = alignmentBits
-    self.dataBeforeCheckSum = dataBeforeCheckSum
+    self.dataBeforeChecksum = dataBeforeChecksum
     self.trailingZeroCount = trailingZeroCount
   }
 

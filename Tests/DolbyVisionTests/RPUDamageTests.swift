@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// The check sum fits the damaged data, so the reader does not refuse it at once. Whatever the
+  /// The checksum fits the damaged data, so the reader does not refuse it at once. Whatever the
   /// reader accepts as a unit is written back unchanged.
   @Test(arguments: names.shortened(to: 3)) func damageWithinIsAnErrorOrKept(name: String) throws {
     let body = Array(try Self.payload(name).dropLast(5))
@@ -152,7 +152,7 @@ import Testing
   }
 
   private static func finished(_ body: [UInt8]) -> [UInt8] {
-    let sum = ReferenceProcessingUnit.checkSum(of: body.dropFirst())
+    let sum = ReferenceProcessingUnit.checksum(of: body.dropFirst())
     return body + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: sum >> $0) } + [0x80]
   }
 }

@@ -65,7 +65,7 @@ import Testing
       try refusal { unit, _, _ in unit.header.disableResidualFlag = false },
       try refusal { unit, data, _ in
         data.cmv40 = nil
-        unit.dataBeforeCheckSum = [1, 2, 3]
+        unit.dataBeforeChecksum = [1, 2, 3]
       },
     ] {
       guard case .inconsistent? = error else {

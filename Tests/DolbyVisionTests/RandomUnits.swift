@@ -18,7 +18,7 @@ struct RandomUnits {
     let mayHaveData = data == nil || data?.cmv40 != nil
     return ReferenceProcessingUnit(
       header: header, mapping: mapping, displayManagement: data,
-      dataBeforeCheckSum: mayHaveData && chance(3) ? bytes(upTo: 20) : [],
+      dataBeforeChecksum: mayHaveData && chance(3) ? bytes(upTo: 20) : [],
       trailingZeroCount: chance(4) ? Int.random(in: 1...3, using: &random) : 0)
   }
 

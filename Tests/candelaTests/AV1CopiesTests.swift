@@ -272,7 +272,7 @@ import Testing
     #expect(try !faults(early).contains("metadataUnits"))
     #expect(try faults(late).contains("metadataUnits"))
     let found = try faults(cut)
-    #expect(found.contains("rpuCheckSum") && !found.contains("metadataUnits"), "\(found)")
+    #expect(found.contains("rpuChecksum") && !found.contains("metadataUnits"), "\(found)")
     // Now the byte 0x80, which ends the unit, is missing as well.
     cut.frames[0].unit[place + 1 + part.count] = 0x21
     #expect(try faults(cut).contains("metadataUnits"))

@@ -121,7 +121,7 @@ import Testing
   }
 
   /// Writes a PNG file that states a size and may have a chunk of zeros, but has no pixels. Its
-  /// check sums can be zeros, because sizes are checked before check sums.
+  /// checksums can be zeros, because sizes are checked before checksums.
   private func png(_ width: UInt32, _ height: UInt32, chunk: (String, Int)? = nil) throws -> String
   {
     func number(_ value: UInt32) -> [UInt8] {

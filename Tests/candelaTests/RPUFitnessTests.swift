@@ -68,7 +68,7 @@ import Testing
     #expect(try inject(path, input, "--force").status == 0)
   }
 
-  /// 00 00 01 inside a check sum does not split an RPU, and does not act as a start code in the
+  /// 00 00 01 inside a checksum does not split an RPU, and does not act as a start code in the
   /// movie either.
   @Test func startCodesHaveFourBytes() throws {
     let rpus = SharedMedia.path("found/dovi_tool__p8_001_end_crc32.bin")

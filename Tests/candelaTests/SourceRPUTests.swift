@@ -82,7 +82,7 @@ import Testing
     #expect(refused.errors.contains("RPU"), "\(refused.errors)")
   }
 
-  /// Returns the units after giving some RPUs an impossible value, but correct check sums.
+  /// Returns the units after giving some RPUs an impossible value, but correct checksums.
   private func spoiled(_ places: [Int]) throws -> [[UInt8]] {
     var changed = units
     for place in places {

@@ -103,7 +103,7 @@ import Testing
     let report = try validate(SharedMedia.path(name))
     #expect(report.format == format)
     #expect(report.having("fail") == [])
-    #expect(report.having("pass").isSuperset(of: ["rpuPresence", "rpuOrder", "rpuCheckSum"]))
+    #expect(report.having("pass").isSuperset(of: ["rpuPresence", "rpuOrder", "rpuChecksum"]))
   }
 
   /// HLG in HEVC and SDR in H.264 conform.
@@ -171,7 +171,7 @@ import Testing
       failing: ["colr", "tagsAgree", "baseLayerClaim"],
       change: { $0[try content("colr", of: $0) + 7] = 16 }),
     Damage(
-      testDescription: "RPU with another check sum", failing: ["rpuCheckSum"],
+      testDescription: "RPU with another checksum", failing: ["rpuChecksum"],
       change: { bytes in
         let rpu = try rpu(of: bytes)
         bytes[rpu.upperBound - 2] ^= 0x55
@@ -182,10 +182,10 @@ import Testing
       change: { $0[try rpu(of: $0).lowerBound] = 63 << 1 }),
     Damage(
       testDescription: "RPU that another NAL unit follows",
-      failing: ["rpuOrder", "rpuCheckSum"],
+      failing: ["rpuOrder", "rpuChecksum"],
       change: { bytes in
         // The last 16 bytes of the RPU become a separate NAL unit with filler data, so the RPU
-        // loses its check sum.
+        // loses its checksum.
         let rpu = try rpu(of: bytes)
         let cut = rpu.upperBound - 16
         bytes.replaceSubrange(cut..<cut + 6, with: [0, 0, 0, 12, 38 << 1, 1])

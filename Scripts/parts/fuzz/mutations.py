@@ -273,7 +273,7 @@ def sei(data, random):
 
 
 def rpu_right(data, random):
-    """Changes the content of RPUs, and gives them the right check sums."""
+    """Changes the content of RPUs, and gives them the right checksums."""
     found = [unit for unit in _units(data)
              if data[unit[0]:unit[0] + 2] == b"\x7c\x01" or data[unit[0]] == 0x19]
     if not found:

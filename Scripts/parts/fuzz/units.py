@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Finds NAL units in samples and in byte streams, and corrects the check sums of RPUs."""
+"""Finds NAL units in samples and in byte streams, and corrects the checksums of RPUs."""
 
 from . import boxes
 
@@ -20,7 +20,7 @@ TABLE = _table()
 
 
 def check_sum(data):
-    """Returns a CRC-32/MPEG-2, which is the check sum of RPUs."""
+    """Returns a CRC-32/MPEG-2, which is the checksum of RPUs."""
     value = 0xFFFFFFFF
     for byte in data:
         value = (value << 8 & 0xFFFFFFFF) ^ TABLE[value >> 24 ^ byte]
@@ -43,8 +43,8 @@ def escaped(data):
 
 
 def with_check_sum(payload):
-    """Corrects the check sum of an RPU's payload. The payload begins with the byte 0x19 and ends
-    with the check sum and 0x80."""
+    """Corrects the checksum of an RPU's payload. The payload begins with the byte 0x19 and ends
+    with the checksum and 0x80."""
     end = len(payload.rstrip(b"\x00")) - 5
     if end < 2:
         return payload

@@ -63,7 +63,7 @@ public enum RPUFile {
   private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {
     if let rpu = DolbyVisionContainer.rpu(in: bytes) { return [rpu.withEmulationPrevention] }
     // If the first start code has 4 bytes, only start codes of 4 bytes split the file: 00 00 01 may
-    // be part of a check sum, if the writer added no emulation prevention. If the first start code
+    // be part of a checksum, if the writer added no emulation prevention. If the first start code
     // has 3 bytes, all of them have 3 bytes.
     let zeros = bytes.prefix { $0 == 0 }.count
     let units =

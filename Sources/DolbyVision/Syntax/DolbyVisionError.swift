@@ -12,8 +12,8 @@ package enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertibl
   case tooShort(expected: Int, observed: Int)
   /// The last byte, apart from zeros at the end, is not 0x80.
   case invalidFinalByte(observed: UInt8)
-  /// The check sum does not match the data.
-  case invalidCheckSum(computed: UInt32, stated: UInt32)
+  /// The checksum does not match the data.
+  case invalidChecksum(computed: UInt32, stated: UInt32)
   /// The data ends inside an element, or has an invalid code there.
   case unreadable(element: String, BitstreamError)
   /// An element's value is out of range or does not fit into its bits.
@@ -35,7 +35,7 @@ package enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertibl
       "the RPU has \(observed) \(observed == 1 ? "byte" : "bytes") but needs at least \(expected)"
     case .invalidFinalByte(let observed):
       "the RPU ends with \(hex([observed])) instead of 80"
-    case .invalidCheckSum(let computed, let stated):
+    case .invalidChecksum(let computed, let stated):
       "the RPU's CRC-32 is \(hex(stated)), but its data gives \(hex(computed))"
     case .unreadable(let element, let error):
       "the RPU cannot be read at \(element): \(error)"

@@ -18,7 +18,7 @@ struct RPUSurvey: Sendable {
   /// Access units in which something follows the RPU.
   private(set) var notLast = Tally()
   /// RPUs whose checksum is wrong.
-  private(set) var badCheckSum = Tally()
+  private(set) var badChecksum = Tally()
   /// RPUs that cannot be read for another reason.
   private(set) var unreadable = Tally()
   /// RPUs whose profile differs from the profile of the first RPU.
@@ -89,8 +89,8 @@ struct RPUSurvey: Sendable {
     guard let damage = rpu.damage else { return }
     // A wrong checksum means that bits were changed later. Other faults usually come from the
     // program that made the RPU.
-    if case .invalidCheckSum = damage {
-      badCheckSum.add(sample, "\(damage)")
+    if case .invalidChecksum = damage {
+      badChecksum.add(sample, "\(damage)")
     } else {
       unreadable.add(sample, "\(damage)")
     }

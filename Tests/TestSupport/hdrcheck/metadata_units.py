@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Checks Dolby Vision's reference processing units (RPU). Only what encloses their content is
-read: the prefix, the check sum and the end (ETSI GS CCM 001)."""
+read: the prefix, the checksum and the end (ETSI GS CCM 001)."""
 
 import zlib
 
@@ -9,7 +9,7 @@ MIRRORED = bytes(int("{:08b}".format(byte)[::-1], 2) for byte in range(256))
 
 
 def fault(unit):
-    """What is wrong with the prefix, end or check sum of an RPU, in words. None if all three are
+    """What is wrong with the prefix, end or checksum of an RPU, in words. None if all three are
     right."""
     data = unit.rbsp.rstrip(b"\0")
     if data[:1] != bytes([PREFIX]):
@@ -17,7 +17,7 @@ def fault(unit):
     if len(data) < 7 or data[-1] != END:
         return "does not end with 80"
     if check_sum(data[1:-5]) != int.from_bytes(data[-5:-1], "big"):
-        return "has a check sum that does not fit its bytes"
+        return "has a checksum that does not fit its bytes"
     return None
 
 

@@ -16,8 +16,8 @@ extension ConformanceRule {
     ConformanceRule("rpuLayer", "RPU in the first layer", "Dolby Vision within ISOBMFF") {
       $0.ofRPUs { $0.layerOutcome }
     },
-    ConformanceRule("rpuCheckSum", "RPU check sum", "ETSI GS CCM 001, rpu_data_crc32") {
-      $0.ofRPUs { $0.checkSumOutcome }
+    ConformanceRule("rpuChecksum", "RPU checksum", "ETSI GS CCM 001, rpu_data_crc32") {
+      $0.ofRPUs { $0.checksumOutcome }
     },
     ConformanceRule("rpuProfile", "RPU profile", "Dolby Vision Profiles and Levels") { track in
       track.ofRPUs {
@@ -75,10 +75,10 @@ extension RPUSurvey {
     return text.map { .fail("the whole frame is cropped away in \($0)") } ?? .pass("within frames")
   }
 
-  fileprivate var checkSumOutcome: RuleOutcome {
+  fileprivate var checksumOutcome: RuleOutcome {
     guard present > 0 else { return .notApplicable("no RPUs") }
     var faults: [String] = []
-    if let text = badCheckSum.text(of: accessUnits) { faults.append(text) }
+    if let text = badChecksum.text(of: accessUnits) { faults.append(text) }
     if let text = unreadable.text(of: accessUnits) { faults.append(text) }
     return .faults(faults, otherwise: "correct in \(total)")
   }
