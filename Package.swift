@@ -278,7 +278,7 @@ let package = Package(
       path: "Tests/Benchmarks/color-plots", swiftSettings: testRules),
 
     .target(
-      name: "TestSupport", dependencies: ["CodePoints", "ColorScience", "ISOBMFF"],
+      name: "TestSupport", dependencies: ["CodePoints", "ColorScience", "Host", "ISOBMFF"],
       path: "Tests/TestSupport", exclude: ["hdrcheck", "shells"], resources: [.copy("Fixtures")],
       // Optimized in debug builds, too, because tests compare hundreds of thousands of samples
       // with it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
+import Host
 import Testing
 
 /// Runs programs and keeps what they print.
@@ -107,7 +108,8 @@ public struct Tool {
     let errors = try folder.create("err")
     process.standardOutput = output
     process.standardError = errors
-    try process.run()
+    // Until a process runs its own program, it holds copies of what other tests have open.
+    try OpenFile.copies.withLock { _ in try process.run() }
     // A `Process` can keep its files open after it has ended, and one suite runs thousands of them.
     try output.close()
     try errors.close()

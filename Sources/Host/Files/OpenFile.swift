@@ -8,7 +8,7 @@ package final class OpenFile: Sendable {
 
   /// Locked while a process is being started. Until such a process runs its own program, it has
   /// copies of all open files.
-  static let copies = Mutex(())
+  package static let copies = Mutex(())
 
   /// Takes ownership of a descriptor.
   package init(closing descriptor: Int32) { self.descriptor = descriptor }
