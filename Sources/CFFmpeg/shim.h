@@ -75,11 +75,32 @@ static inline void candela_frame_set_fields(AVFrame *frame, int is_interlaced, i
 #endif
 }
 
-// A graph in which no filter is put in between to convert frames: it fails instead of that.
-static inline AVFilterGraph *candela_graph_without_conversions(void) {
-  AVFilterGraph *graph = avfilter_graph_alloc();
-  if (graph) avfilter_graph_set_auto_convert(graph, (unsigned)AVFILTER_AUTO_CONVERT_NONE);
-  return graph;
+// The functions of libavfilter that Candela calls. The module map does not link the library.
+#define CANDELA_FILTER_FUNCTIONS(USE) \
+  USE(avfilter_version) USE(avfilter_graph_alloc) USE(avfilter_graph_set_auto_convert) \
+  USE(avfilter_graph_config) USE(avfilter_graph_create_filter) USE(avfilter_graph_free) \
+  USE(avfilter_get_by_name) USE(avfilter_link) USE(av_buffersrc_add_frame_flags) \
+  USE(av_buffersink_get_format) USE(av_buffersink_get_frame)
+
+typedef struct {
+#define CANDELA_DECLARE(name) __typeof__(&name) name;
+  CANDELA_FILTER_FUNCTIONS(CANDELA_DECLARE)
+#undef CANDELA_DECLARE
+} candela_filter_functions;
+
+static const char candela_filter_library[] =
+    "libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR);
+
+// Returns 0 if the library or one of the functions is missing.
+static inline int candela_find_filter_functions(candela_filter_functions *functions) {
+  void *library = dlopen(candela_filter_library, RTLD_NOW | RTLD_LOCAL);
+  if (!library) return 0;
+#define CANDELA_FIND(name) \
+  *(void **)&functions->name = dlsym(library, #name); \
+  if (!functions->name) return 0;
+  CANDELA_FILTER_FUNCTIONS(CANDELA_FIND)
+#undef CANDELA_FIND
+  return 1;
 }
 
 static inline int64_t candela_frame_duration(const AVFrame *frame) {

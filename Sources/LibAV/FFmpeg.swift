@@ -11,9 +11,18 @@ package enum FFmpeg {
   /// The versions of the libraries that read files and that decode and change frames, by name:
   /// `libavcodec`, `61.19.101`.
   package static let libraries: [String: String] = [
-    "libavcodec": avcodec_version(), "libavfilter": avfilter_version(),
+    "libavcodec": avcodec_version(), "libavfilter": filters?.avfilter_version(),
     "libavformat": avformat_version(), "libswscale": swscale_version(),
-  ].mapValues { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" }
+  ].compactMapValues { $0.map { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" } }
+
+  // Debian's libavfilter brings some 30 libraries with it, and loading these takes about as long as
+  // loading all others. Most runs deinterlace nothing.
+  /// libavfilter's functions; `nil` if this system has no libavfilter. The library is loaded when
+  /// this is first used.
+  static let filters: candela_filter_functions? = {
+    var functions = candela_filter_functions()
+    return unsafe candela_find_filter_functions(&functions) == 0 ? nil : functions
+  }()
 
   // Thrown errors already say what went wrong, and only the command line may print to standard
   // error.

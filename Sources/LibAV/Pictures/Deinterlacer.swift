@@ -32,6 +32,7 @@ package final class Deinterlacer {
     package let pixelBuffer: PixelBuffer
   }
 
+  private let library: candela_filter_functions
   private let graph: Owner<UnsafeMutablePointer<AVFilterGraph>>
   private let source: UnsafeMutablePointer<AVFilterContext>
   private let sink: UnsafeMutablePointer<AVFilterContext>
@@ -44,49 +45,60 @@ package final class Deinterlacer {
 
   /// Makes a deinterlacer for frames of one format and size.
   ///
-  /// - Throws: ``LibAVError`` if the filter does not accept these frames unchanged.
+  /// - Throws: ``LibAVError`` if the filter does not accept these frames unchanged, or if this system
+  ///   has no libavfilter.
   package init(
     format: PixelFormat, size: VideoDimensions, isRGB: Bool, mode: Mode
   ) throws(LibAVError) {
     pixels = format.ffmpegFormat(isRGB: isRGB)
-    // A graph may silently insert a scaler that converts frames. This graph fails instead.
-    guard let graph = unsafe candela_graph_without_conversions() else {
+    guard let library = FFmpeg.filters else {
+      throw LibAVError(
+        "dlopen", candela_averror_filter_not_found(), .findingComponent, context: "libavfilter")
+    }
+    self.library = library
+    guard let graph = library.avfilter_graph_alloc() else {
       throw LibAVError("avfilter_graph_alloc", candela_averror_enomem())
     }
     unsafe self.graph = unsafe Owner(graph) {
       var graph: UnsafeMutablePointer<AVFilterGraph>? = unsafe $0
-      unsafe avfilter_graph_free(&graph)
+      unsafe library.avfilter_graph_free(&graph)
     }
+    // A graph may silently insert a scaler that converts frames. This graph fails instead.
+    unsafe library.avfilter_graph_set_auto_convert(
+      graph, UInt32(truncatingIfNeeded: AVFILTER_AUTO_CONVERT_NONE))
     // The time of a frame is its number. `bwdif` doubles times, so the later field gets an odd
     // time.
     unsafe source = try unsafe Self.filter(
       "buffer",
-      "video_size=\(size.width)x\(size.height):pix_fmt=\(pixels.rawValue):time_base=1/1", in: graph)
+      "video_size=\(size.width)x\(size.height):pix_fmt=\(pixels.rawValue):time_base=1/1", in: graph,
+      library)
     let filter = try unsafe Self.filter(
       "bwdif",
       "mode=\(mode.isDoubling ? "send_field" : "send_frame"):parity=auto:"
-        + "deint=\(mode.keepsProgressive ? "interlaced" : "all")", in: graph)
-    unsafe sink = try unsafe Self.filter("buffersink", nil, in: graph)
-    try unsafe check(avfilter_link(source, 0, filter, 0), "avfilter_link")
-    try unsafe check(avfilter_link(filter, 0, sink, 0), "avfilter_link")
+        + "deint=\(mode.keepsProgressive ? "interlaced" : "all")", in: graph, library)
+    unsafe sink = try unsafe Self.filter("buffersink", nil, in: graph, library)
+    try unsafe check(library.avfilter_link(source, 0, filter, 0), "avfilter_link")
+    try unsafe check(library.avfilter_link(filter, 0, sink, 0), "avfilter_link")
     try unsafe check(
-      avfilter_graph_config(graph, nil), "avfilter_graph_config", context: "\(format), \(size)")
-    guard unsafe av_buffersink_get_format(sink) == pixels.rawValue else {
+      library.avfilter_graph_config(graph, nil), "avfilter_graph_config",
+      context: "\(format), \(size)")
+    guard unsafe library.av_buffersink_get_format(sink) == pixels.rawValue else {
       throw LibAVError("avfilter_graph_config", candela_averror_patchwelcome())
     }
   }
 
   private static func filter(
-    _ name: String, _ arguments: String?, in graph: UnsafeMutablePointer<AVFilterGraph>
+    _ name: String, _ arguments: String?, in graph: UnsafeMutablePointer<AVFilterGraph>,
+    _ library: candela_filter_functions
   ) throws(LibAVError) -> UnsafeMutablePointer<AVFilterContext> {
-    guard let kind = unsafe avfilter_get_by_name(name) else {
+    guard let kind = unsafe library.avfilter_get_by_name(name) else {
       throw LibAVError(
         "avfilter_get_by_name", candela_averror_filter_not_found(), .findingComponent,
         context: name)
     }
     var filter: UnsafeMutablePointer<AVFilterContext>? = nil
     try unsafe check(
-      avfilter_graph_create_filter(&filter, kind, name, arguments, nil, graph),
+      library.avfilter_graph_create_filter(&filter, kind, name, arguments, nil, graph),
       "avfilter_graph_create_filter", context: name)
     return unsafe try allocated(filter, "avfilter_graph_create_filter")
   }
@@ -102,14 +114,14 @@ package final class Deinterlacer {
     attachments[sentCount] = buffer.attachments
     sentCount += 1
     try unsafe check(
-      av_buffersrc_add_frame_flags(source, owner.frame, 0), "av_buffersrc_add_frame_flags")
+      library.av_buffersrc_add_frame_flags(source, owner.frame, 0), "av_buffersrc_add_frame_flags")
     return try receive()
   }
 
   /// Returns the last frames. After that, nothing can be sent.
   package func finish() throws(LibAVError) -> [Result] {
     try unsafe check(
-      av_buffersrc_add_frame_flags(source, nil, 0), "av_buffersrc_add_frame_flags")
+      library.av_buffersrc_add_frame_flags(source, nil, 0), "av_buffersrc_add_frame_flags")
     return try receive()
   }
 
@@ -117,7 +129,7 @@ package final class Deinterlacer {
     var results: [Result] = []
     while true {
       let owner = try FrameOwner()
-      let code = unsafe av_buffersink_get_frame(sink, owner.frame)
+      let code = unsafe library.av_buffersink_get_frame(sink, owner.frame)
       if code == candela_averror_eagain() || code == candela_averror_eof() { return results }
       try check(code, "av_buffersink_get_frame")
       let time = unsafe Int(owner.frame.pointee.pts)
