@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import PackageDescription
 
-/// The rules that Candela's targets are compiled with, for the fences of `Architecture.md`. Row
-/// kernels and their operations work on pointers, so they have other rules.
+/// The compiler settings of Candela's targets. `Architecture.md` says what each target may use. Row
+/// kernels and their operations work on pointers, so they have other settings.
 let rules: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .strictMemorySafety(),
@@ -13,7 +13,7 @@ let rules: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The rules for tests, which may read the unsafe memory of pixel buffers. `import` without an
+/// The settings of tests, which may read the unsafe memory of pixel buffers. `import` without an
 /// access level is allowed, too.
 let testRules: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
@@ -99,7 +99,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
   ],
   targets: [
-    // C libraries. CX264 has no `pkgConfig`, because `x264.pc` contains a flag that SwiftPM
+    // C modules. CX264 has no `pkgConfig`, because `x264.pc` contains a flag that SwiftPM
     // refuses. The module map of CX264 links the library.
     .systemLibrary(
       name: "CFFmpeg", pkgConfig: "libavformat",
@@ -115,7 +115,7 @@ let package = Package(
     .systemLibrary(name: "CPrefetch"),
     .systemLibrary(name: "CSystem"),
 
-    // Pure Swift: the formats of bytes, and what their values mean.
+    // Pure Swift: byte formats, and what their values mean.
     busyModule("Bitstreams"),
     module("CodePoints", ["Bitstreams"]),
     module("ISOBMFF", ["Bitstreams", "CodePoints"]),
@@ -150,7 +150,8 @@ let package = Package(
         "Bitstreams", "CSystem", "CodePoints", "DolbyVision", "ISOBMFF", "LibAV",
         "MediaCore", "NALUnits",
       ]),
-    // These read what files contain and state, and change files without encoding.
+    // Assets and Inspection read what files contain and state. Editing changes files without
+    // encoding.
     module(
       "Assets",
       [
@@ -192,7 +193,7 @@ let package = Package(
       // `Presets` is a link to the folder at the top. The program contains the presets, so that it
       // needs no other file.
       resources: [.embedInCode("Presets")], swiftSettings: rules),
-    // Decides what becomes of a source. The type beside each plan then carries the plan out.
+    // Plans what is done to a source, and has the stages that do it.
     module(
       "Planning",
       [
