@@ -18,7 +18,7 @@ def _processor(peak):
     import PyOpenColorIO as ocio
 
     matrix = np.eye(4)
-    matrix[:3, :3] = XYZ / 100  # XYZ of a display is 1 at 100 cd/m²
+    matrix[:3, :3] = XYZ / 100  # OpenColorIO's Y is 1 at 100 cd/m²
     inverse = ocio.TRANSFORM_DIR_INVERSE
     steps = ocio.GroupTransform()
     steps.appendTransform(ocio.MatrixTransform(matrix.ravel()))

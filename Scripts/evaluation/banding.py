@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Measures false contours on neutral ramps, in luma of full resolution.
 
-A ramp is compared with the smooth curve through it: a cubic fitted by least squares in a moving
-window (Savitzky and Golay, 1964) to the mean of the ramp's rows. The steps that remain after a
-blur like the eye's are the contour. The figure is the root mean square of these steps, in codes.
-Long steps of one code give 0.29, which is 1/√12; a good dither gives less than 0.1.
+A ramp is compared with the smooth curve through it. This curve is a cubic, which is fitted to the
+mean of the ramp's rows by least squares in a moving window (Savitzky and Golay, 1964). The contour
+is what remains of the ramp's steps after a blur that imitates the eye. The figure is the root mean
+square of these steps, in codes. Long steps of one code give 0.29, which is 1/√12; a good dither
+gives less than 0.1.
 """
 
 import numpy as np

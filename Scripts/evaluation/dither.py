@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Measures what libx264 leaves of structure and of smooth gradients with each kind of dither.
 
-The figure of a gradient is its rms difference, in codes, from a conversion without rounding, after
-a blur like the eye's. A conversion to 10 bits stands in for the one without rounding.
+The figure of a gradient is the rms difference, in codes, between the encoded gradient and a
+conversion without rounding, after a blur that imitates the eye. A conversion to 10 bits stands in
+for the conversion without rounding.
 """
 
 from concurrent.futures import ProcessPoolExecutor

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Measures what SDR keeps of an HDR picture, by the light of both: in pixels, and in blocks.
+"""Measures what an SDR picture keeps of an HDR picture. The light of the two is compared pixel by
+pixel, and in blocks.
 
 Differences are in units of ΔE ITP (BT.2124). Highlights are pixels with a component above diffuse
 white. Midtones are pixels without a component above 110 cd/m² that are brighter than 0.5 cd/m².
@@ -45,7 +46,7 @@ def _exposure(reference, result):
 
 
 def _color(before, after, highlights):
-    """Returns how far hue turns, in degrees, and how much chroma is kept, in colored highlights.
+    """Returns for colored highlights how far hue turns, in degrees, and how much chroma is kept.
 
     ΔE ITP halves Ct. Here, hue and chroma are computed from the whole Ct and from Cp, both at the
     scale of P.
@@ -83,7 +84,7 @@ def _structure(before, after, highlights):
 
 
 def metrics(reference, signal):
-    """Returns the figures of a frame: compares the source's light with the result's R'G'B'.
+    """Compares the source's light with the result's R'G'B', and returns the figures of the frame.
 
     A figure is None if there is too little in the picture to measure.
     """

@@ -33,7 +33,7 @@ def tinted(plane, *color):
 
 
 def texture(seed):
-    """Makes noise of five octaves, from 0 to 1. It continues at the opposite border."""
+    """Makes noise of five octaves, from 0 to 1. It wraps around at the borders."""
     random = np.random.default_rng(seed)
     total = np.zeros((HEIGHT, WIDTH))
     for octave in range(5):

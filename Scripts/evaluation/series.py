@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Does anything flicker? Movies whose light changes, with gray bars that stay the same.
+"""Converts movies with changing light and steady gray bars, to see if the bars flicker.
 
 A curve that follows the picture changes the bars as well. The largest step of a bar's mean from one
 frame to the next is reported in codes of 8 bits. The largest step of the bar of 203 cd/m² is also
@@ -19,7 +19,7 @@ from .signals import FROM_LIGHT, WHITE, ycbcr_from_rgb
 HEIGHT, WIDTH, RATE, FRAMES = 180, 320, 25, 175
 GRAYS = (20, 50, 100, 150, WHITE, 300, 400)  # cd/m²
 KEY_INTERVALS = (30, 250)  # frames between key frames
-# How many codes each gray may change within a scene, and the gray of 203 cd/m² at a cut.
+# By how many codes a gray may change within a scene, and the gray of 203 cd/m² at a cut.
 WITHIN, AT_CUT = 0.5, 8
 Y, X = np.mgrid[0:HEIGHT, 0:WIDTH]
 NOISE = [scenes.texture(seed)[:HEIGHT, :WIDTH] for seed in (21, 22, 23)]
@@ -132,5 +132,5 @@ def report(options, folder):
     with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         rows = list(pool.map(measured, jobs))
     headings = ["series", "curve", "key frames", "largest step", "at frame", "of gray", "of 203"]
-    headings += ["of 203 at a cut", f"over {WITHIN} or {AT_CUT}"]
+    headings += ["of 203 at a cut", f"exceeds {WITHIN} or {AT_CUT}"]
     return table.render(headings, rows, 2, options.markdown)

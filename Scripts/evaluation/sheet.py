@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Draws the contact sheet. A row shows a source: HDR with white at 203 and 1000 cd/m², then SDR."""
+"""Draws the contact sheet. Each row shows one source: two pictures of the HDR, one with white at
+203 cd/m² and one with white at 1000 cd/m², and then the SDR picture of each operator."""
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -8,7 +9,7 @@ from .signals import HDR_PEAK, WHITE, sdr_signal
 
 WIDTH, HEIGHT = 480, 320  # of a thumbnail; taller ones are cut
 MARGIN, CAPTION = 6, 26
-OPERATORS = (  # unless others are asked for
+OPERATORS = (  # shown unless `--only` names operators
     "Candela auto", "libplacebo spline", "libplacebo bt.2390", "FFmpeg scale, perceptual",
     "FFmpeg hable, npl 100", "FFmpeg mobius, npl 203", "ACES 2",
 )  # fmt: skip
@@ -25,7 +26,8 @@ def thumbnail(signal, quarter_turns=0):
 
 
 def references(light, quarter_turns):
-    """Returns what SDR would show if the display's white were moved."""
+    """Returns the light as two SDR pictures without tone mapping. In one, 203 cd/m² is white, and
+    in the other, 1000 cd/m²."""
     return {
         f"{white:.0f} cd/m² is white": thumbnail(sdr_signal(light * WHITE / white), quarter_turns)
         for white in (WHITE, HDR_PEAK)
@@ -33,7 +35,8 @@ def references(light, quarter_turns):
 
 
 def contact_sheet(path, rows):
-    """Stores a sheet. `rows` has the pictures of each source's name, by the heading of a column."""
+    """Stores a sheet. `rows` maps the name of each source to the source's pictures. These are keyed
+    by the headings of their columns."""
     font = ImageFont.truetype(FONT, 17)
     columns = list(dict.fromkeys(heading for pictures in rows.values() for heading in pictures))
     heights = [max(p.height for p in pictures.values()) for pictures in rows.values()]

@@ -7,7 +7,7 @@ Light is linear BT.2020 R, G, B on the last axis, in cd/m² on a display; signal
 import numpy as np
 
 HDR_PEAK = 1000.0  # cd/m², the HLG reference display (BT.2100 table 5)
-WHITE = 203.0  # cd/m², HDR reference white (BT.2408); SDR's white is shown there, too
+WHITE = 203.0  # cd/m², HDR reference white (BT.2408); SDR's white is shown at it, too
 
 LUMA = {"bt2020": (0.2627, 0.0593), "bt709": (0.2126, 0.0722)}  # Kr, Kb
 CHROMATICITIES = {  # red, green, blue; the white is D65
@@ -103,7 +103,7 @@ def sdr_signal(light):
 
 
 def rgb_from_ycbcr(planes, matrix, bit_depth):
-    """Returns R'G'B' of limited-range Y', Cb, Cr of one size (H.273 clause 8.3)."""
+    """Converts limited-range planes Y', Cb and Cr of equal size to R'G'B' (H.273 clause 8.3)."""
     kr, kb = LUMA[matrix]
     scale = 2 ** (bit_depth - 8)
     y = (planes[0] / scale - 16) / 219
@@ -113,7 +113,7 @@ def rgb_from_ycbcr(planes, matrix, bit_depth):
 
 
 def ycbcr_from_rgb(signal, matrix, bit_depth):
-    """Returns Y', Cb, Cr in codes of limited range, not rounded."""
+    """Returns Y', Cb and Cr as limited-range codes that are not rounded."""
     kr, kb = LUMA[matrix]
     scale = 2 ** (bit_depth - 8)
     y = signal @ np.array([kr, 1 - kr - kb, kb])

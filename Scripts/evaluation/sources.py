@@ -46,7 +46,7 @@ def drawn(name, draw, transfer, folder, frames=FRAMES):
 
 
 def _static_metadata(path):
-    """Returns the HDR10 metadata of the first frame, in x265's words."""
+    """Returns the HDR10 metadata of the first frame, as parameters of x265."""
     number = lambda text: float(text.split("/")[0]) / float((text + "/1").split("/")[1])
     words = []
     frame = video.probe(path, "-read_intervals", "%+2", "-show_frames")["frames"][0]

@@ -21,7 +21,7 @@ at 203 cd/m². Differences are in units of ΔE ITP (BT.2124). Highlights have a 
 structure   SSIM's structure term of intensity, in blocks of 8 × 8 in highlights; 1 is best
 hue         degrees that the hue of colored highlights turns, in ICtCp
 chroma      chroma of colored highlights, as the ratio of result to source; 1 is best
-contrast    local deviation of intensity in highlights, as the same ratio; 1 is best
+contrast    local deviation of intensity in highlights, as the ratio of result to source; 1 is best
 clip        pixels whose largest component is 254 or more of 255
 midtones    mean difference of midtones
 exposure    median ratio of luminance in midtones, result to source

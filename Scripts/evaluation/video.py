@@ -76,7 +76,7 @@ def write_sdr(path, pictures):
 
 
 def with_full_chroma(picture):
-    """Returns Y', Cb, Cr of one size. Interpolates left-sited chroma linearly; repeats borders."""
+    """Returns Y', Cb, Cr of equal size. Interpolates left-sited chroma linearly; borders repeat."""
     return picture[0].astype(float), *(_doubled(plane) for plane in picture[1:])
 
 

@@ -11,10 +11,10 @@ import numpy as np
 
 
 def _import():
-    """Imports cvvdp, which uses only one thing of torchvision, a blur in pure Python.
+    """Imports cvvdp, which uses only one function of torchvision, a blur in pure Python.
 
     Torchvision's compiled part fits only the torch that has CUDA. Without that part, torchvision
-    cannot be imported unless these names are defined.
+    can be imported only if `nms` and `qnms` are defined.
     """
     import torch
 
