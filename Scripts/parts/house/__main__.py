@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Counts where the sources are not shaped as they should be, and shows which folder uses which."""
+"""Counts places where the sources are not shaped as they should be, and shows which folder uses
+which."""
 
 import argparse
 import signal
@@ -16,8 +17,8 @@ from .source import sources
 from .uses import Graph, indexed, named, pairs, rings
 
 SHARE = 0.13
-# How many types may be in a thousand lines. The aim is 11, but rows, JSON objects, commands, owners
-# of C objects, and states behind a Mutex need more.
+# How many types there may be in a thousand lines. The aim is 11, but rows of lists, JSON objects,
+# commands, owners of C objects, and states behind a Mutex each need a type.
 TYPES = 12.9
 
 
@@ -45,8 +46,8 @@ class House:
             from .index import Index
             self.index = Index(options.index, options.sources)
             if self.index.stale or not self.index.references:
-                raise SystemExit("house: the index is older than "
-                                 f"{', '.join(self.index.stale) or 'all'}; run swift build")
+                raise SystemExit("house: the index is out of date for "
+                                 f"{', '.join(self.index.stale) or 'every file'}; run swift build")
         self.graph = Graph(indexed(self.index) if self.index else named(self.files), self.layout)
         self.targets = Counter()
         for file in self.files:
@@ -63,10 +64,11 @@ class House:
             edges = self.graph.within(target)
             for a, b in pairs(edges):
                 yield Place(f"{target}: {title(a)} and {title(b)}",
-                            note=f"{len(edges[a, b])} uses there, {len(edges[b, a])} back")
+                            note=f"the first uses the second {len(edges[a, b])} times; "
+                                 f"the second uses the first {len(edges[b, a])} times")
 
     def long_ways(self):
-        """Yields groups of folders, or of targets, that use each other by way of others."""
+        """Yields groups of targets, or of three or more folders, that use each other in a ring."""
         joined = [("targets", group) for group in rings(self.graph.targets())]
         for target in sorted(self.targets):
             joined += [(target, group) for group in rings(self.graph.within(target))]
@@ -82,28 +84,29 @@ class House:
 
 
 def title(folder):
-    return folder or "(its top)"
+    return folder or "(no folder)"
 
 
 def results(house, tests):
     """Yields each check's name, what it counts, the places that it finds, and its limit."""
     yield "cycles", "folders of a target that use each other", list(house.cycles()), 0
     yield "rings", "rings of targets, or of 3 or more folders", list(house.long_ways()), 0
-    yield "targets", f"targets over {SHARE:.0%} of all lines", list(house.large_targets()), 0
+    yield "targets", f"targets with over {SHARE:.0%} of all lines", list(house.large_targets()), 0
     if not house.layout.wholes:
         yield "manifest", "imports that differ from the manifest", list(mismatches()), 0
-        yield ("untested", f"targets over {TESTED} lines without tests",
+        yield ("untested", f"untested targets with over {TESTED} lines",
                list(untested(house.targets)), 0)
     for check in CHECKS + PROSE + (LISTED if not house.layout.wholes else []):
         files = house.files + (tests if check.name == "long" else [])
         yield check.name, check.title, list(check.find(files)), check.limit
-    yield "reasons", "missing lines of comments that say why", list(missing_reasons(house)), 0
+    yield "reasons", "reasons missing in comments (lines)", list(missing_reasons(house)), 0
     if house.index:
         yield from indexed_results(house)
 
 
 def missing_reasons(house):
-    """Yields a place for each line that is missing: so many more lines should say why."""
+    """Yields one place for each missing line. Their number is how many more lines of comments should
+    give a reason."""
     found = len(list(reasons(house.files)))
     for _ in range(int(sum(house.targets.values()) * REASONS) - found):
         yield Place("Sources", note=f"{found} lines give a reason")
@@ -138,7 +141,7 @@ def table(house, tests):
 
 def show_uses(house, wanted):
     """Prints which folders of a target use which, and what they use. If a folder is named, prints
-    only its own uses and the uses of it."""
+    only what this folder uses, and what uses it."""
     target, _, folder = wanted.partition("/")
     edges = house.graph.within(target)
     if target not in house.targets:
@@ -148,7 +151,7 @@ def show_uses(house, wanted):
             continue
         back = len(edges.get((end, start), []))
         print(f"{title(start)} -> {title(end)}  {len(uses)}"
-              + (f"  TWO WAYS, {back} back" if back else ""))
+              + (f"  BOTH WAYS: {back} in the other direction" if back else ""))
         homes = defaultdict(lambda: defaultdict(list))
         for use in uses:
             if ":" not in use.name or "(" in use.name:  # accessors only repeat their property

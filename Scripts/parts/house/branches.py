@@ -80,7 +80,8 @@ def declared(index: Index, files: dict[str, Source], pattern: str) -> dict[str, 
 
 
 def codecs(index: Index, files: dict[str, Source]):
-    """Files that name H.264 or HEVC, except those that declare codecs or only add rows to them."""
+    """Files that name H.264 or HEVC. Files of NALUnits and VideoEncoders do not count, nor do files
+    that declare codecs or only extend the types of codecs."""
     cases = index.members(CONSTANTS, ("hevc", "hevc(_:)", "h264"))
     homes = {index.definitions[case][0] for case in cases}
     enums = {index.names[index.owners[case]] for case in cases}

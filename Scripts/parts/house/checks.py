@@ -158,8 +158,8 @@ def options(files):
 # A tuple as a type or a literal. Arguments of calls and parameters of functions do not count.
 SIZE_TUPLE = r"(?<![\w>\])?!])\(\s*width\s*:"
 
-# Decisions that depend on text for people: prefixes and comparisons of places, names and
-# descriptions.
+# Decisions that depend on displayed text: comparisons of places, names and descriptions, and of
+# their beginnings.
 WORDS = "|".join([
     r'hasPrefix\("SEI',
     r'\bplace\s*[=!]=\s*"',
@@ -186,7 +186,7 @@ CHECKS = [
     Check("names", "files that are not named after a type", 0, misnamed_files),
     Check("docs", "public declarations without documentation", 0, undocumented),
     # One line is allowed: segments start workers with the program's command line.
-    Check("options", "library lines that name an option", 1, options),
+    Check("options", "texts of libraries that name an option", 1, options),
     Check("tuples", "tuples of width and height", 0, matching(SIZE_TUPLE)),
-    Check("words", "decisions that depend on text for people", 0, matching(WORDS, "statements")),
+    Check("words", "decisions that depend on displayed text", 0, matching(WORDS, "statements")),
 ]

@@ -38,8 +38,9 @@ class Layout:
                 self.wholes[source] = place
 
     def path(self, file, line=None):
-        """Returns the file, by its name in this layout, to which a line of a file belongs. Without
-        a line, returns the file for all lines that the mapping does not name. None for `-`."""
+        """Returns the name that a file has in this layout. If the mapping moves the file's parts to
+        different files, `line` says which part is meant; without it, all parts that the mapping
+        does not name are meant. Returns None for `-`."""
         for first, last, place in self.parts.get(file, []):
             if line is not None and first <= line <= last:
                 self._used.add(file)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Checks that each target imports exactly what the manifest lets it import, and that it has tests.
+"""Checks that targets import exactly what the manifest says, and that large targets have tests.
 
 The compiler would not notice all mistakes: it also accepts imports of targets that are reached only
 by way of other targets.

@@ -23,8 +23,8 @@ DOCUMENTED = re.compile(r"\s*(?:@?\w+(?:\([^()]*\))? )*(?:struct|class|enum|acto
 
 
 def blocks(file, pattern):
-    """Yields comments of consecutive lines that match: the number of the first line, counted from
-    1, and the texts of all lines."""
+    """Yields the comments whose lines match: the number of the first line, counted from 1, and the
+    texts of all lines."""
     first, texts = None, []
     for number, line in enumerate(file.lines + [""], 1):
         found = pattern.match(line)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Divides Swift source into code without comments and strings, and the string literals."""
+"""Separates Swift source into its code, in which comments and strings are blanks, and its string
+literals."""
 
 import bisect
 import re
@@ -38,11 +39,12 @@ class Source:
         return [0] + [match.end() for match in re.finditer("\n", self.text)]
 
     def line(self, offset):
-        """The line, counted from 1, of a place in the text."""
+        """Returns the line, counted from 1, of an offset in the text."""
         return bisect.bisect_right(self._starts, offset)
 
     def offset(self, line, column):
-        """The place in the text of a line and of a column in UTF-8, both counted from 1."""
+        """Converts a line, and a column in bytes of UTF-8, to an offset in the text. Line and
+        column are counted from 1."""
         start = self._starts[line - 1]
         return start + len(self.lines[line - 1].encode()[:column - 1].decode())
 
@@ -57,7 +59,8 @@ class Source:
     _interesting = re.compile(r'//|/\*|#*"|[()]')
 
     def _code(self, place, closing):
-        """Reads code to the text's end or, in an interpolation, to its `)`; returns the place."""
+        """Reads code to the end of the text or, in an interpolation, to its `)`. Returns the place
+        after that."""
         depth = 0
         while found := self._interesting.search(self.text, place):
             start, token = found.start(), found.group()

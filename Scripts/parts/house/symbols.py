@@ -52,7 +52,7 @@ def types(index: Index):
 
 
 SYMBOLS = [
-    Check("stored", f"classes of over {STORED} stored properties", 0, stored),
+    Check("stored", f"classes with over {STORED} stored properties", 0, stored),
     Check("packets", "files that call readPacket()", 3, packets),
-    Check("rpus", "sites that parse an RPU", 3, rpus),
+    Check("rpus", "places that parse an RPU", 3, rpus),
 ]
