@@ -6,8 +6,8 @@ import Foundation
 public struct Fixture: Sendable {
   /// Thrown if a file is not a fixture.
   public struct Failure: Error {
-    /// The text that is not hexadecimal, or the name of the file and its number of bits if that is
-    /// not a whole number of bytes.
+    /// The text that is not hexadecimal; or the name and the number of bits of a file whose bits do
+    /// not make whole bytes.
     public let reason: String
   }
 
@@ -45,7 +45,7 @@ public struct Fixture: Sendable {
     Array(try bytes(name).dropFirst(8))
   }
 
-  /// Returns the names of all fixtures, or of those with a common beginning.
+  /// Returns the names of all fixtures, or of those whose names begin with `beginning`.
   public static func names(_ beginning: String = "") -> [String] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return files.filter { $0.hasPrefix(beginning) && $0.hasSuffix(".table") }

@@ -7,7 +7,7 @@ import Testing
 public struct PlayedAudio {
   /// The samples of each channel, from −1 to 1.
   public let channels: [[Float]]
-  /// Samples a second.
+  /// Samples per second in each channel.
   public let sampleRate: Int
   /// The time at which the first sample is presented, in seconds.
   public let start: Double

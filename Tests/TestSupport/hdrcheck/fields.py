@@ -3,7 +3,7 @@
 
 
 class BrokenFile(Exception):
-    """A file that breaks the rules of its format; the message says which and where."""
+    """A file that breaks a rule of its format. The message says which rule, and where."""
 
 
 class Fields:

@@ -89,8 +89,8 @@ def access_units(units):
     current, has_picture = [], False
     for unit in units:
         begins_picture = unit.is_slice and unit.payload[:1] >= b"\x80"
-        # These may stand before the first slice of a picture: delimiter, parameter sets, prefix SEI
-        # and the types that are reserved for this place.
+        # Units of these kinds may stand before the first slice of a picture: delimiters, parameter
+        # sets, prefix SEI, and the kinds that are reserved for this place.
         may_begin = unit.layer == 0 and (
             unit.kind in (32, 33, 34, 35, 39) or 41 <= unit.kind <= 44 or 48 <= unit.kind <= 55
         )

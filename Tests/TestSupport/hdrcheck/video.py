@@ -65,7 +65,7 @@ class Video:
         self.rpu_picture_count = 0
         self.values = {}
         # `damage` has a sentence for each access unit that cannot be read. `faults` counts how
-        # often every remaining kind of fault was found.
+        # often each other kind of fault was found.
         self.damage = []
         self.faults = Counter()
 
@@ -77,7 +77,7 @@ class Video:
                 self.add(Unit(configuration.codec, data), set())
 
     def add_access_unit(self, units, index, time):
-        """Adds the NAL units of a picture. Damage ends the reading of its units."""
+        """Adds the NAL units of a picture. Units after a damaged one are not read."""
         self.picture_count += 1
         kinds, rpus = set(), []
         try:

@@ -4,7 +4,7 @@ become of each line.
 
 Usage: complete.py SHELL SCRIPT PROGRAM LINE...
 
-Neither zsh nor fish completes without a terminal, so the program gives them one."""
+Neither zsh nor fish completes without a terminal, so this script gives them one."""
 
 import os
 import pty
