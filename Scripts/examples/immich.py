@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Gives each HDR video in Immich 3 a copy in SDR that every browser plays.
+"""Makes an SDR copy, which every browser plays, of each new HDR video in Immich (version 3).
 
 An Immich workflow calls this service through a webhook when a video arrives. The service downloads
 the original, transcodes it if it is HDR, uploads the copy, and stacks it on top of the original. It

@@ -31,8 +31,8 @@ stop() {
   exit 1
 }
 
-# given PATH: prints the full path of an existing file or folder. PATH is seen from where the script
-# was called.
+# given PATH: prints the full path of an existing file or folder. A relative PATH is looked up from
+# the folder in which the script was called.
 given() {
   (cd "$OLDPWD" && realpath -e -- "$1" 2>/dev/null) || stop "$1: there is no such file"
 }

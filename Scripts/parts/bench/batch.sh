@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Measures a batch with 1, 2 and more jobs: wall time, processor time, and the wall time that a
-# model predicts. The model knows the processor time of each file when it runs alone, and the
+# Measures a batch with several numbers of jobs: wall time, processor time, and the wall time that
+# a model predicts. The model knows the processor time of each file when it runs alone, and the
 # processor time of the batch with the first number of jobs.
 #
 #   Scripts/bench batch FOLDER [--preset NAME] [--set KEY=VALUE]… [--jobs "1 2"] [--runs N]
@@ -8,7 +8,7 @@
 #
 #   --jobs LIST       the numbers of jobs; without it, 1 and the number of cores
 #   --runs N          how many interleaved runs; their medians count (3)
-#   --simulate CORES  predicts the wall time on this many cores, with as many jobs
+#   --simulate CORES  predicts the wall time on this many cores, with one job for each core
 
 input='' options=() list='' runs=3 simulated=''
 while [ $# -gt 0 ]; do

@@ -8,8 +8,9 @@
 #   RUNS   runs of each program (3)
 #
 # The color core and ffmpeg work on frames in memory. The time that ffmpeg takes to start does not
-# count: the figure is the time for further frames, as the median of interleaved runs. On one core,
-# processor time is measured, because other programs hardly change it.
+# count, because the time for 20 frames is subtracted from the time for 80. Figures are medians of
+# interleaved runs. On one core, processor time is measured, because other programs hardly change
+# it.
 input=${1:-}
 [ -z "$input" ] || input=$(cd "$OLDPWD" && realpath "$input")
 runs=${2:-3}

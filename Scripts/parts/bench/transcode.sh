@@ -49,7 +49,7 @@ for run in $(seq "$runs"); do
     -c:a copy "$work/ffmpeg.mp4"
 done
 
-# table TITLE CANDELA FFMPEG
+# table TITLE CANDELA FFMPEG: prints the medians of two measurements, and their ratios.
 table() {
   local row a b
   printf '\n%-28s %10s %10s %8s\n' "$1" candela ffmpeg ratio
@@ -69,7 +69,7 @@ if perf record -q -e cpu-clock -o "$work/perf.data" "$candela" transcode "$work/
   --progress none >/dev/null 2>&1; then
   perf report -i "$work/perf.data" --stdio -F overhead,symbol 2>/dev/null | awk '
     /RowKernels|RowOperations|ColorConversion/ { sum += $1 }
-    END { printf "%-28s %10.1f\n", "of it, color conversion (%)", sum }'
+    END { printf "%-28s %10.1f\n", "color conversion (% of CPU)", sum }'
 else
   say "perf cannot sample on this machine: no figure for the color core alone"
 fi

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Measures a transcode with 1, 2, 4 and more workers: wall time, processor time, peak memory of all
-# processes, the ratio of the wall time to the wall time of one process, and how many cores are
-# busy, second by second.
+# processes, the ratio of the wall time to that of the first number of workers, and how many cores
+# are busy, second by second.
 #
 #   Scripts/bench workers FILE [--preset NAME] [--set KEY=VALUE]… [--workers "1 2 4 8"] [--runs N]
 #     [--memory SIZE] [--simulate "CORES …"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares the numbers of ColorScience with those of colour-science, and prints a line for each."""
+"""Compares the numbers of ColorScience with those of colour-science, and prints the differences."""
 
 import sys
 from collections import defaultdict
@@ -176,9 +176,9 @@ def bound(function, subject):
 
 def inside_step(function, subject, x, y):
     """Finds signals inside the step that the published constants leave between the two pieces of a
-    curve. No light has such a signal. Candela takes it for the light at the step, but
-    colour-science's curve falls by 5e-5 there. Constant luminance is computed from light, so it
-    meets the step as well."""
+    curve. No light has such a signal. Candela converts it to the light at the step, but
+    colour-science's curve falls by 5e-5 there. The matrices of constant luminance use these curves,
+    so they have the step, too."""
     nowhere = np.zeros(len(x), bool)
 
     def camera(signals):

@@ -34,8 +34,8 @@ def facts(frame):
 
 
 def pictures(path):
-    # Edit lists are ignored here. Candela leaves out the pictures that they hide, but FFmpeg
-    # sometimes hides other pictures.
+    # Edit lists are ignored here. Candela leaves out the frames that edit lists hide, but FFmpeg
+    # sometimes hides other frames.
     with av.open(path, options={"ignore_editlist": "1"}) as container:
         return [facts(frame) for frame in container.decode(container.streams.video[0])]
 

@@ -130,7 +130,7 @@ def main():
         if progress:
             print("\r", end="", file=sys.stderr)
         print(f"{len(files)} files, {sum(map(bool, rpus.values()))} of them with RPUs; "
-              f"{old.made} runs of the old program, and its other results from the store; "
+              f"{old.made} runs of the old program, whose other results come from the store; "
               f"{new.made} runs of the new one\n")
         sys.exit(0 if comparison.report() else 1)
 

@@ -68,8 +68,8 @@ class Bench:
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def note(self, kind, outcome, fault=None):
-        """Counts an outcome of a kind of fault. If it must not happen, `fault` says why and is
-        printed."""
+        """Counts how a run ended in which this kind of fault was caused. `fault` says what is wrong
+        with that, and is printed; None if nothing is wrong."""
         self.counts.setdefault(kind, Counter())[str(outcome)] += 1
         if fault:
             self.failures += 1
@@ -115,7 +115,7 @@ def fault_of_file(bench, path, pictures=None):
 
 
 def judge(bench, kind, name, folder, ended, statuses, what, keeps=()):
-    """Counts how a run ended, and reports what is wrong with that. A run that ends with a status in
+    """Counts how a run ended, and prints what is wrong with that. A run that ends with a status in
     `keeps` may leave its result under the output's name with `.failed` at the end."""
     command, fault = COMMANDS[name], None
     path = folder / output_of(command)

@@ -14,7 +14,7 @@ from fuzz.judge import digest
 
 from .bench import COMMANDS, fault_of_file, judge, left_over, output_of
 
-RUNS_AGAIN = "the old file, a complete one or none; the next run succeeds and leaves nothing more"
+RUNS_AGAIN = "no output, a complete one or the old file; the next run succeeds and leaves nothing"
 
 
 def _seconds(bench, name):
@@ -89,14 +89,14 @@ def signals(bench, random, count):
         if status not in (0, 130, -sent):
             fault = f"status {status} after signal {sent}"
         elif time.monotonic() - began > 2:
-            fault = f"{time.monotonic() - began:.1f} s passed until the end"
+            fault = f"ended only {time.monotonic() - began:.1f} s after the signal"
         elif status and path.exists() and path.name != "source.mov":
             fault = f"{path.name} exists after status {status}"
         elif left_over(folder, command):
             fault = f"left behind: {', '.join(left_over(folder, command))}"
         bench.note(kind, status, f"{name}: {fault}" if fault else None)
         shutil.rmtree(folder)
-    bench.done(kind, "0, 130 or the signal itself within 2 s, and nothing left")
+    bench.done(kind, "0, 130 or an end by the signal, within 2 s, and nothing left")
 
 
 def full_disks(bench, random, count):

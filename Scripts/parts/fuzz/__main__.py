@@ -27,7 +27,7 @@ def arguments():
     parser.add_argument("--media", type=Path, help="a folder with more files to make mutants from, up to 200 kB each")
     parser.add_argument("--findings", type=Path, help="a folder for mutants that fail")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 2,
-                        help="how many mutants at once (as many as there are processors)")
+                        help="how many mutants are tested at once (one per processor)")
     return parser.parse_args()
 
 
@@ -35,8 +35,8 @@ OPTIONS = SEEDS = FILES = HAS_COMPARE = None
 
 
 def _mutant(number):
-    """Makes a mutant and chooses its command. `number` is a pair: a seed, and the mutant's number. The same
-    pair and files always give the same mutant and command."""
+    """Makes a mutant and chooses its command. `number` is a pair: a seed, and the mutant's number.
+    The same pair and files always give the same mutant and command."""
     random = randoms.Random(f"{number[0]}:{number[1]}")
     weights = [3 if seed.name in FILES else 1 for seed in SEEDS]
     seed = random.choices(SEEDS, weights)[0]

@@ -55,8 +55,8 @@ def _copy(name, random):
 
 
 def _bound(random):
-    """Returns a bound of a part, in seconds, ticks or frames. Some bounds are beyond the movie's
-    end."""
+    """Returns where a part begins or ends, in seconds, ticks or frames. Some of these times are
+    beyond the movie's end."""
     return random.choice([f"{random.choice([0, 0.04, 0.1, 0.33, 0.5, 3])}",
                           f"@{random.choice([0, 1, 512, 3000, 10**9])}",
                           f"{random.choice([0, 1, 2, 7, 40])}f", "0:00:00.2"])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Changes numbers, sizes and times in Matroska files, which it reads as trees of elements, and
-times in transport streams."""
+"""Changes numbers, sizes and times in Matroska files, and times in transport streams. Matroska
+files are read as trees of elements."""
 
 import struct
 
@@ -183,7 +183,7 @@ def clocks(data, random):
 
 
 def _move(data, place, step):
-    """Adds to a 33-bit time that is stored in five bytes (H.222.0, 2.4.3.6)."""
+    """Adds `step` to a 33-bit time that is stored in five bytes (H.222.0, 2.4.3.6)."""
     old = ((data[place] >> 1 & 7) << 30 | data[place + 1] << 22 | data[place + 2] >> 1 << 15
            | data[place + 3] << 7 | data[place + 4] >> 1)
     new = old + step & (1 << 33) - 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Replaces whole structures of movies with ones that have numbers at their limits: edit lists,
-headers, fragments and sample tables. Changes to single fields seldom give a list with several
+"""Replaces edit lists, headers, fragments and sample tables of movies with ones whose numbers are
+at their limits. Changes to single fields seldom give a list with several
 extreme numbers."""
 
 import struct

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Puts each form of a command in the usage of its help on one line, as help2man reads it. From
+# In a usage text, puts each form of a command on one line, as help2man expects it. From
 #
 #   USAGE: candela retag INPUT OUTPUT [--color …]
 #            [--range …]

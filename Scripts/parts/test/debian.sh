@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Makes the Debian package in a root of the given release, into which this machine's Swift is
-# mounted. Then uses the package in a second root that has no Swift: installs it, runs the README's
-# commands, checks that man pages and completions are there, removes the package, and checks that
-# nothing of it is left. All packages come from the Debian mirror that this machine's apt uses. Only
-# the user root can do all this; for other users, the script only says that it is skipped.
+# Makes the Debian package in a root file system ("root") of the given release, into which this
+# machine's Swift is mounted. Then uses the package in a second root that has no Swift: installs it,
+# runs the README's commands, checks that man pages and completions are there, removes the package,
+# and checks that nothing of it is left. All packages come from the Debian mirror that this
+# machine's apt uses. Only the user root can do all this. For other users, the test is skipped.
 #
 #   Scripts/test --debian 12|13 [--clip FILE] [--tests] [--keep] [--into FOLDER]
 #

@@ -95,7 +95,7 @@ by_hand() {
 
 done_count() { { find "$1" -name '*.segment' 2>/dev/null || true; } | wc -l; }
 
-# killed SOURCE OUTPUT COUNT: kills COUNT runs, resumes each, and counts the segments reused.
+# killed SOURCE OUTPUT COUNT: kills COUNT runs, resumes each, and counts the reused segments.
 killed() {
   local source=$1 output=$2 reused report=$work/report.json wanted done_before
   local folder
@@ -128,7 +128,7 @@ killed() {
 }
 
 times() { ffprobe -v error -select_streams v:0 -show_entries packet=pts,duration -of csv "$1" | sort; }
-psnr() { # OUTPUT REFERENCE: of luma, in dB
+psnr() { # OUTPUT REFERENCE: prints the PSNR of luma, in dB
   local size
   size=$(ffprobe -v error -select_streams v:0 -show_entries stream=width,height -of csv=p=0:s=x "$1" |
     grep -oEm 1 '^[0-9]+x[0-9]+')
@@ -148,7 +148,8 @@ lowest_fullness() {
       END { printf "%.3f", lowest }'
 }
 
-# test_case NAME SOURCE PRESET EXTENSION KILLS OPTION…
+# test_case NAME SOURCE PRESET EXTENSION KILLS OPTION…: makes an output in segments in each of these
+# ways, and compares it with the output of a single process.
 test_case() {
   local name=$1 source=$work/$2 preset=$3 extension=$4 kill_count=$5
   shift 5
