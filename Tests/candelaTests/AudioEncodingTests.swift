@@ -240,7 +240,8 @@ import Testing
     try transcode(folder.path("damaged.mp4"), "a.mov", audio: "auto")
   }
 
-  /// Speech in the center keeps its loudness; low frequencies are left out; nothing clips.
+  /// Speech in the center keeps its loudness, the channel of low-frequency effects (LFE) is left
+  /// out, and nothing clips.
   @Test func channelsAreMixed() throws {
     let path = folder.path("center.mov")
     func tone(_ channels: String) throws -> PlayedAudio {

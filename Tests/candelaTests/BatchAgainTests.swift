@@ -47,8 +47,8 @@ import Testing
     try FileManager.default.copyItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/c.mov")
     said("1 done, 1 done before, 1 with an output that no record names", try run())
     said("3 files: 0 done, 2 done before, 1 with an output that no record names", try run())
-    // Nothing else would tell a user who wants errors only that this output is not known to be the
-    // wanted one.
+    // A quiet run prints this line, too, because nothing else would say that the output may have
+    // other content than the user wants.
     said("no record names (--existing replace remakes it): \(out)/b.mov", try run("--quiet"))
   }
 

@@ -104,7 +104,7 @@ import Testing
     for name in ["sdr.mp4", "torn.mp4"] {
       try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/\(name)"))
     }
-    // Without --existing skip, the run looks at sources first.
+    // Without --existing skip, the run looks at sources before it looks at outputs.
     let first = try BuiltCandela.run(
       "transcode", clips, "--recursive", "--into", out, "-p", "h264-sdr", "--only", "hdr")
     #expect(first.status == 65)
@@ -246,7 +246,8 @@ import Testing
     #expect(again["refusedCount"] as? Int == 0)
   }
 
-  /// The time of copies is measured, too, and a name that is too long is known before the work.
+  /// The time of copies is measured, too, and a name that is too long is reported before the work
+  /// begins.
   @Test func plansOfCopies() throws {
     try clip("a\n.mov")
     let long = String(repeating: "x", count: 252)

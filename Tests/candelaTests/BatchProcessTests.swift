@@ -45,8 +45,8 @@ import Testing
     return found ?? 0
   }
 
-  /// If a signal ends the process of a file, only this file fails. The Swift runtime does not catch
-  /// these signals to print a backtrace.
+  /// If a signal ends the process of a file, only this file fails. Unlike others, these signals are
+  /// not caught by the Swift runtime, which would print a backtrace.
   @Test(arguments: [(SIGKILL, "1", 69), (SIGUSR1, "2", 70)])
   func aFileThatEndsItsProcessIsOneFailure(signal: Int32, jobs: String, status: Int32) throws {
     let running = try start("--jobs", jobs)
@@ -198,8 +198,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: out).count == 7)
   }
 
-  /// While a run has files of its own, it does not give up a file of another run. If that run is
-  /// killed, this one makes the output.
+  /// While a run has other files to work on, it keeps waiting for a file that another run works on.
+  /// If the other run is killed, this run makes the output.
   @Test func aKilledRunLeavesItsFileToTheOther() throws {
     try FileManager.default.removeItem(atPath: "\(clips)/c.mov")
     try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
@@ -216,7 +216,8 @@ import Testing
     #expect(outcome.errors.contains("2 files: 2 done"), "\(outcome.errors)")
   }
 
-  /// A file that the other run works on to the end is left to it, and is waited for only briefly.
+  /// If another run works on a file to the end, this run waits only briefly, and leaves the file to
+  /// the other run.
   @Test func aRunEndsBeforeTheOther() throws {
     for name in ["b.mov", "c.mov"] {
       try FileManager.default.removeItem(atPath: "\(clips)/\(name)")

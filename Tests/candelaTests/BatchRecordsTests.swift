@@ -56,8 +56,8 @@ import Testing
     if kind != "dangling" { #expect(try FileBytes.read(other) == Array("mine\n".utf8)) }
   }
 
-  /// Something that has the records' name but is not a file is not read. Here, it is in the folder
-  /// above the outputs.
+  /// If a pipe, a device or a folder has the records' name, it is not read. Here, it is in the
+  /// folder above the outputs.
   @Test(arguments: ["mkfifo", "ln -s /dev/zero", "mkdir"].shortened(to: 2))
   func whatIsNoFileIsNotRead(command: String) throws {
     try shell("\(command) \"$3/.candela-batch.jsonl\"")

@@ -104,7 +104,7 @@ import Testing
     try FileManager.default.removeItem(atPath: "\(place)/a.mov")
     let outcome = try run(place, "--recursive", "--into", folder.path("out"))
     #expect(outcome.errors.contains("1 file: 1 done"), "\(outcome.errors)")
-    // Without their sources, outputs are files like any other.
+    // If a run reads only the folder of the outputs, they are sources like any other files.
     let again = try run("\(place)/sdr", "--recursive", "--into", folder.path("again"))
     #expect(again.errors.contains("2 files: 2 done"), "\(again.errors)")
   }

@@ -108,7 +108,8 @@ import Testing
   }
 
   /// RPUs are kept if only bars are cut off, and their active area moves with the frames. Metadata
-  /// that counts every pixel of a frame would no longer be true, so it is not carried over.
+  /// that was measured in every pixel of a frame would no longer be true, so it is not carried
+  /// over.
   @Test(.needsSharedMedia) func dolbyVisionFollows() throws {
     let (bars, plain, rpus) = (folder.path("dv.mov"), folder.path("pq.mov"), folder.path("r.bin"))
     let color = "colorprim=9:transfer=16:colormatrix=9:hdr10=1:max-cll=1000,400"
@@ -135,8 +136,8 @@ import Testing
     #expect(try BuiltCandela.run("validate", output).status == 0)
   }
 
-  /// If a phone clip was padded with bars, its RPUs tell where the bars are. The area that the RPUs
-  /// state turns with the frames.
+  /// If a phone clip was padded with bars, its RPUs tell where the bars are. When the frames are
+  /// turned, so is the area that the RPUs state.
   @Test(.needsSharedMedia) func activeAreasAreEvidenceAndTurn() throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     let layout = #"{"scale": {"width": 90, "height": 160}, "pad": {"width": 90, "height": 200}}"#

@@ -9,7 +9,6 @@ struct ComparedFiles {
   /// The whole report.
   let json: [String: Any]
 
-  /// Compares two files.
   init(_ source: String, _ output: String, _ arguments: [String] = []) throws {
     let outcome = try BuiltCandela.run(["compare", source, output, "--json"] + arguments)
     (status, json) = (outcome.status, try outcome.json())
@@ -18,7 +17,8 @@ struct ComparedFiles {
   var isComplete: Bool? { json["isComplete"] as? Bool }
   var tracks: [[String: Any]] { json["tracks"] as? [[String: Any]] ?? [] }
 
-  /// Returns the findings in a state such as `lost`, each as `code` or `code name`.
+  /// Returns the findings whose `state` has this value, such as `lost`. Each is returned as `code`
+  /// or `code name`.
   func findings(_ state: String, track: Int? = nil) -> [String] {
     let ofTracks = tracks.filter { track == nil || $0["source"] as? Int == track }
       .flatMap { $0["findings"] as? [[String: Any]] ?? [] }

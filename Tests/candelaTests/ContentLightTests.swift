@@ -124,8 +124,8 @@ import Testing
         "MaxCLL \(levels[0]), MaxFALL \(levels[1]) cd/m² (clli box, SEI 144"))
   }
 
-  /// HLG is measured as BT.2100's display of 1000 cd/m² shows it, even beside Dolby Vision, which
-  /// needs the same frames. Black bars do not count.
+  /// HLG is measured as BT.2100's display of 1000 cd/m² shows it, even if Dolby Vision is computed
+  /// from the same frames. Black bars do not count.
   @Test func hlgIsMeasured() throws {
     let sample = try BuiltCandela.sample(in: folder)
     let (output, levels) = try measured(

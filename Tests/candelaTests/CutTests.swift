@@ -130,7 +130,7 @@ import Testing
     let output = try cut(source, "out.mov", "--from", "3f", "--to", "8f")
     let part = try presented(output)
     #expect(part.times.count == 5 && abs(part.duration - 1) < 0.002)
-    // Eight samples of 0.2 s, whatever the edit list presents.
+    // The file has eight samples of 0.2 s, whatever the edit list presents.
     #expect(abs(try mediaDuration(output) - 1.6) < 0.002)
   }
 
@@ -200,7 +200,8 @@ import Testing
     }
   }
 
-  /// If the source is a byte stream, its parameter sets go into the sample entry, for H.264, too.
+  /// If the source is a transport stream, its parameter sets go into the sample entry, for H.264,
+  /// too.
   @Test func parameterSetsOfTransportStreams() throws {
     let source = folder.path("in.ts")
     try Tool.ffmpeg(
@@ -281,7 +282,7 @@ import Testing
     let output = try cut(source, "out.mp4", "--from", "100f", "--to", "160f")
     let entry = "stream_tags=timecode"
     #expect(try Tool.probe(source, entry, stream: "d:0") == ["19:26:48:04"])
-    // 100 frames later, counted at 30 a second.
+    // The cut begins 100 frames later, and time code counts 30 frames a second.
     #expect(try Tool.probe(output, entry, stream: "d:0") == ["19:26:51:14"])
     func samples(_ path: String) throws -> [String] {
       try Tool.probe(

@@ -103,9 +103,9 @@ import Testing
   }
 
   /// Computes level 1 by its definition for a part of a decoded frame: minimum, maximum and mean,
-  /// as 12-bit PQ, of each pixel's largest component. The minimum is at most 12 and the maximum at
-  /// least 2081, as libdovi has them. The light is that of HLG on a display with a peak of 1000
-  /// cd/m².
+  /// as 12-bit PQ, of each pixel's largest component. A minimum above 12 counts as 12, and a
+  /// maximum below 2081 counts as 2081, as in libdovi. The light is that of HLG on a display with a
+  /// peak of 1000 cd/m².
   private func level1(
     _ samples: [UInt8], width: Int, height: Int, columns: Range<Int>? = nil, lines: Range<Int>
   ) -> [Double] {

@@ -127,7 +127,7 @@ import Testing
     ] {
       let outcome = try BuiltCandela.run(command)
       #expect(outcome.status == 65, "\(command): \(outcome.errors)")
-      // A still is the only frame that is looked at.
+      // For a still, no other frame is checked, so the error names the still's time.
       let time = command[0] == "still" ? "1.52" : "1.44"
       #expect(
         outcome.errors.contains("profile 5 from \(time) s on"), "\(command) \(outcome.errors)")
@@ -136,8 +136,8 @@ import Testing
     #expect(early.status == 0, "\(early.errors)")
   }
 
-  /// If RPUs of profile 5 give way to others, the source is refused: frames that nothing may
-  /// reshape must not be reshaped like those before.
+  /// If RPUs of another profile follow those of profile 5, the source is refused, because the
+  /// frames from there on must not be reshaped.
   @Test(.needsSharedMedia) func framesThatAreNoLongerOfProfile5() throws {
     let (rpu, later) = try (SharedMedia.rpu("profile5"), SharedMedia.rpu("profile8"))
     let stream = try stream(transfer: 2) { $0 < 6 ? rpu : later }

@@ -10,7 +10,6 @@ struct DualLayerStream {
     case full = "fel"
   }
 
-  /// How many frames the stream has.
   static let frameCount = 259
 
   /// The NAL units of the whole stream.

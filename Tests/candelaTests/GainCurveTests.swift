@@ -74,8 +74,8 @@ import Testing
     try headrooms(path).map { $0.map { Int(($0 * 10_000).rounded()) - 1000 } }
   }
 
-  /// A copy states a headroom that is measured in its own frames. It agrees with the peak that
-  /// HDR10+ states.
+  /// A copy states a headroom that is measured in its own frames. This headroom agrees with the
+  /// peak that HDR10+ states.
   @Test func copiesGetTheLightOfTheirShots() throws {
     let source = try encoded("hevc-pq", "video.hdrMetadata.hdr10Plus=measure")
     let output = folder.path("measured.mp4")
@@ -211,7 +211,7 @@ import Testing
     let still = folder.path("still.avif")
     try candela("still", source, still, "--hdr", "--frame", "10")
     #expect(try Data(FileBytes.read(still)).range(of: Data([0, 0x40, 0x03, 0xEA, 0x80])) != nil)
-    // A byte stream gives no times of its frames, and is read once for all of its stills.
+    // A byte stream states no times for its frames, and is read once for all of its stills.
     let stream = folder.path("numbered.hevc")
     try candela("still", stream, folder.path("s%d.avif"), "--hdr", "--every", "0.2")
     for (number, headroom) in [(1, UInt8(0xE8)), (2, 0xEA), (3, 0xEA)] {

@@ -212,7 +212,7 @@ import Testing
     #expect(verdict.text.contains("a/a.mov: HLG: conforms") && !verdict.text.contains("b.mov"))
   }
 
-  /// Options for many files hold if a shell's pattern matches a single one.
+  /// Options for many files also work if a shell's pattern matches only one file.
   @Test(arguments: ["inspect", "validate", "metadata show", "retag --in-place --color 709"])
   func oneFileIsLikeMany(command: String) throws {
     let clip = folder.path("src/a/a.mov")
@@ -248,7 +248,7 @@ import Testing
     #expect(report.status == 0 && files.count == 2 && report.errors.isEmpty, "\(report.errors)")
   }
 
-  /// Results are printed as soon as they are there. If the run is interrupted, what it has printed
+  /// Each result is printed as soon as it is known. If the run is interrupted, what it has printed
   /// until then becomes a complete document.
   @Test func resultsDoNotWaitForTheEnd() throws {
     let (sources, outputs) = (folder.path("in"), folder.path("out"))

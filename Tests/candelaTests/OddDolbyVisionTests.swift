@@ -264,7 +264,7 @@ import Testing
     #expect(shown.contains("dolbyVision: profile 5"), "\(shown)")
   }
 
-  /// `retag` also corrects a record of profile 5 over RPUs of profile 8.
+  /// `retag` also corrects a record of profile 5 if the RPUs have profile 8.
   @Test func retaggingCorrectsTheRecordOfProfile8() throws {
     let wrong = SyntheticMovie.dolbyVision("dvcC", profile: 5, level: 1, compatibility: 0)
     let source = try movie(
@@ -276,8 +276,8 @@ import Testing
     try expectClean(output, "Dolby Vision 8.1")
   }
 
-  /// A record of profile 8 states one layer. If the samples have two, and no RPU says what they
-  /// are, every command names that.
+  /// A record of profile 8 states one layer. If the samples have a second layer, and no RPU
+  /// explains it, every command says so.
   @Test(arguments: [true, false]) func aLayerThatNoRPUExplains(hasRPUs: Bool) throws {
     var rpu = try SharedMedia.rpu("profile8")
     rpu[20] ^= 0xFF

@@ -144,8 +144,8 @@ import Testing
     #expect(refused.errors.contains("its colors change from BT.709 (1)"))
   }
 
-  /// A second sample entry may state another size of the lengths before NAL units. All samples are
-  /// read with their own size, and copies have lengths of one size.
+  /// A second sample entry may state another size for the length fields of NAL units. Each sample
+  /// is read with the size that its entry states. In copies, all length fields have the same size.
   @Test func lengthsOfASecondSampleEntry() throws {
     let (stream, whole, plain) = (
       folder.path("plain.hevc"), folder.path("whole.mp4"), folder.path("plain.mp4")
@@ -183,7 +183,8 @@ import Testing
     let input = try make("whole.mp4", "-an", "-frames:v", "1", "-c:v", "libx265")
     var data = try Data(contentsOf: URL(fileURLWithPath: input))
     let place = try #require(data.range(of: Data("hvcC".utf8))).upperBound
-    // The length of the first unit, after 23 bytes and the 3 bytes that begin its array.
+    // This byte begins the length of the first unit. It comes after 23 bytes of fields and the 3
+    // bytes that begin the unit's array.
     data[place + 26] = 0xFF
     let path = folder.path("damaged.mp4")
     try data.write(to: URL(fileURLWithPath: path))

@@ -86,7 +86,7 @@ import Testing
     #expect(stopped.status == 65 && stopped.errors.contains("RPU"), "\(stopped.errors)")
   }
 
-  // FFmpeg's decoder would read RPUs, too, and take their damage for damage of the frames.
+  // FFmpeg's decoder would read RPUs, too, and report damaged RPUs as damaged frames.
   /// All frames are decoded although their RPUs are damaged, in byte streams and in movies.
   @Test(arguments: [[0], [2], [5], [20], [159]], ["hevc", "mp4"].shortened(to: 1))
   func damagedRPUsSpoilNoFrame(places: [Int], container: String) throws {

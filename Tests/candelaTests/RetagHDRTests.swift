@@ -204,7 +204,7 @@ import Testing
 
   @Test(
     arguments: [
-      // More than direct sunlight, which has some 100 000 lux.
+      // This is more than direct sunlight, which has some 100 000 lux.
       ["--ambient", "429496.7295,0.3127,0.3290"],
       ["--ambient", "314"], ["--ambient", "0,0.3127,0.3290"], ["--ambient", "314,0.8,0.7"],
       ["--content-light", "400,1000"], ["--content-light", "0,0"],

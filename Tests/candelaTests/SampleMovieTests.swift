@@ -85,7 +85,7 @@ import Testing
 
   /// Lossless H.264 shows what the color conversion makes of 75% HLG white: an 8-bit gray of 213.
   /// This is the value if one curve serves the whole clip. With a curve for each shot, the 100%
-  /// bars would count as highlights and get room.
+  /// bars would count as highlights, and the curve would darken 75% white to make room for them.
   @Test func diffuseWhiteOfTheBarsInSDR() throws {
     let output = try transcode(
       "out.mp4", "--preset", "h264-sdr", "--set", "video.compressionProperties.lossless=true",

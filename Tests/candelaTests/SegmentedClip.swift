@@ -9,7 +9,7 @@ struct SegmentedClip {
   let folder: TemporaryFolder
   let source: String
 
-  /// Fast settings with which even ten seconds are divided into segments.
+  /// Fast settings, with which even this short clip is divided into segments.
   static let settings = [
     "--set", "video.compressionProperties.speed=ultrafast",
     "--set", "video.compressionProperties.maxKeyFrameInterval=60",

@@ -87,7 +87,8 @@ import Testing
   }
 
   /// Segments get the same curves as a single process, because the job stores them. Here, the cut
-  /// is not at the beginning of a segment, and light grows across the beginning of another segment.
+  /// is not at the beginning of a segment, and the frames get brighter across the beginning of
+  /// another segment.
   @Test func segmentsHaveTheSameCurves() throws {
     let input = try clip(
       "if(lt(N,80),100+X,if(lt(X,W/2),150+X,560+min((N-80)/2,75)+Y))", seconds: 11)

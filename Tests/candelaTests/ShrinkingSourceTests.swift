@@ -75,7 +75,7 @@ import Testing
     #expect(folder.names == ["long.mp4"])
   }
 
-  /// Commands that read every sample report an error if somebody writes to the file meanwhile.
+  /// Commands that read every sample report an error if the file becomes shorter meanwhile.
   @Test(.takesLong, arguments: ["retag", "validate", "frames", "extract"])
   func commandsTellOfAChange(command: String) throws {
     let source = folder.path("long.mov")

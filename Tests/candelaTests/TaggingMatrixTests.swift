@@ -134,8 +134,8 @@ import Testing
   ) throws {
     let expected = wanted ?? source.color
     if codec == "h264" && [16, 18].contains(expected[1]) {
-      // HDR does not fit into 8 bits. If the settings ask for HDR, they are to blame, otherwise the
-      // source is.
+      // HDR does not fit into 8 bits. If the settings ask for HDR, they are at fault; otherwise,
+      // the source is.
       #expect(outcome.status == (wanted == nil ? 65 : 64), "\(name): \(outcome.errors)")
       return
     }

@@ -81,7 +81,7 @@ import Testing
     Dialogue: 0,0:00:00.30,0:00:00.80,Default,,0,0,0,,{\\p1}m 0 0 l 9 0{\\p0}drawn
     """
 
-  /// Matroska can hold subtitles with styles, cover art and names, so they stay as they are.
+  /// Matroska can hold styled subtitles, cover art and names, so all of these stay as they are.
   @Test func matroskaKeepsWhatItHolds() throws {
     let subtitles = try folder.write(Self.styled, to: "in.ass")
     let cover = folder.path("cover.png")

@@ -100,8 +100,8 @@ import Testing
     #expect(!folder.names.contains("out.mp4"))
   }
 
-  /// Nothing says what the samples of a track without `stsd` are, so audio is left out and video is
-  /// refused.
+  /// If a track has no `stsd`, nothing says what its samples are. An audio track without it is left
+  /// out, and a file whose video has none is refused.
   @Test(arguments: ["h264-sdr", "passthrough"].shortened(to: 1))
   func tracksWithoutADescription(codec: String) throws {
     let plain = folder.path("plain.mp4")

@@ -77,7 +77,8 @@ import Testing
     #expect(used.having("fail") == ["dolbyVisionBox", "dolbyVisionClaim", "colr", "amve"])
   }
 
-  /// HDR10+ describes the light of PQ (SMPTE ST 2094-40), so it fails in HLG and in SDR.
+  /// HDR10+ describes the light of PQ (SMPTE ST 2094-40), so `validate` rejects it in HLG and in
+  /// SDR.
   @Test(arguments: ["hlg", "sdr"].shortened(to: 1)) func hdr10PlusWithoutPQ(kind: String) throws {
     let stream = folder.path("\(kind).hevc")
     if kind == "hlg" {
@@ -111,7 +112,8 @@ import Testing
     #expect(found.evidence("rpuLayer").contains(text))
   }
 
-  /// The RPUs of large frames with bars fail in small frames, where such bars would leave no image.
+  /// If small frames have the RPUs of large frames with bars, validation fails, because such bars
+  /// would leave no image.
   @Test func activeAreaOutsideOfThePicture() throws {
     let speed = ["--set", "video.compressionProperties.speed=ultrafast"]
     func transcode(_ name: String, _ settings: String...) throws -> String {

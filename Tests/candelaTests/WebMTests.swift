@@ -50,7 +50,7 @@ import Testing
   }
 
   /// WebM has no place for the record of Dolby Vision. Encoding writes no RPUs, a copy names the
-  /// loss, and to ask for Dolby Vision is refused.
+  /// loss, and a request for Dolby Vision is refused.
   @Test func theRecordOfDolbyVisionIsLost() throws {
     let (source, dolby) = (try BuiltCandela.sample(in: folder), folder.path("dolby.mp4"))
     let (copy, encoded) = (folder.path("copy.webm"), folder.path("encoded.webm"))
