@@ -10,7 +10,7 @@ import Testing
 @Suite struct HeadroomGainFiguresTests {
   private static let colors = [Triple(0.05, 0.7, 1.4), Triple(6, 2, 3.1)]
 
-  /// Each payload has the gains of both colors at headrooms 0, 1, 2 and 3.
+  /// Payloads, each with the gains of both `colors` at the headrooms 0, 1, 2 and 3.
   private static let figures: [(payload: String, gains: [[Double]])] = [
     // Reference-white curves for a headroom of 2. The first three payloads have only five bytes.
     (
