@@ -81,7 +81,6 @@ func conversion(_ name: String) -> (FrameDescription, FrameDescription, Conversi
   }
 }
 
-/// The names of all conversions.
 let names =
   [
     "hlg-sdr", "hlg-709", "2020-709", "p3-709", "hlg-pq", "pq-hlg", "2020-hlg", "ictcp",
