@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every key of presets has a public property. These tests see only what is public.
+/// Every preset key that becomes a setting has a public property. These tests see only what is
+/// public.
 @Suite struct PresetPropertyTests {
   /// Some keys of a preset with values that are not the defaults, and how a program sets the same
   /// values.
