@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// A conversion there and back loses hardly more than the rounding in between. The loss is
+  /// A conversion there and back loses hardly more than the rounding in between costs. The loss is
   /// compared with that of a conversion in double precision that is rounded to the same 10 bits on
   /// the way.
   @Test(arguments: [
