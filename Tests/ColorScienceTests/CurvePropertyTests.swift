@@ -27,7 +27,7 @@ import Testing
       let joint = toe.slope * toe.lightEnd
       let step = min(toe.signalEnd, joint) - 1e-5...max(form.toSignal(toe.lightEnd), joint) + 1e-5
       return step.contains(signal < 0 ? -form.negativeScale * signal : signal)
-    // PQ's formula gives a signal of 7.3e-7 to no light.
+    // PQ's formula gives black, a light of 0, the signal 7.3e-7.
     case .pq: return signal <= 1e-6
     // Black and the darkest light of the range share the signal 0.
     case .formula: return signal == 0

@@ -259,8 +259,8 @@ import Testing
   }
 
   /// Reds of 203, 400 and 1000 cd/m², whose largest components are 955 to 4700 cd/m², stay apart in
-  /// a frame with many highlights: from one to the next, green rises by at least 12 8-bit code
-  /// values.
+  /// a frame with many highlights: from one to the next, green rises by at least 12 code values of
+  /// 8 bits.
   @Test(arguments: [0.82, 0.76], [3000.0, 5000])
   func redsAreStepsApart(white: Double, peak: Double) throws {
     let source = try #require(RGBSpace(.bt2020))

@@ -98,7 +98,7 @@ import Testing
       before = light
       // Logarithmic curves have no signal for light that is darker than their range.
       if case .formula = transfer, step == 0 { continue }
-      // PQ's own formula has a signal of 7.3e-7 for no light.
+      // PQ's formula gives black, a light of 0, the signal 7.3e-7.
       #expect(abs(transfer.toSignal(light) - signal) < 1e-6)
     }
   }
