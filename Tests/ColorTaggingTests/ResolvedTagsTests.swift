@@ -67,7 +67,7 @@ import Testing
       #expect(tags.conflicts.isEmpty)
       #expect(tags.fallbackTransfer == .bt2020TenBit)
     }
-    // A container that states the same as SEI 147 is in no conflict.
+    // A container that states the same as SEI 147 conflicts with nothing.
     let stated = ResolvedTags([
       claim(.container, .hlg), claim(.bitstream, fallback), preference,
     ])
