@@ -13,7 +13,7 @@ import Testing
     return DataMapping(curves: [luma, luma, luma])
   }
 
-  /// A mapping of SDR gives white 100 cd/m² (0.51 in PQ) or 203 cd/m² (0.58). A mapping of PQ
+  /// A mapping of SDR puts white at 100 cd/m² (0.51 in PQ) or at 203 cd/m² (0.58). A mapping of PQ
   /// changes white little or not at all. The mapping of HLG is the one that phones write.
   @Test func signalsAreTold() {
     let header = RPUHeader()

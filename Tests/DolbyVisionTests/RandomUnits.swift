@@ -14,7 +14,8 @@ struct RandomUnits {
     let data = number(bits: 2) as UInt8 == 0 ? nil : displayManagement(header)
     let mapping: ReferenceProcessingUnit.MappingSource =
       chance(8) ? .previous(id: word()) : .coded(mapping(header))
-    // If the second group of blocks were missing, data in its place would be read as that group.
+    // Without the second group of blocks, the bytes before the checksum would be read as that
+    // group.
     let mayHaveData = data == nil || data?.cmv40 != nil
     return ReferenceProcessingUnit(
       header: header, mapping: mapping, displayManagement: data,
