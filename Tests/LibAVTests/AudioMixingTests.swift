@@ -13,8 +13,8 @@ import Testing
     return zip(found.joined(), wanted.joined()).allSatisfy { abs($0 - $1) < 1e-9 }
   }
 
-  /// The coefficients are those of the recommendation's table 2. In 5.1, the fourth channel has the
-  /// low frequencies.
+  /// The coefficients are those of the recommendation's table 2. In 5.1, the fourth channel is LFE,
+  /// the channel of low-frequency effects.
   @Test func coefficients() {
     let half = Self.half
     for layout in [ChannelLayout.surround51, ChannelLayout(mask: 0x60F)] {
@@ -44,8 +44,7 @@ import Testing
         ]))
     #expect(AudioCodec.aac.largestLayout(within: .surround71Wide) == .surround51)
     #expect(AudioCodec.opus.largestLayout(within: .surround50) == .quad)
-    // AAC gets no layout of left, right, center and low frequencies. The low frequencies are left
-    // out, and the center is kept.
+    // AAC gets no layout of left, right, center and LFE. LFE is left out, and the center is kept.
     #expect(AudioCodec.aac.largestLayout(within: ChannelLayout(mask: 0xF)) == .surround30)
     #expect(AudioCodec.aac.largestLayout(within: ChannelLayout(channelCount: 22)) == nil)
   }

@@ -36,7 +36,6 @@ struct Clip {
     return Clip(folder: folder, path: try folder.write(Fixture.bytes(name), to: "\(name).mov"))
   }
 
-  /// Returns all packets of a file.
   static func packets(_ path: String) throws -> [Packet] {
     var packets = try DemuxedPackets(path: path)
     var all: [Packet] = []
@@ -66,7 +65,6 @@ struct Clip {
 
 /// The memory and descriptors that are in use by the process that runs the tests.
 enum Process {
-  /// Returns how many file descriptors are open.
   static func descriptorCount() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
   }

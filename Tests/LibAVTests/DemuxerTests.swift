@@ -63,8 +63,8 @@ import Testing
     #expect(packets.map { $0.presentationTimeStamp?.value } == [0, 24])
   }
 
-  /// A second sample entry may state another size of the lengths before NAL units. The packets are
-  /// those of a movie with one entry, and all frames can be decoded.
+  /// A second sample entry may state another size for the length fields of NAL units. The packets
+  /// are those of a movie with one entry, and all frames can be decoded.
   @Test(arguments: ["libx265", "libx264"]) func lengthsOfASecondSampleEntry(encoder: String) throws
   {
     let folder = try TemporaryFolder()
