@@ -40,7 +40,8 @@ import Testing
     let made = PixelBufferPool(.yuv420p8, width: 16, height: 16)
       .makeBuffer(from: source) { _ in }
     #expect(made.attachments[key] == nil)
-    // The new buffer has all the others, except for metadata that describes the frame's own pixels.
+    // The new buffer has all other attachments, except for the RPU, which describes the pixels of
+    // the source buffer.
     var expected = Self.full()
     expected[key] = nil
     expected.dolbyVisionRPU = nil
