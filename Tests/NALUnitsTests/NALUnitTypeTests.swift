@@ -91,8 +91,8 @@ import Testing
   }
 }
 
-/// The type of a unit says what can be done with leading pictures, which are shown before the
-/// picture that starts their group.
+/// The type of a unit says whether a leading picture can be decoded, and whether a picture closes
+/// its group. Leading pictures are shown before the picture that starts their group.
 @Suite struct LeadingPictureTests {
   /// If decoding starts with a group, its leading pictures can be decoded, except RASL pictures
   /// (types 8 and 9 of H.265, table 7-1). The types of trailing pictures are tested, too, because
