@@ -26,7 +26,7 @@ import Testing
     #expect(OBU.rest(of: bytes, after: units).isEmpty)
   }
 
-  /// Splitting ends at a size that no file has, and at a size whose bytes do not end.
+  /// Splitting ends at a size that no file has, and at a size whose last byte never comes.
   @Test func impossibleSizesEndTheSplitting() {
     let endless = [UInt8](repeating: 0xFF, count: 12)
     #expect(OBU.split([0x32] + endless).isEmpty)
@@ -154,7 +154,7 @@ import Testing
       let start = units[0].bytes.count + units[1].bytes.count
       let sample = units.flatMap(\.bytes)
       #expect(places(sample) == [start..<start + rpu.bytes.count])
-      // If the bytes of a unit's size do not end, nothing after them can be read.
+      // If the last byte of a unit's size never comes, nothing after the size can be read.
       let endless: [UInt8] = [0x32] + [UInt8](repeating: 0xFF, count: 12)
       #expect(places(endless + sample).isEmpty)
     }
@@ -171,7 +171,7 @@ import Testing
     #expect(places(frame + [0x22, 1, 0]).isEmpty)
   }
 
-  /// Coordinates, minimums, and maximums of whole cd/m² come back exactly.
+  /// Coordinates, minimums, and those maximums that are whole numbers of cd/m² come back exactly.
   @Test func staticMetadataComesBack() throws {
     for maximum: UInt32 in [10_000_000, 40_000_000, 50_000, 6_030_000] {
       for minimum: UInt32 in [0, 1, 5, 50, 200, 49_999] {

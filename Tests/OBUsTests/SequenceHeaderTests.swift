@@ -36,10 +36,10 @@ import Testing
   @Test func operatingPointsAreCounted() throws {
     var reader = BitReader(Array(try unit(Self.hdr).payload))
     var writer = BitWriter()
-    // The profile and four flags, which are all 0.
+    // These 7 bits are the profile and four flags, which are all 0.
     try writer.copy(7, from: &reader)
     _ = try reader.u(5)
-    // `operating_point_idc` and the level.
+    // These 17 bits are `operating_point_idc` and the level.
     let point = try reader.u(17)
     writer.u(1, 5)
     for _ in 0..<2 { writer.u(point, 17) }
