@@ -22,7 +22,7 @@ import Testing
       writing: ReferenceProcessingUnit(header: header, mapping: mapping, displayManagement: nil))
   }
 
-  /// The latest mapping with the number that the reference names counts, not the mapping of the
+  /// A reference gets the latest mapping with the number that it names, not the mapping of the
   /// frame before.
   @Test func referencesNameTheirMapping() throws {
     let (one, other) = (Self.mapping(id: 3, value: 1), Self.mapping(id: 0, value: 2))
@@ -37,8 +37,9 @@ import Testing
     }
   }
 
-  /// Before any RPU was read, the one that represents the track counts. A reference stays as it is
-  /// if its mapping is missing, or was coded with another number of fraction bits.
+  /// Until an RPU is read, a reference gets the mapping of the RPU that represents the track. A
+  /// reference stays as it is if its mapping is missing, or was coded with another number of
+  /// fraction bits.
   @Test func mappingsThatAreMissing() throws {
     let first = Self.mapping(id: 3, value: 1)
     var memory = MappingMemory(try Self.rpu(.coded(first)))
