@@ -115,8 +115,8 @@ import Testing
     }
   }
 
-  /// Dark and bright pixels take different loops, but it makes no difference which of them share a
-  /// register.
+  /// Dark and bright pixels are computed in different loops, but it makes no difference which
+  /// pixels share a register.
   @Test func neighborsOfDimmedPixelsDoNotMatter() throws {
     let (_, operation) = try Self.softCompression()
     let colors = try Self.brightColors()
