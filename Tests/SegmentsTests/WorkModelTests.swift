@@ -146,8 +146,9 @@ import VideoEncoders
   /// multiplied by the number of busy cores.
   private static let total = [VideoCodec.hevc: 146.0 * 17.5, .h264: 25.3 * 20]
   /// The seconds before workers start and after they end. In both jobs, cuts are found, workers are
-  /// started, and segments are joined. The job from HDR to SDR also searches for shots twice. These
-  /// steps were timed on another machine, and the seconds were scaled to the slower Xeon.
+  /// started, and segments are joined. The H.264 job, from HDR to SDR, also searches for shots
+  /// twice. These steps were timed on another machine, and the seconds were scaled to the slower
+  /// Xeon.
   private static let around = [VideoCodec.hevc: 4.0, .h264: 8.0]
   /// The same seconds, now that shots are searched for only once and cuts are found with more
   /// threads.
