@@ -23,7 +23,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Makes a gray picture with one code value for luma.
+  /// Makes a gray frame with one code value for luma.
   private static func picture(
     _ luma: Int, _ format: PixelFormat, _ signal: SignalDescription
   ) -> PixelBuffer {

@@ -249,7 +249,7 @@ import Testing
     #expect(try luma(output, 40, 26) == luma(asset.path, 40, 26))
   }
 
-  /// Positions in a preset refer to the picture as people see it. A phone's frames are turned for
+  /// Positions in a preset refer to the frame as people see it. A phone's frames are turned for
   /// display, and those of its front camera are mirrored as well.
   @Test(
     arguments: [
