@@ -19,7 +19,7 @@ FRAMES = 3  # judged: the first frames of a source
 class Source:
     name: str
     path: Path  # the whole source
-    start: Path  # its first frames as a lossless movie, for operators that look at no others
+    start: Path  # its first frames as a lossless movie, for operators that need only these
     transfer: str
     pictures: list = field(repr=False)  # (Y', Cb, Cr) in 10 bits, of the first frames
     quarter_turns: int = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Adding a row takes one file and one line, as Adding.md says.
+# Adding a codec, curve or other row of a list takes one file and one line, as Adding.md says.
 # Made-up rows that were added in this way work in the program's commands.
 #
 #   Scripts/check adding [NAME]…

@@ -3,8 +3,9 @@
 #
 #   Scripts/check color-science
 #
-# Compares every curve in both directions, displays, every pair of primaries and every matrix code
-# point. Prints the largest difference of each, and fails if one is above its bound.
+# Compares every curve in both directions, the light that HLG and BT.1886 displays show, every pair
+# of primaries and every matrix code point. Prints the largest differences, and fails if one is
+# above its bound.
 #
 # The package is installed once, into the user's cache; nothing of it is part of Candela.
 need_swift

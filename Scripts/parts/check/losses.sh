@@ -10,9 +10,9 @@
 #
 # Transcodes files with hevc-match-source, with h264-sdr and as copies, to MOV, MP4 and Matroska,
 # and compares each output with its source. Prints what was lost although the plan did not name it,
-# what failed and what was refused. Ends with 1 if something was lost or the program failed. With
-# --keep, other programs then count the tracks of the outputs: ffprobe, mediainfo, mkvmerge and, if
-# PYTHON (python3) has it, PyPI's av. Ends with 1 if these disagree, too.
+# and every other run that did not end with 0. Ends with 1 if something was lost or the program
+# failed. With --keep, other programs then count the tracks of the outputs: ffprobe, mediainfo,
+# mkvmerge and, if PYTHON (python3) has it, PyPI's av. Ends with 1 if these disagree, too.
 
 bytes=3000000 seconds=120 keep='' sources=()
 while [ $# -gt 0 ]; do

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The commands of Recipes.md work: each block runs in a separate folder, on sample movies. Blocks
-# that need another machine, or would change this one, are only parsed.
+# The commands of Recipes.md work.
+#
+# Each block runs in a separate folder, on sample movies. Blocks that need another machine, or would
+# change this one, are only parsed.
 #
 #   Scripts/check recipes [PROGRAM]     without PROGRAM: the one in CANDELA, or a release build
 find_candela "${1:-}"

@@ -105,8 +105,8 @@ def results(house, tests):
 
 
 def missing_reasons(house):
-    """Yields one place for each missing line. Their number is how many more lines of comments should
-    give a reason."""
+    """Yields one place for each missing line. Their number is how many more lines of comments
+    should give a reason."""
     found = len(list(reasons(house.files)))
     for _ in range(int(sum(house.targets.values()) * REASONS) - found):
         yield Place("Sources", note=f"{found} lines give a reason")

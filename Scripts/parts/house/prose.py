@@ -6,7 +6,7 @@ import re
 
 from .checks import Check, Place
 
-# The share of all lines that should say why.
+# The share of all lines that should give a reason.
 REASONS = 0.03
 # A comment with fewer words is a label.
 WORDS = 5

@@ -28,8 +28,8 @@ def target(file):
 def named(sources):
     """Uses of types, functions and values at a file's top level, found by their names.
 
-    This is a lower bound: members of extensions, and names that are declared twice in a target, are
-    not found.
+    Members of extensions, and names that are declared twice in a target, are not found. A label or
+    a local name that equals a declared name counts as a use.
     """
     declared = defaultdict(list)
     word = re.compile(r"\b(?:struct|class|enum|actor|protocol|typealias|func|var|let)\s+(\w+)")

@@ -148,8 +148,8 @@ lowest_fullness() {
       END { printf "%.3f", lowest }'
 }
 
-# test_case NAME SOURCE PRESET EXTENSION KILLS OPTION…: makes an output in segments in each of these
-# ways, and compares it with the output of a single process.
+# test_case NAME SOURCE PRESET EXTENSION KILLS OPTION…: makes outputs in segments in all of the ways
+# above, and compares them with the output of a single process.
 test_case() {
   local name=$1 source=$work/$2 preset=$3 extension=$4 kill_count=$5
   shift 5
