@@ -68,8 +68,8 @@ class Bench:
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def note(self, kind, outcome, fault=None):
-        """Counts the outcome of a run with this kind of fault. If the outcome is wrong, `fault` says
-        why, and is printed."""
+        """Counts the outcome of a run with this kind of fault. If the outcome is wrong, `fault`
+        says why, and is printed."""
         self.counts.setdefault(kind, Counter())[str(outcome)] += 1
         if fault:
             self.failures += 1
