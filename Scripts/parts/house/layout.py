@@ -39,8 +39,8 @@ class Layout:
 
     def path(self, file, line=None):
         """Returns the name that a file has in this layout. If the mapping moves parts of the file
-        to other files, returns the new name of the part that contains `line`. Without a line, returns
-        the name for what the mapping does not move as a part. Returns None for `-`."""
+        to other files, returns the new name of the part that contains `line`. Without a line,
+        returns the name for what the mapping does not move as a part. Returns None for `-`."""
         for first, last, place in self.parts.get(file, []):
             if line is not None and first <= line <= last:
                 self._used.add(file)
