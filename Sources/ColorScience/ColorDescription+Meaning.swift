@@ -43,8 +43,8 @@ extension ColorDescription {
     // "Derived" matrices depend on the primaries, and constant luminance and ICtCp on the transfer
     // function, so comparing code points alone is not enough.
     if let mine = SignalCoding(self), let others = SignalCoding(other) { return mine == others }
-    // A matrix may be unknown, or derive from primaries that are unknown. Then it counts as the
-    // same as another only if all three parts of the descriptions are the same.
+    // A matrix may be unknown, or derive from primaries that are unknown. In that case, matrices
+    // count as the same only if all three parts of the descriptions are.
     return matrixCoefficients == other.matrixCoefficients
       && colorPrimaries.meansTheSame(as: other.colorPrimaries)
       && transferCharacteristics.meansTheSame(as: other.transferCharacteristics)

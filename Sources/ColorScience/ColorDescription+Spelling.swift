@@ -7,7 +7,7 @@ extension CodePoint {
   /// number (`gamma 1.8`). Upper and lower case count as the same. Returns `nil` for an unknown
   /// spelling.
   package init?(spelling: String) {
-    // Settings take only numbers that every place can state.
+    // Settings take only numbers of 8 bits, because some places have no room for more.
     if let number = UInt8(spelling) {
       self.init(rawValue: UInt16(number))
       return
@@ -85,9 +85,9 @@ extension ColorDescription {
   /// All names that stand for a whole description.
   package static var names: [String] { shortNames.map(\.name) + otherNames.keys.sorted() }
 
-  /// Makes a description from a short name (`hlg`) or from three parts separated by `/`, each a
-  /// number or the name that Apple or FFmpeg uses (`9/18/9`, `bt2020/arib-std-b67/bt2020nc`).
-  /// Returns `nil` for anything else.
+  /// Makes a description from a name for all three parts (`hlg`), or from three parts separated by
+  /// `/`. Each part is a number or a name, such as Apple's or FFmpeg's (`9/18/9`,
+  /// `bt2020/arib-std-b67/bt2020nc`). Returns `nil` for anything else.
   public init?(spelling: String) {
     let plain = spelling.lowercased().filter { !".-_ ".contains($0) }
     let name = Self.otherNames[plain] ?? spelling.lowercased()

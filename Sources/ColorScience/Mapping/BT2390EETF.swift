@@ -43,7 +43,7 @@ package struct BT2390EETF: ToneCurve {
     self.sourceBlack = sourceBlack
     self.targetBlack = targetBlack
     blackSignal = PQ.inverseEOTF(sourceBlack)
-    // This is a divisor, so it must not be 0, even if the source has no range.
+    // This is a divisor, so it must not be 0, even if the source's peak is its black.
     signalRange = max(PQ.inverseEOTF(sourcePeak) - blackSignal, 1e-9)
     minLum = max((PQ.inverseEOTF(targetBlack) - blackSignal) / signalRange, 0)
     maxLum = min((PQ.inverseEOTF(targetPeak) - blackSignal) / signalRange, 1)

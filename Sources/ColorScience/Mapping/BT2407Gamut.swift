@@ -43,8 +43,8 @@ package struct BT2407Gamut: GamutMethod {
 
   /// Returns L_focal for each hue in degrees: L_cusp, kept within limits.
   private static func limited(_ lightness: [Double]) -> [Double] {
-    // The report only plots the limits of L_focal. Here, they are computed from L_cusp itself: its
-    // minima in green and in blue, and a ramp between 240° and blue. The report's additional hue
+    // The report shows the limits of L_focal only in a plot. Here, they are computed from L_cusp:
+    // its minima in green and in blue, and a ramp between 240° and blue. The report's additional hue
     // mapping is left out, because its constants are only for BT.2020 to BT.709.
     let blue = (270..<324).min { lightness[$0] < lightness[$1] } ?? 300
     let low = lightness[blue]
@@ -98,8 +98,8 @@ package struct BT2407Gamut: GamutMethod {
   /// Finds how far a path stays inside the gamut: the largest share, from 0 to `end`, whose color
   /// is inside.
   ///
-  /// - Parameter margin: the distance of the path's color from the limits, for a share. It is
-  ///   positive or 0 where the path begins, and negative at `end`.
+  /// - Parameter margin: gets a share of the path, and returns how far inside the limits the color
+  ///   there is: 0 or more where the path begins, and less than 0 at `end`.
   /// - Returns: the share, to about 1e-9 of the path.
   private static func crossing(end: Double, _ margin: (Double) -> Double) -> Double {
     var (low, high) = (0.0, end)

@@ -64,8 +64,7 @@ package struct BT2446A: Hashable, Sendable {
 
   /// Maps luma of HDR to luma of SDR, both from 0 to 1 (table 2).
   package func tone(_ luma: Double) -> Double {
-    // After the logarithm, equal steps look equal to the eye. The knee function is applied to its
-    // result.
+    // Equal steps of this logarithm look equal to the eye. The knee function is applied to it.
     let perceptual = naturalLogarithm(1 + (rhoHDR - 1) * luma) / logRhoHDR
     let knee: Double
     if perceptual <= Self.firstKnee {

@@ -27,13 +27,13 @@ package struct BT2446B: Hashable, Sendable {
 
   /// The peak of the HDR frame, in cd/m².
   package let sourcePeak: Double
-  /// The luminance of the report's SDR peak (100 cd/m²) in the result, in cd/m².
+  /// The luminance, in cd/m², that the report's SDR peak (100 cd/m²) gets in the result.
   package let targetPeak: Double
   /// How much R, G and B contribute to luminance.
   package let weights: Triple
   /// The curve from the display's light to SDR's, in cd/m².
   package let curve: SplineToneCurve
-  /// The exponent of luminance relative to the source's peak.
+  /// Luminance, as a share of the source's peak, is raised to this exponent.
   package let exponent: Double
 
   /// Prepares the method for HLG on a display with this peak luminance in the reference surround,

@@ -6,8 +6,9 @@ private import CodePoints
 /// A crosstalk matrix brings R, G and B closer together. Luminance is then mapped linearly up to
 /// 80 % of SDR's signal and logarithmically above. The inverse crosstalk restores saturation. The
 /// report's constants map skin at 50 % HLG to 70 % SDR, and HDR's reference white (75 % HLG,
-/// 203 cd/m²) to 96 % SDR. 1000 cd/m² become 118.3868 cd/m² if SDR's peak is 100; SDR signals can
-/// state that, because they go up to 109 %. The caller has to clip or keep brighter light.
+/// 203 cd/m²) to 96 % SDR. If SDR's peak is 100 cd/m², 1000 cd/m² become 118.3868 cd/m². SDR's
+/// signals have room for that, because they go up to 109 %. The caller has to clip or keep brighter
+/// light.
 package struct BT2446C: Hashable, Sendable {
   // Clause 6.1.4, equation 10, has these constants.
   private static let k1 = 0.83802
@@ -29,7 +30,7 @@ package struct BT2446C: Hashable, Sendable {
   /// The strength of the optional chroma correction above reference white (clause 6.1.8), or 0 for
   /// none.
   package let sigma: Double
-  /// The luminance of the report's SDR peak (100 cd/m²) in the result, in cd/m².
+  /// The luminance, in cd/m², that the report's SDR peak (100 cd/m²) gets in the result.
   package let targetPeak: Double
 
   /// How much R, G and B contribute to luminance.

@@ -95,9 +95,9 @@ package struct FittedToneCurve: KneeToneCurve {
     self = curve(high)
   }
 
-  /// How strongly the norm of vivid colors grows. A vivid color is multiplied by the gain for a
-  /// norm that is larger than its own. If this norm grew faster than the curve rises, brighter
-  /// light would become darker. So a flatter curve allows less growth.
+  /// How much the norm of a vivid color is enlarged before its gain is computed; see
+  /// ``KneeToneCurve``. If the enlarged norm rose with the light faster than the curve allows,
+  /// brighter light would become darker. So a flatter curve allows less enlargement.
   package var vividness: Double {
     guard rollsOff else { return 0 }
     let rise = slope / (1 - slope)

@@ -39,7 +39,8 @@ package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
   package init(referenceWhiteCurveFor headroom: Double) {
     (space, baselineHeadroom, alternates) = (.bt2020, headroom, [])
     guard headroom > 0 else { return }
-    // If the headroom is 1000 cd/m² over 203 cd/m² or more, diffuse white is halved for SDR.
+    // The share is 1 for a peak of 1000 cd/m² or more, with diffuse white at 203 cd/m². In that
+    // case, diffuse white is halved for SDR.
     let share = min(headroom / binaryLogarithm(1000 / 203), 1)
     alternates = [
       (headroom: 0.0, white: 1 - 0.5 * share),
@@ -208,9 +209,8 @@ extension HeadroomAdaptiveToneMap {
       self.init(points: zip(places, slopes).map { Point(x: $0.x, y: $0.y, slope: $1) })
     }
 
-    /// Makes a curve that scales light up to white, so that white becomes `white`. Above white, the
-    /// curve bends toward the display's peak. It has eight points of a parabola (formulas C.2 to
-    /// C.6).
+    /// Makes a curve that multiplies light up to the reference white by `white`, and bends brighter
+    /// light toward the display's peak. It has eight points of a parabola (formulas C.2 to C.6).
     fileprivate init(white: Double, from sourcePeak: Double, to targetPeak: Double) {
       // The middle control point is at this share of the way from white to the target's peak.
       let reach = 0.65

@@ -33,9 +33,9 @@ package protocol KneeToneCurve: ToneCurve {
   /// The luminance up to which nothing changes, in cd/m². If the source is not brighter than the
   /// target, it is the target's peak.
   var knee: Double { get }
-  /// How strongly the norm of vivid colors grows above the knee: the factor of ratio − 1. The ratio
-  /// is a color's largest component in the output's primaries, divided by its largest component in
-  /// the source's primaries.
+  /// How much the norm of vivid colors is enlarged. Its part above the knee is multiplied by
+  /// 1 + `vividness` · (ratio − 1). The ratio is a color's largest component in the output's
+  /// primaries, divided by its largest component in the source's primaries.
   var vividness: Double { get }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// A tone curve and how it is applied to colors.
 package struct ToneMap: Hashable, Sendable {
-  /// Maps the norm of a color.
+  /// The curve that maps the norm of a color.
   package let curve: any ToneCurve
   /// Which measure of a color the curve is applied to.
   package let norm: ToneNorm

@@ -13,7 +13,7 @@ package struct ChebyshevPolynomial: Sendable {
     let middle = (range.lowerBound + range.upperBound) / 2
     let half = (range.upperBound - range.lowerBound) / 2
     // The zeros are closer together at the ends of the range, which keeps the error even. With
-    // evenly spaced points, it would grow there.
+    // evenly spaced points, the error would grow toward the ends.
     let distances = (0..<count).map { half * cosineOfHalfTurns((Double($0) + 0.5) / Double(count)) }
     // Newton's divided differences come first. Then Newton's products are replaced by powers of the
     // distance, because kernels add up powers.

@@ -39,7 +39,7 @@ package struct SignalReshaping: Hashable, Sendable {
 
     // A sample on a pivot belongs to the piece that begins there, but dividing code values by the
     // largest one rounds, in single precision by up to 2⁻²⁴. Code values of 16 bits are 2⁻¹⁶ apart.
-    /// How much earlier than at its pivot a piece begins.
+    /// A piece begins this much before its pivot.
     private static let margin = 1.0 / Double(1 << 20)
 
     /// Returns the smallest sample of a piece.

@@ -26,13 +26,14 @@ package struct PowerForm: Hashable, Sendable {
   package let lightExponent: Double
   /// The exponent from light to signal.
   package let signalExponent: Double
-  /// The number that is added to the signal, and to 1, before their quotient is raised to a power.
+  /// This number is added both to the signal and to 1. The first sum divided by the second is then
+  /// raised to a power.
   package let offset: Double
   /// The straight piece, or `nil` for a plain power.
   package let toe: Toe?
   /// The light of a signal of 1.
   package let peak: Double
-  /// The k of the curve below 0, which is −f(−k · x)/k. If k is 1, the curve is odd.
+  /// Below 0, the curve is −f(−k · x)/k, and this is k. If k is 1, the curve is odd.
   package private(set) var negativeScale = 1.0
 
   /// Makes a transfer function from the exponents of both directions.
