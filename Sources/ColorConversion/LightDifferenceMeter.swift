@@ -45,15 +45,15 @@ package final class LightDifferenceMeter: Sendable {
 
   /// The distances of the pixels of a frame, or of many frames.
   private struct Distances {
-    /// How many pixels each bin has, up to the last bin that has any.
+    /// How many pixels each bin has. The list is only as long as the largest distance needs.
     private var counts: [Int] = []
     private var sum = 0.0
     private var maximum = 0.0
 
     /// Adds the distances that a worker found, and resets the worker.
     mutating func take(_ worker: inout Worker) {
-      // Frames rarely differ much, so nearly all bins are empty. The bin of the largest distance
-      // may be one further, because kernels round.
+      // Frames rarely differ much, so nearly all bins are empty. Kernels round, so the largest
+      // distance may be counted one bin further up.
       let distance = max(Double(worker.summary.maximum), 0)
       let end = min(Int(distance * binsOfOne) + 2, binCount)
       reserve(end)

@@ -19,8 +19,8 @@ package struct LightDistribution: Sendable {
   /// The bins from here on are empty.
   private var end = Bins.count
 
-  /// The bins divide the fourth power of PQ's signal evenly. From bin to bin, light then grows
-  /// almost evenly: by less than one unit below 1 000 cd/m², and by two units at 10 000. So light
+  /// The bins divide the fourth power of PQ's signal evenly. From bin to bin, light then grows by
+  /// less than one unit below 1 000 cd/m², and by two units at 10 000. That is so fine that light
   /// has to be computed only for the bins, not for each pixel.
   private enum Bins {
     static let last = 1 << 17

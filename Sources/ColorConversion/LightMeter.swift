@@ -33,7 +33,7 @@ package final class LightMeter {
   /// The operations from a row's components to levels; empty for PQ.
   private let operations: OperationBuffer
   /// The map from a row's components to R'G'B', if these are signals of PQ; otherwise `nil`. The
-  /// largest component has the largest signal, so no pixel's light has to be computed.
+  /// largest of R', G' and B' belongs to the largest light, so no pixel's light has to be computed.
   private let toSignals: AffineMap?
   /// Whether the meter counts PQ's signals. Their light is then computed for a whole frame at once.
   package var countsSignals: Bool { toSignals != nil && scale != .pqSignal }

@@ -61,7 +61,7 @@ extension OperationList {
   /// Applies the curve to I of ICtCp: converts light to ICtCp, multiplies by a gain that depends on
   /// I, and converts back.
   private mutating func appendIntensity(_ map: ToneMap) {
-    // PQ has no signal for light outside its range, so the definition clips it as well.
+    // PQ has no signal for light outside its range, so the definition clips such light, too.
     scale(1 / PQ.peakLuminance)
     append(.limit(0...1))
     append(map.ictcp.toLMS)
@@ -80,8 +80,8 @@ extension OperationList {
     scale(rendition.scale)
     if let toGainSpace = rendition.toGainSpace {
       mix(toGainSpace)
-      // Gains of negative components can send a color far out of any gamut, where the errors of
-      // single precision would show.
+      // Gains that are computed from negative components can send a color far out of any gamut,
+      // where the errors of single precision would show.
       var outside = RowOperation(.doubtOutside)
       outside.limits = [0, .greatestFiniteMagnitude]
       appendDoubt(outside)

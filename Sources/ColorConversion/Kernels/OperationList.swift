@@ -7,8 +7,8 @@ internal import RowOperations
 // Loading and storing a row takes longer than a linear map itself. So successive linear maps are
 // joined into one, including the maps that read and write code values.
 
-/// The operations on rows that make up a plan's steps. Their input is code values minus the code of
-/// 0, and their result is code values.
+/// The operations on rows that make up a plan's steps. Their input is code values minus the code
+/// that means 0, and their result is code values.
 struct OperationList {
   private(set) var operations: [RowOperation] = []
   /// The tables that operations point to.
@@ -21,7 +21,8 @@ struct OperationList {
   let precision: CurvePrecision
   /// How uncertain the results of the operations are in single precision.
   var doubt: PrecisionDoubt
-  /// A gain that is not in the list yet, so that a factor after it can become a part of it.
+  /// A gain that is added to the list only later, so that a factor that follows can still become a
+  /// part of it.
   private var gain: (weights: Triple, exponent: Double, scale: Double)?
   private var map = Matrix3x3.identity
   private var offset = Triple.zero
@@ -208,8 +209,8 @@ struct OperationList {
     append(reshaping.toCones, -(reshaping.toCones * reshaping.offset) * (2 * middle))
     append(toLinear: .pq)
     mix(reshaping.conesToRGB)
-    // Limiting brings colors beyond BT.2020 to the edge of its gamut, and they are not in doubt. So
-    // look for small components before the limit.
+    // Limiting brings colors beyond BT.2020 to the edge of its gamut. Components there are small,
+    // but not in doubt. So look for small components before the limit.
     appendDoubt(for: ComponentTransfer.pq)
     append(.limit(0...1))
     doubt.isSigned = false

@@ -29,8 +29,8 @@ struct PixelDefinition: Sendable {
     return { light, _ in function(light) }
   }
 
-  /// Converts code values of the source, minus the code of 0, to code values of the target. The
-  /// results are neither rounded nor limited.
+  /// Converts code values of the source, minus the code that means 0, to code values of the target.
+  /// The results are neither rounded nor limited.
   ///
   /// - Parameter shift: how far the pixel's norm moves toward the norm of its surroundings.
   func callAsFunction(_ codes: Triple, _ shift: NormShift = .none) -> Triple {

@@ -5,8 +5,8 @@ internal import ColorScience
 internal import MediaCore
 internal import RowOperations
 
-/// Reads rows of a frame as code values minus the code of 0, with a chroma sample for each luma
-/// sample.
+/// Reads rows of a frame as code values minus the code that means 0, with a chroma sample for each
+/// luma sample.
 struct RowReader: Sendable {
   private let format: PixelFormat
   private let width: Int

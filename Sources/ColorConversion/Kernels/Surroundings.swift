@@ -87,8 +87,8 @@ struct Surroundings: Sendable {
   }
 }
 
-/// Divides a frame into cells of equal size. A longer side of 480 pixels or more has 240 to 360 of
-/// them. The last column and row of cells can be smaller.
+/// Divides a frame into cells of equal size. If the longer side has 480 pixels or more, there are
+/// 240 to 360 cells along it. The last column and row of cells can be smaller.
 struct CellGrid: Sendable {
   /// The width of a cell in pixels.
   let cellWidth: Int

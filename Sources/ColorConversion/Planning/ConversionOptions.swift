@@ -53,8 +53,8 @@ public struct ConversionOptions: Hashable, Sendable {
   /// The default may change in a later version.
   public var shots = ToneFitting.auto
   /// The brightest light of a PQ source, in cd/m²: 100…10 000. If it is set, one curve is used for
-  /// all shots. `nil` means what the source declares (otherwise 1000), or the brightest light
-  /// measured in frames if that is more.
+  /// all shots. `nil` means the peak that the source declares (1000 if it declares none), or the
+  /// brightest light measured in frames if that is more.
   ///
   /// How the peak is found may change in a later version.
   public var sourcePeak: Double?

@@ -44,8 +44,8 @@ package struct BT2407Gamut: GamutMethod {
   /// Returns L_focal for each hue in degrees: L_cusp, kept within limits.
   private static func limited(_ lightness: [Double]) -> [Double] {
     // The report shows the limits of L_focal only in a plot. Here, they are computed from L_cusp:
-    // its minima in green and in blue, and a ramp between 240° and blue. The report's additional hue
-    // mapping is left out, because its constants are only for BT.2020 to BT.709.
+    // its minima in green and in blue, and a ramp between 240° and blue. The report's additional
+    // hue mapping is left out, because its constants are only for BT.2020 to BT.709.
     let blue = (270..<324).min { lightness[$0] < lightness[$1] } ?? 300
     let low = lightness[blue]
     let high = max(lightness[115..<160].min() ?? low, low)
