@@ -26,8 +26,8 @@ struct AudioPlanner {
   /// libavformat writes correctly.
   private let isOfSourcesKind: Bool
 
-  /// Plans an asset's audio tracks. Of the kinds of movie, takes the one in which the fewest tracks
-  /// are changed or lost.
+  /// Plans an asset's audio tracks for the kind of movie in which the fewest of them are changed or
+  /// lost.
   ///
   /// - Parameter movieTypes: the kinds of movie that can store the video.
   static func best(

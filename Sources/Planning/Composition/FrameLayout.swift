@@ -40,8 +40,9 @@ public struct FrameLayout: VideoCompositing {
 
   /// Returns the size of the result.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if a part is not inside the frame or
-  ///   the canvas, or if a position or size is odd although chroma is subsampled.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the crop is not inside the frame,
+  ///   if the canvas is smaller than the frame placed on it, if a position or size is odd although
+  ///   chroma is subsampled, or if the size or the pixel format is not supported.
   public func renderSize(
     forSource size: VideoDimensions, format: PixelFormat
   ) throws -> VideoDimensions {

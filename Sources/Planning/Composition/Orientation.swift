@@ -4,7 +4,7 @@ internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
 
-/// A quarter turn or mirroring of frames for display.
+/// How frames are turned in steps of 90°, or mirrored, for display.
 struct Orientation: Sendable, Hashable {
   // These numbers say how viewers see a step in the coded frame. They mean the same as a, b, c and
   // d in the matrix of a track header (`tkhd`). One step to the right becomes the step (a, b), and
@@ -34,7 +34,7 @@ struct Orientation: Sendable, Hashable {
     func signed(_ offset: CleanAperture.Fraction, _ sign: Int) -> CleanAperture.Fraction {
       CleanAperture.Fraction(offset.numerator * Int64(sign), offset.denominator)
     }
-    // An offset of `clap` counts from the center, so its sign turns with the frame.
+    // An offset of `clap` counts from the center, so turning the frame may change its sign.
     let across = signed(aperture.horizontalOffset, a + b)
     let down = signed(aperture.verticalOffset, c + d)
     return a != 0

@@ -161,15 +161,14 @@ package struct ScaledGeometry: Hashable {
   }
 
   /// Returns the size that the settings ask for. With `fit`, width and height are swapped if the
-  /// source has the other orientation.
+  /// source is portrait and the requested size is landscape, or the reverse.
   private static func box(
     _ settings: VideoSettings, source: VideoDimensions, isExact: Bool
   ) -> VideoDimensions {
     let ratio = Double(source.width) / Double(source.height)
     func other(_ side: Double) -> Int {
-      // The side that the settings state limits the frames, and the other side follows from it.
-      // With `isExact`, round the other side up. Rounded down, it would limit the frames more than
-      // the stated side does.
+      // The stated side limits the frames, and the other side follows from it. With `isExact`, round
+      // the other side up. Rounded down, it would limit the frames more than the stated side does.
       isExact ? max(Int(side.rounded(.up)), 1) : max(Int((side / 2).rounded()) * 2, 2)
     }
     switch (settings.width, settings.height) {

@@ -52,7 +52,7 @@ extension CompositionPlan {
 }
 
 extension Level5 {
-  /// Makes the offsets of a part of a frame, or none if the part is empty.
+  /// Makes the offsets from the edges of a frame to a part. They are all 0 if the part is empty.
   fileprivate init(_ area: PixelRectangle, in size: VideoDimensions) {
     guard area.width > 0, area.height > 0 else {
       self.init()

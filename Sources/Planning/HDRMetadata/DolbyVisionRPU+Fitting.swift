@@ -96,14 +96,15 @@ extension HDRMetadataPlan {
 }
 
 extension HDRMetadata {
-  /// Whether frames have RPUs, but none of the RPUs can be read.
+  /// Whether the first frames have RPUs, but none of these RPUs can be read.
   var hasOnlyDamagedRPUs: Bool { frames.has(DolbyVisionRPU.self) && dolbyVisionRPU == nil }
 
   /// Returns why RPUs of profile 8 cannot stay with frames of a transfer function, as text; `nil`
   /// if they can, or if there are none.
   func obstacleToRPUs(with transfer: TransferCharacteristics) -> String? {
     if hasOnlyDamagedRPUs { return "the source's RPUs are damaged" }
-    // Frames of profile 5 and 7 are not what their RPUs describe, so only profile 8 is compared.
+    // RPUs of profiles 5 and 7 describe what decoders make of the stored frames, not these frames
+    // themselves. So compare only RPUs of profile 8.
     guard let rpu = dolbyVisionRPU, rpu.profile == 8 else { return nil }
     return rpu.misfit(transfer).map {
       "the source's RPUs map \($0) to Dolby Vision, but the video is \(transfer)"

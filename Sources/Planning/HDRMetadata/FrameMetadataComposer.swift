@@ -100,7 +100,8 @@ protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
     _ plan: HDRMetadataPlan, _ light: FrameLight, _ area: ActiveArea
   ) -> MetadataComposer?
 
-  /// Returns the source's value as the output has it; `nil` if the output cannot have it.
+  /// Returns the source's value with the changes that the output needs; `nil` if the output cannot
+  /// have the value.
   func kept(by plan: HDRMetadataPlan) -> Self?
 
   /// Returns the value for a cropped frame.

@@ -49,6 +49,6 @@ extension HDR10PlusMetadata {
     ])
   }
 
-  /// 100 cd/m², below which pixels count as dark.
+  /// Pixels below this light count as dark: 100 cd/m², in units of 0.1 cd/m².
   private static let dark: UInt32 = 1000
 }

@@ -58,7 +58,7 @@ extension HDRMetadataPlan {
       statedKinds.insert(.init(ContentLightLevel.self))
     }
     if settings.contentLightLevel != .source { replaced.insert(.init(ContentLightLevel.self)) }
-    // Copied frames are not converted for a display.
+    // Copied frames are not converted for a display, so `auto` keeps the source's display.
     guard ![.source, .auto].contains(settings.masteringDisplay) else { return }
     replaced.insert(.init(MasteringDisplayColorVolume.self))
   }
@@ -307,7 +307,7 @@ private struct CopiedFacts {
         because: "only HEVC, H.264 and AV1 carry it, not \(track.demuxed.codec.codecName)")
     }
     // Metadata of frames that need reshaping describes the reshaped frames, but the samples are not
-    // reshaped. What their tags say does not matter.
+    // reshaped. So refuse such metadata, whatever the samples' tags say.
     if settings.statesHDRMetadata { try refuseObstacle("HDR metadata") }
     guard transfer.isHDR || !settings.statesHDRMetadata else {
       throw refusal(of: "HDR metadata", because: "they are not HLG or PQ")

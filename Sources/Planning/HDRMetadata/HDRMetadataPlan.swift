@@ -32,7 +32,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   var dolbyVisionPlan: DolbyVisionPlan?
   /// Why RPUs are computed although the source has some, as text.
   var reasonForNewRPUs: String?
-  /// Whether the source's RPUs would be kept if they were not all damaged.
+  /// Whether the source's RPUs would be kept if the first ones were not all damaged.
   package internal(set) var losesDamagedRPUs = false
   /// Whether the active area of the source's RPUs moves with cropped frames.
   private(set) var movesActiveArea = false

@@ -14,11 +14,11 @@ extension HeadroomAdaptiveGain: FittedHDRMetadataKind {
     settings.headroomAdaptiveGain
   }
 
-  static let measuredFrom = "the reference-white curve for each shot's light"
+  static let measuredFrom = "the reference-white curves for each shot's light"
 }
 
 extension HeadroomAdaptiveGain {
-  /// Makes the reference-white curve for frames of a shot.
+  /// Makes the reference-white curves for frames of a shot.
   ///
   /// - Parameter luminance: the brightest light of the shot, in cd/m².
   init(forBrightest luminance: Double) {

@@ -343,6 +343,7 @@ extension Notice.Code {
   package static let untaggedBecomesHDR: Self = "untaggedBecomesHDR"
   /// A file exists at the output's path. Overwriting helps.
   package static let outputExists: Self = "outputExists"
-  /// By estimate, the output does not fit on its disk. Trying it nevertheless may help.
+  /// By estimate, the output does not fit on its disk. The estimate may be wrong, so a run that
+  /// ignores it may succeed.
   package static let doesNotFit: Self = "doesNotFit"
 }

@@ -19,13 +19,13 @@ package struct AudioReport: Sendable, Encodable {
   package struct Encoding: Sendable, Encodable {
     /// FFmpeg's name of the codec.
     package let codec: String
-    /// Samples a second of each channel.
+    /// Samples per second in each channel.
     package let sampleRate: Int
     /// The source's channels, by FFmpeg's name.
     package let sourceLayout: String
     /// The output's channels, by FFmpeg's name.
     package let channelLayout: String
-    /// Bits a second of all channels together. Left out for lossless codecs.
+    /// Bits per second for all channels together. Left out for lossless codecs.
     package let bitRate: Int?
   }
 

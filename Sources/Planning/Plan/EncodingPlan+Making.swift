@@ -38,8 +38,8 @@ extension EncodingPlan {
       ? "they are \(source.signal.color), \(source.format)" : "they are composed from other frames"
     throw TranscodingError(
       .unusableInput,
-      "\(frameSource.name): the light of its frames, for \(HeadroomAdaptiveGain.name), cannot be "
-        + "measured before they are encoded: \(reason)")
+      "\(frameSource.name): \(HeadroomAdaptiveGain.name) needs the light of the frames, which "
+        + "cannot be measured before they are encoded: \(reason)")
   }
 
   private var light: FrameLight {

@@ -237,7 +237,7 @@ package struct EncodingPlan: Sendable {
     encoder.fieldOrder = frameSource.facts.fieldOrder
     // Once rows of both fields are mixed, there are no fields to declare.
     if geometry.mixesFields { encoder.fieldOrder = .progressive }
-    // Some encoders cannot code fields of this kind. The notice `fieldsNotStated` says so.
+    // Some encoders cannot code these frames as fields. The notice `fieldsNotStated` says so.
     if settings.codec?.encoder.fieldObstacle(encoder) != nil { encoder.fieldOrder = .progressive }
     return encoder
   }

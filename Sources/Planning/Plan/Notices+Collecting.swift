@@ -102,8 +102,8 @@ extension Notices {
     if let conflict = source.layerConflict { return add(conflict) }
     guard source.frames.has(DolbyVisionRPU.self) else { return }
     guard source.dolbyVision == nil else {
-      // The conflict ends if RPUs are removed or made anew. If they are converted,
-      // `addDroppedLayer` reports it.
+      // RPUs that are removed or made anew no longer contradict the record. If RPUs are converted,
+      // `addDroppedLayer` reports the contradiction.
       let keepsRPUs = !metadata.endsDolbyVisionOfSource || metadata.completesRPUs
       if keepsRPUs, !metadata.convertsRPUs, let conflict = track.video?.recordConflict {
         add(conflict)

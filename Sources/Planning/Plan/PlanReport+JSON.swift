@@ -7,7 +7,7 @@ extension PlanReport: JSONObject {
   package static let fields: [JSONField<PlanReport>] = [
     .init("input", "The path of the file to read.") { $0.input },
     .init("preset", "The name of the preset.") { $0.preset },
-    .init("container", "The container to write: mov, mp4 or mkv.") { $0.container },
+    .init("container", "The container to write: mov, mp4, mkv or webm.") { $0.container },
     .init("range", "The part to write; absent for the whole.") { $0.range },
     .init("video", "What happens to video; absent if the output has none.") { $0.video },
     .init("audio", "What happens to each audio track of the output.") { $0.audio },
@@ -42,13 +42,13 @@ extension AudioReport: JSONObject {
 extension AudioReport.Encoding: JSONObject {
   package static let fields: [JSONField<AudioReport.Encoding>] = [
     .init("codec", "FFmpeg's name of the codec.") { $0.codec },
-    .init("sampleRate", "Samples of each channel a second, in Hz.", .count) { $0.sampleRate },
+    .init("sampleRate", "Samples per second in each channel, in Hz.", .count) { $0.sampleRate },
     .init("sourceLayout", "The source's channels, by FFmpeg's name: stereo, 5.1.") {
       $0.sourceLayout
     },
     .init("channelLayout", "The output's channels, by FFmpeg's name.") { $0.channelLayout },
     .init(
-      "bitRate", "Bits a second of all channels together; absent for lossless codecs.", .count
+      "bitRate", "Bits per second for all channels together; absent for lossless codecs.", .count
     ) { $0.bitRate },
   ]
 }

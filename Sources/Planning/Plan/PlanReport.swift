@@ -15,7 +15,7 @@ public struct PlanReport: Sendable, Encodable {
   package let input: String
   /// The name of the preset.
   package let preset: String
-  /// The container to write: `mov`, `mp4`, `mkv`.
+  /// The container to write: `mov`, `mp4`, `mkv` or `webm`.
   package let container: String
   /// The part of the presentation to write, or `nil` for the whole.
   package let range: PresentedRange?

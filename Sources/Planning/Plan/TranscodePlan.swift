@@ -107,7 +107,7 @@ public struct TranscodePlan: Sendable {
     notices = try losses(of: asset, beside: own, after: notices)
   }
 
-  /// Whether the source's RPUs are lost only because every one of them is damaged.
+  /// Whether the source's RPUs are lost only because the first ones are all damaged.
   package var losesDamagedRPUs: Bool {
     (video?.encoding?.hdrMetadata ?? video?.copiedMetadata)?.losesDamagedRPUs == true
   }
@@ -352,8 +352,8 @@ public struct TranscodePlan: Sendable {
       .unusableInput, "it is cut off: \(missing)", code: .truncatedInput)
   }
 
-  /// Returns a timescale that suits the source's times. The times of audio that is counted in
-  /// samples are exact in it, too, unless that would make the timescale too fine.
+  /// Returns a timescale that suits the source's times. If some audio is counted in samples, the
+  /// timescale also expresses its times exactly, unless that would make the timescale too fine.
   private static func movieTimescale(
     _ asset: MediaAsset, video: AssetTrack?, audio: [AudioPlan]
   ) -> Int32 {

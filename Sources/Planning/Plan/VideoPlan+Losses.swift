@@ -48,8 +48,8 @@ extension VideoPlan {
     return track.facts(where: keys.contains)
   }
 
-  /// Returns notices about numbers without a meaning that the source's container states and a copy
-  /// does not: only the boxes of a movie are copied as they are, and only into a movie.
+  /// Returns notices about meaningless numbers in the source's container that a copy does not
+  /// repeat. Only the boxes of a movie are copied as they are, and only into a movie.
   static func meaninglessStatements(copying track: AssetTrack, in container: FileType) -> [Notice] {
     guard track.box == nil || !container.isMovie else { return [] }
     let place = ClaimSource.container.rawValue

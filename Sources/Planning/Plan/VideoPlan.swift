@@ -17,7 +17,7 @@ package import VideoEncoders
 package struct VideoPlan: Sendable {
   /// The track that frames or samples are read from.
   package let track: AssetTrack
-  /// How frames change in shape and time, which is the first step, or `nil` if samples are copied.
+  /// The first step: how frames change in shape and time; `nil` if samples are copied.
   package let shape: ShapePlan?
   /// The composition that comes next, if any.
   package let composition: CompositionPlan?
@@ -161,7 +161,7 @@ package struct VideoPlan: Sendable {
     let unreadable = source.facts.hdrMetadata.unreadable.map(\.notice)
     let others = [
       try source.dolbyVisionSource()?.notice, track.reshapingNotice,
-      // With RPUs of other profiles, the notices above name the record.
+      // If the RPUs have another profile, one of the notices above already names the record.
       source.facts.hdrMetadata.holdsProfile8
         ? source.facts.recordConflict : source.facts.hdrMetadata.layerConflict,
       track.spatialLoss,
@@ -304,7 +304,8 @@ extension VideoCodec {
     // not this container.
     guard !others.isEmpty, !others.contains(container) else { return }
     let taken = Self.all.filter { container.holds(codec: $0.rawValue) }.map(\.rawValue)
-    // Only a container for few codecs is likely to be more important than the codec.
+    // Somebody who chose a container for a single codec probably cares more about the container
+    // than about the codec, so also suggest the container's codec.
     let advice = taken.count == 1 ? ", or encode it as \(taken.joined())" : ""
     throw TranscodingError(
       .invalidSettings,

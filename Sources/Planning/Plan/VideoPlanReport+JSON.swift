@@ -60,7 +60,7 @@ extension VideoPlanReport.Encoding: JSONObject {
     .init("steps", "The steps for pixels, in order; empty if pixels do not change.") {
       $0.steps
     },
-    .init("shots", "The shots that tone curves are fitted to; empty if no curve is.") {
+    .init("shots", "The shots that tone curves are fitted to; empty if none is fitted.") {
       $0.shots
     },
     .init("codec", "The codec: hevc, h264 or av1.") { $0.codec },

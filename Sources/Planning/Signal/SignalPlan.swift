@@ -29,7 +29,7 @@ package struct RequestedSignal {
   }
 
   /// Returns the tagging rule that applies to a source. If no color is requested and frames with
-  /// this subsampling cannot have the source's color, they get the nearest color that they can.
+  /// this subsampling cannot have the source's color, they get the nearest color that is possible.
   func decision(
     for source: ColorDescription, _ subsampling: ChromaSubsampling
   ) -> TaggingDecision {

@@ -19,8 +19,8 @@ extension EncodingPlan {
 package final class FrameConversion {
   private let scaler: FrameScaler?
   private let converter: FrameConverter?
-  /// Reshapes and converts frames in one step. It is made when the first frame comes that is not
-  /// yet reshaped.
+  /// Reshapes and converts frames in one step. It is made for the first frame that is not reshaped
+  /// yet.
   private lazy var reshaping = plan.reshaping.map {
     FrameConverter(plan: $0, width: size.width, height: size.height)
   }

@@ -6,14 +6,14 @@ internal import LibAV
 package import MediaCore
 
 extension AssetTrack {
-  /// Returns whether the track comes into a container such as Matroska, whose files are made from a
-  /// finished movie.
+  /// Returns whether the track can be written to a container such as Matroska, whose files are made
+  /// from a finished movie.
   func comes(into container: FileType) -> Bool {
     demuxed.codec.isTextSubtitle || demuxed.kind != .other && container.holds(self)
   }
 
-  /// Whether the track is text that a container such as Matroska gets in the container's own codec
-  /// of texts.
+  /// Whether the track is text that has to be converted to the text codec of a container such as
+  /// Matroska.
   package func isTextToConvert(for container: FileType) -> Bool {
     demuxed.codec.isTextSubtitle && (box != nil || !container.holds(demuxed))
   }
@@ -31,7 +31,7 @@ extension AssetTrack {
   /// The number of packets up to the last presented one, in decoding order, and whether some of
   /// them are not presented. `nil` if no table has times, or if the media is presented to its end.
   package var presentedPackets: (count: Int, hasHidden: Bool)? {
-    // None of these packets needs a later packet to be decoded, so later packets can be dropped.
+    // These packets can be decoded without any later packet, so later packets can be dropped.
     guard let end = timeline.mediaEnd, let box, let times = SampleTimes(box) else { return nil }
     let scale = Int32(clamping: max(box.mediaTimescale, 1))
     let isShown = times.timesInDecodingOrder.map { MediaTime(value: $0, timescale: scale) < end }

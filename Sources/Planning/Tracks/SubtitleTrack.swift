@@ -18,8 +18,8 @@ package struct SubtitleTrack {
   /// A text with the times at which it appears and disappears, in ticks of ``timescale``.
   private typealias Text = (start: Int64, end: Int64, bytes: [UInt8])
 
-  /// The alternate group of subtitles. Players show one track of each group. libavformat numbers
-  /// the group of subtitles 3.
+  /// The alternate group of subtitles. Players show one track of each group. libavformat uses
+  /// group 3 for subtitles.
   private static let alternateGroup: UInt16 = 3
   /// The new track's timescale, in ticks a second. Subtitles have their times in milliseconds.
   private static let timescale: Int32 = 1000
