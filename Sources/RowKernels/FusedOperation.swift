@@ -92,7 +92,7 @@ extension FusedOperation {
 }
 
 extension Rows {
-  /// Replaces pixels by a function of another row's pixels. The linear maps before and after the
+  /// Replaces pixels by a function of the pixels in `source`. The linear maps before and after the
   /// function are applied in the same loop.
   @inline(__always)
   func map(

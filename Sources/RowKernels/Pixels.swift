@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// The three components of as many pixels as a register has numbers.
+/// The three components of several pixels: one pixel for each number of a register.
 struct Pixels {
   var x: Lanes
   var y: Lanes
@@ -51,7 +51,7 @@ struct Rows {
     (self.x, self.y, self.z) = (x, y, z)
   }
 
-  /// Replaces pixels by a function of them, or of another row's pixels.
+  /// Replaces pixels by a function of them or, if there is a `source`, of its pixels.
   @inline(__always)
   func map(_ range: Range<Int>, _ function: some PixelFunction, from source: Rows? = nil) {
     let source = source ?? self

@@ -36,8 +36,8 @@ private func parts(_ x: Lanes) -> (f: Lanes, exponent: IntegerLanes) {
   return (number(bits(x) &- (exponent &<< 23)) - 1, exponent)
 }
 
-/// Returns the power −⅛ of numbers up to 1, accurate to 3e-7. Numbers below 2⁻⁷ count as 2⁻⁷. None
-/// occur: L, M and S of a display's pure colors, divided by those of white, are larger.
+/// Returns the power −⅛ of numbers up to 1, accurate to 3e-7. Numbers below 2⁻⁷ count as 2⁻⁷, but
+/// none occur: L, M and S of a display's pure colors, divided by those of white, are larger.
 @_transparent
 func inverseEighthRoot(_ x: Lanes) -> Lanes {
   let (f, exponent) = parts(larger(x, 0.007_812_5))
