@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// A run is so short that three components and a row of indices stay in the first-level cache. Its
-// sizes are transparent so that they are constants in inner loops. For that, `length` has to be
-// public. If it were not, kernels would call a function, which doubles their time.
+// A run is so short that three components and a row of indices stay in the first-level cache. The
+// sizes are `@_transparent`, so that they are constants in inner loops. For that, `length` has to
+// be public. If it were not, kernels would call a function, which doubles their time.
 
 /// The size of a run, which is a group of pixels that go through all operations before the next
 /// group begins.
 ///
-/// The sizes of the memory that kernels get follow from it.
+/// The run's size also determines how much memory kernels get.
 public enum PixelRun {
   /// The number of pixels in a run, a power of two. The last run of a row may have fewer.
   @_transparent public static var length: Int { 512 }

@@ -82,11 +82,11 @@ package struct RowOperation {
     // small difference between large numbers keeps the errors of both. Such pixels are computed
     // again in double precision.
 
-    /// Marks pixels with a component that is smaller than `scale` times the largest, or than
-    /// `scale` times the square of the largest.
+    /// Marks pixels with a component that is smaller than `scale` times the largest or, if the
+    /// largest is above 1, than `scale` times its square.
     case doubtSmall
-    /// Marks pixels with a component near the first of `limits`. The second is the distance, times
-    /// the largest component if that is more than 1.
+    /// Marks pixels with a component near the first of `limits`. The second of `limits` says how
+    /// near. It is multiplied by the largest component if that is more than 1.
     case doubtNear
     /// Marks pixels whose sum weighted by `weights` is smaller than `scale` times the largest
     /// component.
@@ -171,13 +171,14 @@ package struct AffineMap {
 
 /// The numbers of a mapping into a gamut: ColorScience's `GamutCompression`.
 package struct GamutCompressionNumbers {
-  /// How far below the largest component the others stay unchanged, as a share of the largest.
+  /// Components stay unchanged down to this distance below the largest, as a share of the largest.
   package var knee: Float = 1
   /// How strongly larger distances are compressed, for each component.
   package var bends = SIMD3<Float>.zero
   /// The share of the lost luminance that is given back as white.
   package var whitening: Float = 0
-  /// Soft dimming of the most saturated colors begins at a largest component this far below 1.
+  /// How far below 1 the largest component of the most saturated colors is when soft dimming
+  /// begins.
   package var softness: Float = 0
   /// How much intensity soft dimming gives back, as a multiple of the intensity that it takes away.
   package var restored: Float = 0
