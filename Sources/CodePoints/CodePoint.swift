@@ -16,14 +16,14 @@ where RawValue == UInt16 {
 
   // H.273 has numbers up to 255. Some places have room for more, and FFmpeg has numbers of its own
   // there.
-  /// What numbers mean that are not from H.273.
+  /// The meanings of numbers that are not from H.273.
   static var otherTitles: [UInt16: String] { get }
 
   /// Makes a code point from its number, which need not be assigned.
   init(rawValue: UInt16)
 
-  /// Whether the value says anything. The number 2 says nothing. Every other number says something,
-  /// even a reserved one.
+  /// Whether the value says anything. The number 2 alone says nothing. Every other number says
+  /// something, even a reserved one.
   var isSpecified: Bool { get }
 }
 

@@ -72,8 +72,8 @@ package enum NALCodec: String, Sendable, CaseIterable {
     }
   }
 
-  // `avcC` cannot say this. Instead, it follows from the name of the sample entry: `avc1` or `avc3`
-  // (ISO/IEC 14496-15, 5.4.2).
+  // `avcC` has no such field. In H.264, only the name of the sample entry, `avc1` or `avc3`, says
+  // whether samples may have parameter sets (ISO/IEC 14496-15, 5.4.2).
   /// Whether the configuration can say that samples have no parameter sets (`array_completeness`).
   package var configurationStatesCompleteness: Bool { self == .hevc }
 

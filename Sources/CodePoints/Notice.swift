@@ -36,7 +36,7 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
   public let code: Code
   /// How important the notice is.
   public let severity: Severity
-  /// The values in the text, keyed by names that never change.
+  /// The values in the text, each under a name that never changes.
   public let arguments: [String: String]
 
   // The text has no period, so that a program can put it after a file's name or into a list.
@@ -94,7 +94,7 @@ extension Notice: JSONObject {
       $0.code.rawValue
     },
     .init("severity", "How important the notice is.") { $0.severity },
-    .init("arguments", "The values in the text, by names that never change.") { notice in
+    .init("arguments", "The values in the text, each under a name that never changes.") { notice in
       Dictionary(
         uniqueKeysWithValues: notice.arguments.map { ($0, Argument(name: $0, text: $1)) })
     },

@@ -69,13 +69,13 @@ extension Notice {
 
   /// A light level that no signal reaches.
   static let lightLevelAbovePQ = fault(
-    "lightLevelAbovePQ", [:], "no signal is brighter than 10000 cd/m², the end of PQ")
+    "lightLevelAbovePQ", [:], "a light level is above 10000 cd/m², the brightest light of PQ")
 
   /// An average that is above the brightest pixel.
   static let lightLevelsOutOfOrder = fault(
     "lightLevelsOutOfOrder", [:],
-    "MaxFALL (the average of a frame) cannot be above MaxCLL (the brightest pixel), which is the "
-      + "first of the two numbers")
+    "MaxFALL (the average of a frame) cannot be above MaxCLL (the brightest pixel); settings state "
+      + "MaxCLL first, as in 1000,400")
 
   /// A light level of 0, which means "unknown".
   static let lightLevelUnknown = doubt("lightLevelUnknown", [:], "0 means unknown")
