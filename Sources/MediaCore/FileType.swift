@@ -89,7 +89,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
     pathExtensions.contains(pathExtension.lowercased())
   }
 
-  /// Returns the names of kinds as extensions in a sentence: `.mov, .mp4 or .mkv`.
+  /// Returns the names of kinds as extensions in a sentence, such as `.mov, .mp4 or .mkv`.
   package static func names(of types: [FileType] = all) -> String {
     let names = types.map { ".\($0.rawValue)" }
     let last = names.suffix(2).joined(separator: " or ")
@@ -138,8 +138,8 @@ extension FileType {
     muxerName: "matroska", packaging: "matroska", movie: nil,
     audioCodecs: usualAudio + pcm + ["opus", "flac", "vorbis", "mp2", "dts", "truehd"],
     refusedCodecs: ["atrac3", "cook", "ra_288", "rv10", "rv20", "sipr"], tellsDecodersRange: true,
-    // Matroska has no edit lists, so it cannot skip a long gap with an empty edit. Readers of some
-    // codecs derive the number of samples from the duration.
+    // Matroska has no edit lists, so it cannot skip a long gap with an empty edit. For some codecs,
+    // readers derive the number of samples from the duration.
     statesChromaLocation: true, countsSamples: false, keepsGaps: false)
 
   // These flags are from Matroska's schema, which marks the elements that WebM has

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Converts paths to text that keeps every byte, and back.
 ///
-/// A byte that is not part of valid UTF-8 becomes the character U+EF00 plus the byte
-/// (U+EF80…U+EFFF, private use).
+/// A byte that is not part of valid UTF-8 becomes the character whose number is 0xEF00 plus the
+/// byte (U+EF80…U+EFFF, private use).
 package enum SystemPath {
   // To the system a path is bytes. Old cameras, archives and network drives make names that are not
   // UTF-8, and such files must open, too.
