@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Finds the first frame of each shot. It decides about a frame a few frames later, because only
 /// the frames after a change show whether it is a cut, a flash, a fade or a moving camera.
-/// `ShotDetector` decides at once and takes all of these for cuts.
+/// `ShotDetector` decides at once, so it cannot always tell the others from cuts.
 struct CutDetector<Frame> {
   // At a cut, a frame differs from the one before it far more than the frames around the cut differ
   // from their neighbors. If the camera moves, all frames differ (or every second or third, if
@@ -22,7 +22,7 @@ struct CutDetector<Frame> {
     let mean: Double
     /// The mean change at the frame before or, after a flash, at the frame before the flash.
     let calm: Double
-    /// Whether the frame before was taken for a flash.
+    /// Whether the frame before counts as a flash.
     var isBehindFlash = false
   }
 

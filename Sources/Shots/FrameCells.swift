@@ -37,7 +37,7 @@ struct FrameCells: Sendable {
   private static let (same, black) = (0.01, 0.085)
 
   private let means: [Double]
-  /// The shares of samples that are brighter than white and that are much brighter than white, 0…1.
+  /// The share of samples that are brighter than white, and the share that are much brighter, 0…1.
   let (brightShare, glareShare): (Double, Double)
 
   /// The levels that code values of luma stand for.
@@ -56,8 +56,8 @@ struct FrameCells: Sendable {
       let system = LightSystem(signal.color.transferCharacteristics)
       levels = (0..<1 << depth).map { code in
         let signal = quantization.signal(Double(code))
-        // An absolute signal is PQ already, and below black there is only noise. Neither is
-        // converted.
+        // An absolute signal is PQ already, and a signal below black is only noise. So signals of
+        // these two kinds are not converted.
         guard let system, !system.isAbsolute, signal > 0 else { return Self.level(signal) }
         let peak = system.peak(on: hlgPeakLuminance)
         let scene = system.transfer.toLinear(min(signal, 1))

@@ -28,16 +28,16 @@ struct HighlightFit {
   /// number, highlights need no room. From there, the need grows until the mean is larger by the
   /// second number. Captions and test charts are at white itself, and need none.
   private static let (nearWhite, range) = (0.1, 0.3)
-  /// The first number is the share of the highlights that are brighter than a certain light. The
-  /// second number is the shoulder, as a multiple of that light.
+  /// The shoulder is `distance` times the light that is exceeded by the share `aboveShoulder` of the
+  /// highlights, unless ``leastShoulder`` puts it higher.
   private static let (aboveShoulder, distance) = (0.03, 1.2)
   /// The shoulder is at least this multiple of diffuse white. If it were lower, the knee would have
   /// to come down for highlights that are hardly above white.
   private static let leastShoulder = 2.0
 
   /// The light from which highlights keep less of their contrast, in cd/m², or `nil` if highlights
-  /// need no room. The contrast is reduced so that a lamp or the sun takes hardly any room from the
-  /// other highlights, and neither does the empty range of light between them.
+  /// need no room. Without it, a lamp or the sun would take much room from the other highlights,
+  /// and so would the range of light between them, in which there are no pixels.
   var shoulder: Double? {
     guard need > 0 else { return nil }
     let light = PQ.eotf(histogram.quantile(Self.aboveShoulder, above: PQ.inverseEOTF(white)))

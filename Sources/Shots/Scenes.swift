@@ -40,7 +40,7 @@ struct Scenes {
       index < shots.count
         ? samples[shots[index].lowerBound].cut ?? samples[shots[index].lowerBound].time : end
     }
-    /// For each shot, an earlier one of the same scene, or itself.
+    /// For each shot, an earlier shot of the same scene, or the shot itself.
     var earlier = Array(shots.indices)
     func scene(_ shot: Int) -> Int {
       var shot = shot

@@ -26,8 +26,8 @@ struct ShotSurvey {
     var isStill = false
     /// The cells that show whether the scene stands still, or `nil` if nothing is compared.
     var cells: FrameCells?
-    /// The shares of luma samples that are brighter than white and that are much brighter than
-    /// white, 0…1.
+    /// The share of luma samples that are brighter than white, and the share that are much
+    /// brighter, 0…1.
     let (brightLuma, glareLuma): (Double, Double)
     /// Seconds since the previous sync sample; 0 for frames between sync samples.
     let gap: Double
@@ -71,7 +71,8 @@ struct ShotSurvey {
   /// a cut between them does not matter.
   private static let nearlySame = 0.05
   /// How many frames may be decoded to find cuts: a tenth of all, or 300 if that is more. Decoding
-  /// them all would take as long as a transcode's own decoding, before the first frame is encoded.
+  /// them all would take as long as a transcode's own decoding, and would delay the first encoded
+  /// frame by that much.
   private static let (searchedShare, searchedCount) = (0.1, 300.0)
   /// If a clip has no more frames than `searchedCount`, and together they have no more luma samples
   /// than this, all of its frames are decoded. Then it makes no difference where an encoder placed
@@ -143,7 +144,8 @@ struct ShotSurvey {
     return differs && !one.isStill && change > Self.nearlySame ? change : 0
   }
 
-  /// Decodes frames between sync samples to find cuts, and takes early sync samples for cuts.
+  /// Decodes frames between sync samples to find cuts. Where nothing is decoded, early sync samples
+  /// count as cuts.
   private mutating func search() throws {
     // Spans are taken in order of importance until the allowance is used up; a span that is too
     // long is passed over in favor of later ones.
@@ -314,8 +316,8 @@ extension ShotSurvey.Sample {
       glareLuma: light.cells.glareShare, gap: 0, cut: nil)
   }
 
-  /// Light up to the first multiple of white can be white itself, with noise. Overshoot hardly ever
-  /// goes beyond the second multiple.
+  /// Multiples of white. Light below the first may just be white with noise. Overshoot hardly ever
+  /// goes beyond the second.
   static let (aboveWhite, farAboveWhite) = (1.06, 1.5)
   /// The shares of luma samples above white, and far above it, that a lossy encoder hardly ever
   /// causes. For comparison, at a rate factor of 28, white text on black overshoots in 0.15 % of
