@@ -32,7 +32,8 @@ struct MetadataChange: Hashable, Sendable {
     let old = entry.children(box)
     // A box that already has this payload keeps its place, so that nothing in the file moves.
     guard old.map(\.fields) != [payload] else { return }
-    // Put the box after `hvcC` and `colr`, which readers expect first.
+    // Put the box after the configuration box (such as `hvcC`) and `colr`, which readers expect
+    // first.
     entry.set(Box(box, fields: payload), behind: SampleEntry.configurationBoxes.union(["colr"]))
   }
 

@@ -55,8 +55,8 @@ extension RetaggedTrack {
 }
 
 extension Box {
-  /// Names a sample entry for frames that only players of Dolby Vision can show (`isClosed`), or
-  /// that all players can show.
+  /// Gives the sample entry its type for frames that only players of Dolby Vision can show
+  /// (`isClosed`), or for frames that all players can show.
   fileprivate mutating func nameDolbyVision(isClosed: Bool) {
     if let old = VideoSampleEntry(type) {
       type =
