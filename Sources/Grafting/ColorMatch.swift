@@ -7,7 +7,7 @@ internal import MediaCore
 /// of frames. An encoder's errors cancel out on average, but the changes of a grade do not.
 struct ColorMatch {
   // Levels are shares of the range from black to white. Encodes at x265's rate factor 47 were off
-  // by 0.002, and encodes with a sixteenth of the size were off by 0.004.
+  // by 0.002, and encodes with frames of a sixteenth of the size were off by 0.004.
   private static let sameLight: Float = 0.012
   private static let sameTint: Float = 0.012
   // Low bit rates blur, which lowers the contrast a little.
@@ -19,8 +19,8 @@ struct ColorMatch {
   private static let (lostColors, addedColors): (Float, Float) = (0.0045, 0.001)
   /// The largest change that is accepted, however weak the colors are.
   private static let mostLost: Float = 0.28
-  // So in nearly gray clips, more saturation passes: at a spread of 0.01, up to 14 % more. Below
-  // that spread, colors are not compared.
+  // In nearly gray clips, these limits accept more: at a spread of 0.01, colors may be up to 14 %
+  // stronger. Below that spread, colors are not compared.
   /// Below this spread, contrast and colors are little more than noise.
   private static let (leastContrast, leastColors): (Float, Float) = (0.03, 0.01)
 
