@@ -105,8 +105,8 @@ public struct ExportSession: Sendable {
   /// Writes the file.
   ///
   /// - Parameters:
-  ///   - output: the path of the file. Its extension is `.mov`, `.mp4`, `.mkv` or another that
-  ///     these kinds of file have, such as `.m4v`.
+  ///   - output: the path of the file. Its extension is `.mov`, `.mp4`, `.mkv`, `.webm` or another
+  ///     that these kinds of file have, such as `.m4v`.
   ///   - overwrite: whether to replace an existing file. ``options`` can allow it as well.
   /// - Throws: ``TranscodingError``; `CancellationError` if the task is cancelled.
   @discardableResult
