@@ -6,8 +6,8 @@ public import LibAV
 /// To encode audio, set rules: `var audio = AudioSettings.auto; audio.rules = [AudioRule(codec:
 /// .opus)]`.
 public struct AudioSettings: Hashable, Sendable {
-  /// Audio is copied if the container and its players know the codec, or if the source is the same
-  /// kind of file. Otherwise, it is encoded as AAC.
+  /// Audio is copied if the container and its players know the codec, or if source and output are
+  /// both MP4 or both Matroska. Otherwise, it is encoded as AAC, or as Opus in WebM.
   public static let auto = AudioSettings(treatment: .auto)
   /// Audio is copied. A track that the container cannot store is dropped.
   public static let passthrough = AudioSettings(treatment: .passthrough)
@@ -89,7 +89,7 @@ public struct AudioRule: Hashable, Sendable {
   /// Samples per second, 8 000…192 000. `nil` means the source's rate, or the next higher rate that
   /// the codec supports.
   public var sampleRate: Int?
-  // Every container and practically every player knows AAC.
+  // Every container but WebM, and practically every player, knows AAC.
   /// What happens to tracks that the container or the encoder cannot handle.
   public var fallback = Fallback.encode(.aac)
 

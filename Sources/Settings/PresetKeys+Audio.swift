@@ -55,8 +55,8 @@ extension PresetKey {
       missing: "add audio.codec=aac; the choices are "
         + AudioCodec.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "),
       "The codec to encode audio with, even if the source has the same one. aac, opus and ac3 "
-        + "are lossy. MOV supports neither flac nor opus, and MP4 supports neither pcm_s16le nor "
-        + "pcm_s24le."),
+        + "are lossy. MOV supports neither flac nor opus, MP4 supports neither pcm_s16le nor "
+        + "pcm_s24le, and WebM supports only opus."),
     .text(
       "audio.language", pattern: "^[A-Za-z]{3}$",
       "The language of the tracks to which the rule applies: three letters (ISO 639-2), or und for "

@@ -8,7 +8,7 @@ internal import VideoEncoders
 extension PresetKey {
   private static let codecNames = VideoCodec.allCases.map(\.rawValue) + [VideoSettings.passthrough]
 
-  /// Which encoder each codec has: "hevc is encoded by x265, h264 by x264".
+  /// Which encoder each codec has: "hevc is encoded by x265, h264 by x264, av1 by SVT-AV1".
   private static let encoderSummary = VideoCodec.allCases.enumerated().map { index, codec in
     "\(codec.rawValue) \(index == 0 ? "is encoded by" : "by") \(codec.encoder.name)"
   }.joined(separator: ", ")
@@ -149,12 +149,12 @@ extension PresetKey {
       + "with maximum and minimum in cd/m², or as x265's G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)."
   ) { text in MasteringDisplayColorVolume(spelling: text).map { ($0, .stated($0)) } }
 
-  /// Makes the row of a key for static HDR metadata. The key takes words and values.
+  /// Makes the key for one kind of static HDR metadata. Its value is a word or the metadata itself.
   ///
   /// - Parameters:
   ///   - words: the words, the default first.
-  ///   - form: what a value looks like.
-  ///   - stated: reads a value. Returns `nil` for other text.
+  ///   - form: what the metadata looks like as text.
+  ///   - stated: reads the metadata. Returns `nil` for other text.
   private static func staticMetadata<Value: StaticHDRMetadataKind, Origin: Sendable>(
     _ path: String, _ property: Place<Origin>, words: [(name: String, origin: Origin)],
     form: String, pattern: String, _ summary: String,

@@ -76,9 +76,9 @@ extension PresetKey {
     .choice(
       "video.scalingMode", \.video.scalingMode, usual: .fit,
       "How to reach width and height. fit keeps the aspect ratio, never enlarges, and swaps "
-        + "width and height if the source has the other orientation; resize changes the aspect "
-        + "ratio; resizeAspect keeps the aspect ratio and adds black bars; resizeAspectFill "
-        + "keeps it and crops."),
+        + "width and height if the source is portrait and the requested size is landscape, or the "
+        + "reverse; resize changes the aspect ratio; resizeAspect keeps the aspect ratio and adds "
+        + "black bars; resizeAspectFill keeps it and crops."),
     .choice(
       "video.cleanAperture", \.video.cleanAperture, usual: .keep,
       "For frames with a clean aperture (clap), which is the part of the frame that is meant to be "
@@ -119,9 +119,9 @@ extension PresetKey {
         + "is written."),
     .choice(
       "video.hdrMetadata.st2094_50", \.video.hdrMetadata.headroomAdaptiveGain, usual: .auto,
-      "auto: the source's curves of ST 2094-50 are kept if colors are not converted. measure: each "
-        + "shot gets the reference-white curve for its brightest light, for HLG and PQ. none: no "
-        + "curves are written."),
+      "auto: the source's curves of ST 2094-50 are kept if colors are not converted. measure "
+        + "(for HLG and PQ): each shot gets the reference-white curves for its brightest light. "
+        + "none: no curves are written."),
     .object(
       "video.compressionProperties",
       "Settings of the encoder. Set at most one of constantRateFactor, quality, averageBitRate "
@@ -136,8 +136,8 @@ extension PresetKey {
   private static let conversion: [PresetKey] = [
     .choice(
       "video.conversion.toneMapping", \.video.conversion.toneMapping, usual: .auto,
-      "How to map HDR to SDR, to linear light in integers, or to HDR with a lower peak: for SDR, "
-        + "auto uses a curve fitted to the highlights of each shot, and for other outputs, spline; "
+      "How to map HDR to SDR, to linear light in integers, or to HDR with a lower peak: auto uses "
+        + "a curve fitted to the highlights of each shot for SDR, and spline for other outputs; "
         + "none puts hdrReferenceWhite at SDR white and clips brighter light; "
         + "\(ConversionOptions.ToneMapping.curveSummary); bt2446a, "
         + "bt2446b and bt2446c are the methods of BT.2446, for SDR only; authored applies the "

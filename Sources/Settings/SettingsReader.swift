@@ -30,7 +30,8 @@ package struct SettingsReader {
     }
   }
 
-  // Begins messages about settings that do not come from a file.
+  // The beginning of messages about settings. If a preset comes from a file, messages begin with
+  // the file's path instead.
   static let messagePrefix = "preset: "
 
   package static func error(
@@ -143,7 +144,7 @@ package struct SettingsReader {
     return match
   }
 
-  /// Returns the end of a message about a value with further changes in it, as in
+  /// Returns the end of a message about a value that contains further changes, as in
   /// `width=1280,height=720`; empty for other values.
   private static func hintOnSeveral(_ text: String) -> String {
     text.contains(/, *[A-Za-z.]+ *=/) ? "; set each key separately" : ""
