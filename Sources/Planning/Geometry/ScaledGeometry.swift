@@ -167,8 +167,9 @@ package struct ScaledGeometry: Hashable {
   ) -> VideoDimensions {
     let ratio = Double(source.width) / Double(source.height)
     func other(_ side: Double) -> Int {
-      // The stated side limits the frames, and the other side follows from it. With `isExact`, round
-      // the other side up. Rounded down, it would limit the frames more than the stated side does.
+      // The stated side limits the frames, and the other side follows from it. With `isExact`,
+      // round the other side up. Rounded down, it would limit the frames more than the stated side
+      // does.
       isExact ? max(Int(side.rounded(.up)), 1) : max(Int((side / 2).rounded()) * 2, 2)
     }
     switch (settings.width, settings.height) {
