@@ -5,7 +5,7 @@
 struct FieldBounds<File, Number: Comparable & Sendable>: Sendable {
   /// The path of the field. `[]` stands for every element of a list.
   let key: String
-  /// The smallest and the largest value; for a text or a list, those of its length.
+  /// The smallest and the largest value; for a text or a list, the bounds of its length.
   let bounds: ClosedRange<Number>
   /// Returns the field's values in a file; `nil` for an element without the field.
   private let values: @Sendable (File) -> [Number?]

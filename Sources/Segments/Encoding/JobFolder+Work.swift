@@ -51,8 +51,8 @@ extension JobFolder {
     return true
   }
 
-  /// Encodes frames. As long as they empty the coded picture buffer too far, encodes them again at
-  /// a lower rate.
+  /// Encodes the frames of a segment. If they leave the coded picture buffer too empty, encodes
+  /// them again at lower and lower rates until they do not.
   private static func encode(
     _ range: SegmentRange, of source: SegmentSource, threads: Int, _ lease: LeaseHolder,
     to makeWriter: () throws -> SegmentWriter

@@ -51,7 +51,7 @@ extension SegmentJob.Segment: JSONObject {
     .init(
       "rpus",
       "The numbers of the first RPU and of the one after the last; absent without RPUs, or if "
-        + "nobody knows how many there are.",
+        + "their number is unknown.",
       JSONSchema(.list(of: .count, count: 2...2))
     ) { $0.rpus },
   ]
@@ -93,8 +93,8 @@ extension SegmentRange: JSONObject {
     },
     .init(
       "before",
-      "The start of the first frame that the encoder looks at before the segment, in ticks; absent "
-        + "if it looks at none."
+      "The start, in ticks, of the first frame before the segment that the encoder needs; absent "
+        + "if it needs none."
     ) { $0.before },
     .init("decoding", "The samples to decode; absent for all.") { $0.decoding },
     .init(

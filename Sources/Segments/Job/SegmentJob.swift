@@ -41,7 +41,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     package let number: Int
     package let frames: SegmentRange
     /// The numbers of the first RPU and of the one after the last; `nil` if there are no RPUs, or
-    /// if nobody knows how many there are.
+    /// if their number is unknown.
     package let rpus: [Int]?
   }
 

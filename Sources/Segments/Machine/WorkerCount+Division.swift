@@ -65,7 +65,7 @@ extension WorkerCount {
 
   /// How work is divided.
   package struct Division: Hashable, Sendable, Encodable {
-    /// Whether there are several segments if the source is long enough.
+    /// Whether a source that is long enough gets several segments.
     package let segments: Bool
     /// The maximum number of processes that encode at the same time.
     package let workers: Int

@@ -39,8 +39,8 @@ final class SegmentReading {
       firstWanted: span.flatMap { $0.samples.lowerBound > 0 ? wanted : nil })
   }
 
-  /// Puts frames into a queue. Frames before the segment come first, if the encoder has to look at
-  /// some. Then come the segment's own frames.
+  /// Puts frames into a queue: first the frames before the segment, if the encoder needs some of
+  /// them, and then the segment's own frames.
   func run(into frames: FrameQueue) throws {
     let before = range.before ?? range.start
     let start = before.map { MediaTime(value: $0, timescale: timescale) }

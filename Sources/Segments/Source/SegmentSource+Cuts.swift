@@ -45,9 +45,9 @@ extension SegmentSource {
     in table: FrameTable, readers: Int, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> Bounds {
     let (fewest, total) = (encoder.fewestSegmentFrames, table.starts.count)
-    // Unless key frames are very far apart, a single encoder would place one at each of these
-    // places, so segments add none. It would also place one at a cut between scenes, so a segment
-    // may begin at a cut nearby.
+    // Unless key frames are very far apart, a single encoder would put a key frame at each of these
+    // places, so segments add none. It would also put one at a cut between scenes, so a segment may
+    // begin at a cut nearby.
     let places = encoder.segmentPlaces(among: total)
     let surroundings = try surroundings(of: places, in: table, readers: readers, checkpoint)
     var bounds: Bounds = []

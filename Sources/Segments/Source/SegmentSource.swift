@@ -116,8 +116,8 @@ package struct SegmentRange: Hashable, Sendable, Codable {
   package var start: Int64?
   /// When the frame after the segment starts, in the same ticks; `nil` at the end of the media.
   package var end: Int64?
-  /// The start of the first frame that the encoder looks at before the segment, in the same ticks;
-  /// `nil` if it looks at none.
+  /// The start, in the same ticks, of the first frame before the segment that the encoder needs;
+  /// `nil` if it needs none.
   package var before: Int64?
   /// The samples to decode for the frames; `nil` for all.
   package var decoding: Decoding?

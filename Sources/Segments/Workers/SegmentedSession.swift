@@ -150,7 +150,7 @@ package final class SegmentedSession: Sendable {
 
   /// Encodes the missing segments, joins all segments, and removes the job.
   ///
-  /// - Parameter change: changes default options of the session that joins.
+  /// - Parameter change: changes the default options of the session that joins the segments.
   /// - Throws: ``TranscodingError``; with the code `unfitSegment` if one process has to encode the
   ///   whole file, in which case nothing is left of the job. `CancellationError` if the task is
   ///   cancelled.

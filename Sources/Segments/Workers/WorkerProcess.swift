@@ -15,7 +15,7 @@ package final class WorkerProcess {
   /// - Parameters:
   ///   - program: the path of the program, or `nil` for this program.
   ///   - threads: number of decoding threads.
-  ///   - niceness: how many steps of niceness the worker's priority is lower than this process's.
+  ///   - niceness: how many steps of niceness the worker is below this process.
   /// - Throws: ``TranscodingError`` of kind `unavailable` if the system cannot create a process.
   init(
     _ number: Int, of folder: JobFolder, program: String?, threads: Int, niceness: Int = 0
