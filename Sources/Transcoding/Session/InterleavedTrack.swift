@@ -7,8 +7,8 @@ internal import Planning
 internal import Reading
 internal import Writing
 
-/// A track that does not come from the session's reader, and is interleaved with the tracks that
-/// do.
+/// A track that does not come from the session's reader. Its samples are interleaved with those of
+/// the tracks that are read.
 protocol InterleavedTrack: AnyObject {
   /// Writes the samples with decode times up to a given time. If the time is `nil`, writes all
   /// samples that are left.

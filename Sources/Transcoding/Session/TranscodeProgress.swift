@@ -5,10 +5,10 @@ internal import Synchronization
 
 /// How far a session has come.
 public struct TranscodeProgress: Sendable, Hashable, Codable {
-  /// The part that is done, 0…1; `nil` if the length of the source is unknown.
+  /// The share of the work that is done, 0…1; `nil` if the length of the source is unknown.
   public let fraction: Double?
-  /// The part that is done, 0…1, under the name that Foundation's `Progress` has for it; 0 if the
-  /// length of the source is unknown.
+  /// The share of the work that is done, 0…1, under the name that Foundation's `Progress` has for
+  /// it; 0 if the length of the source is unknown.
   public var fractionCompleted: Double { fraction ?? 0 }
   /// The number of frames that have been encoded. If frames are copied and their metadata is
   /// measured, the number of frames that have been measured.
@@ -27,7 +27,7 @@ extension TranscodeProgress {
   /// Sums up the progress of several sessions.
   ///
   /// - Parameters:
-  ///   - fraction: the part of their whole work that is done.
+  ///   - fraction: the share of their whole work that is done.
   ///   - seconds: seconds of their sources that are done.
   package init(fraction: Double, frames: Int, seconds: Double, elapsed: Double) {
     self.init(
@@ -105,9 +105,10 @@ final class ProgressMeter: Sendable {
 extension TranscodeProgress: JSONObject {
   package static let meaning = "How far along the work is."
   package static let fields: [JSONField<TranscodeProgress>] = [
-    .init("fraction", "The part that is done; absent if the source's length is unknown.", .share) {
-      $0.fraction
-    },
+    .init(
+      "fraction", "The share of the work that is done; absent if the source's length is unknown.",
+      .share
+    ) { $0.fraction },
     .init("frames", "How many frames have been encoded, or measured.", .count) { $0.frames },
     .init("framesPerSecond", "Frames a second, on average since the start.") {
       $0.framesPerSecond

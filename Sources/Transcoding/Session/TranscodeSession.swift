@@ -164,7 +164,7 @@ public final class TranscodeSession: Sendable {
       file: file)
   }
 
-  /// Refuses a track whose RPUs are all damaged, if damage is not to be concealed.
+  /// Refuses a track whose first RPUs are all damaged, if damage is not to be concealed.
   private func refuseDamagedRPUs() throws(TranscodingError) {
     guard options.onError == .stop, plan.losesDamagedRPUs, let video = plan.video else { return }
     throw TranscodingError(

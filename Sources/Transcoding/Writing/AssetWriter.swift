@@ -239,7 +239,7 @@ public final class AssetWriter: Sendable {
     }
   }
 
-  /// Enters the last phase. A failure after a cancellation is the cancellation's.
+  /// Enters the last phase. If writing was cancelled, a failure does not change the phase.
   private func end(_ phase: Phase) {
     state.withLock { state in
       if case .cancelled = state.phase, case .failed = phase { return }
