@@ -20,7 +20,6 @@ package enum SampleDifference {
     return (mean * mean, variance * variance)
   }
 
-  /// Returns the mean of the squares of all differences.
   package static func meanSquaredError(_ first: [Double], _ second: [Double]) -> Double {
     let sum = zip(first, second).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
     return sum / Double(max(first.count, 1))

@@ -14,7 +14,7 @@ package struct BT2407Gamut: GamutMethod {
   private static let farChroma = 5000.0
 
   private let lab: CIELAB
-  // Both are indexed by hue in degrees, with one entry more than a full turn.
+  // These two lists are indexed by hue in degrees, and have one entry more than a full turn.
   private let focalLightness: [Double]
   private let focalChroma: [Double]
 

@@ -14,7 +14,6 @@ package struct GamutMap: Hashable, Sendable {
   /// The method, with its numbers for the gamut.
   package let method: any GamutMethod
 
-  /// Wraps a method.
   package init(_ method: any GamutMethod) { self.method = method }
 
   /// The method's name in the steps of a plan.
@@ -23,13 +22,12 @@ package struct GamutMap: Hashable, Sendable {
   /// Returns a color inside the gamut.
   package func map(_ color: Triple) -> Triple { method.map(color) }
 
-  /// Whether both use the same method for the same gamut.
+  /// Whether two maps use the same method for the same gamut.
   package static func == (one: GamutMap, other: GamutMap) -> Bool {
     // The types of the methods may differ, so compare them as hashable values.
     AnyHashable(one.method) == AnyHashable(other.method)
   }
 
-  /// Feeds the method to a hash.
   package func hash(into hasher: inout Hasher) { method.hash(into: &hasher) }
 }
 

@@ -48,7 +48,6 @@ package struct ToneMap: Hashable, Sendable {
       && one.highlightDetail == other.highlightDetail
   }
 
-  /// Feeds curve, norm, primaries and highlight detail to a hash.
   package func hash(into hasher: inout Hasher) {
     curve.hash(into: &hasher)
     hasher.combine(norm)
@@ -138,7 +137,6 @@ package struct NormShift: Hashable, Sendable {
   /// A step that does not change the norm.
   package static let none = NormShift(slope: 0, offset: 0)
 
-  /// Makes a step from its parts.
   package init(slope: Double, offset: Double) {
     (self.slope, self.offset) = (slope, offset)
   }

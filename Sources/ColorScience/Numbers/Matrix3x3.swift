@@ -18,7 +18,6 @@ package struct Matrix3x3: Hashable, Sendable {
   /// The three rows, from the first to the last.
   package var rows: [Triple] { [first, second, third] }
 
-  /// Makes a matrix from its rows.
   package init(_ first: Triple, _ second: Triple, _ third: Triple) {
     (self.first, self.second, self.third) = (first, second, third)
   }

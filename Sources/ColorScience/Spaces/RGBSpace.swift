@@ -3,12 +3,9 @@ package import CodePoints
 
 /// A chromaticity in CIE 1931 x and y.
 package struct Chromaticity: Hashable, Sendable {
-  /// The x of CIE 1931.
   package var x: Double
-  /// The y of CIE 1931.
   package var y: Double
 
-  /// Makes a chromaticity from its coordinates.
   package init(_ x: Double, _ y: Double) {
     self.x = x
     self.y = y
@@ -29,11 +26,8 @@ package struct Chromaticity: Hashable, Sendable {
 
 /// The chromaticities of a set of color primaries and of its white (H.273, table 2).
 package struct RGBSpace: Hashable, Sendable {
-  /// The chromaticity of the red primary.
   package var red: Chromaticity
-  /// The chromaticity of the green primary.
   package var green: Chromaticity
-  /// The chromaticity of the blue primary.
   package var blue: Chromaticity
   /// The chromaticity of equal R, G and B.
   package var white: Chromaticity
@@ -48,7 +42,6 @@ package struct RGBSpace: Hashable, Sendable {
     self.white = white
   }
 
-  /// Makes a space from its chromaticities.
   package init(
     red: Chromaticity, green: Chromaticity, blue: Chromaticity, white: Chromaticity
   ) {

@@ -33,7 +33,6 @@ package struct CurveFormula: Hashable, Sendable {
   /// Whether the names, and therefore the formulas, are the same.
   package static func == (one: CurveFormula, other: CurveFormula) -> Bool { one.name == other.name }
 
-  /// Feeds the name to a hash.
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 

@@ -57,7 +57,6 @@ package struct LightSystem: Hashable, Sendable {
   /// Whether the code points, and therefore the systems, are the same.
   package static func == (one: LightSystem, other: LightSystem) -> Bool { one.code == other.code }
 
-  /// Feeds the code point to a hash.
   package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
   /// Lists the names of all systems that meet a condition: `PQ`, `PQ or HLG`.

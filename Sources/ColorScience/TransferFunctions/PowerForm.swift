@@ -14,7 +14,6 @@ package struct PowerForm: Hashable, Sendable {
     /// Signal per unit of light.
     package let slope: Double
 
-    /// Makes a straight piece from its parts.
     package init(lightEnd: Double, signalEnd: Double, slope: Double) {
       self.lightEnd = lightEnd
       self.signalEnd = signalEnd
