@@ -22,8 +22,8 @@ package final class LightMeter {
     case components
   }
 
-  // Displays interpolate chroma as well. If samples were repeated instead, the brightest pixels at
-  // the edges of vivid colors would be missed.
+  // Chroma is interpolated, because displays do so, too. If samples were repeated instead, the
+  // brightest pixels at the edges of vivid colors would be missed.
 
   private let scale: Scale
   private let size: VideoDimensions

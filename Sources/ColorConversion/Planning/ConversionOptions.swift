@@ -176,7 +176,6 @@ package struct ShotLight: Hashable, Sendable {
   /// The share of SDR's signal that diffuse white gets, 0…1.
   package var white: Double
 
-  /// Makes a shot's light from its parts.
   package init(peak: Double, shoulder: Double, white: Double) {
     (self.peak, self.shoulder, self.white) = (peak, shoulder, white)
   }

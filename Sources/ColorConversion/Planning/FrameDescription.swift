@@ -20,7 +20,6 @@ package struct FrameDescription: Hashable, Sendable {
   /// The tone map of the first frames that carry one. Later frames can carry others.
   package var toneMap: HeadroomAdaptiveToneMap?
 
-  /// Makes a description from its parts.
   package init(
     signal: SignalDescription, format: PixelFormat, isInterlaced: Bool = false
   ) {
