@@ -46,7 +46,6 @@ package struct SignalClaim: Hashable, Sendable {
   /// Notices about faults in what the place says.
   package var notes: [Notice]
 
-  /// Makes a claim from its parts.
   package init(source: ClaimSource, signal: SignalDescription, notes: [Notice] = []) {
     self.source = source
     self.signal = signal

@@ -5,7 +5,6 @@ internal import ColorScience
 /// Which of AVFoundation's four rules for `AVVideoColorPropertiesKey` applies, and its result
 /// (Apple, "Tagging media with video color information").
 package struct TaggingDecision: Hashable, Sendable {
-  /// The four rules.
   package enum Rule: String, Sendable {
     /// The settings have color properties, and the source is wholly or partly untagged. The output
     /// is tagged with the properties, and R'G'B' does not change.
@@ -20,7 +19,6 @@ package struct TaggingDecision: Hashable, Sendable {
     case leaveUntagged
   }
 
-  /// The rule that applies.
   package let rule: Rule
   /// What the conversion assumes about the source's pixels. Unspecified if nothing may be
   /// converted.
