@@ -35,7 +35,6 @@ package struct PlaneShape: Sendable {
   /// SSIM's constants C1 and C2 for this depth.
   package var constants: SIMD2<Float>
 
-  /// Makes a shape from its parts.
   package init(width: Int, height: Int, middle: Float, constants: SIMD2<Float>) {
     self.width = width
     self.height = height

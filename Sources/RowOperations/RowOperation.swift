@@ -163,7 +163,6 @@ package struct AffineMap {
     AffineMap(x: SIMD4(1, 0, 0, 0), y: SIMD4(0, 1, 0, 0), z: SIMD4(0, 0, 1, 0))
   }
 
-  /// Makes a map from its rows.
   package init(x: SIMD4<Float>, y: SIMD4<Float>, z: SIMD4<Float>) {
     (self.x, self.y, self.z) = (x, y, z)
   }

@@ -20,7 +20,6 @@ package struct SampleLayout: Sendable {
   /// The distance from one sample of the component to the next, in samples.
   package var stride: Int
 
-  /// Makes a layout from its parts.
   package init(kind: SampleKind, stride: Int) {
     self.kind = kind
     self.stride = stride
