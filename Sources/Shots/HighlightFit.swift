@@ -28,8 +28,8 @@ struct HighlightFit {
   /// number, highlights need no room. From there, the need grows until the mean is larger by the
   /// second number. Captions and test charts are at white itself, and need none.
   private static let (nearWhite, range) = (0.1, 0.3)
-  /// The shoulder is `distance` times the light that is exceeded by the share `aboveShoulder` of the
-  /// highlights, unless ``leastShoulder`` puts it higher.
+  /// The shoulder is `distance` times the light that the share `aboveShoulder` of the highlights
+  /// exceeds. ``leastShoulder`` may put it higher.
   private static let (aboveShoulder, distance) = (0.03, 1.2)
   /// The shoulder is at least this multiple of diffuse white. If it were lower, the knee would have
   /// to come down for highlights that are hardly above white.
