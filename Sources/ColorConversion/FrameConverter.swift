@@ -62,10 +62,10 @@ package final class FrameConverter: Sendable {
     memory = (0..<workerCount).map { _ in Exclusive(nil) }
   }
 
-  /// Converts a frame. The result has the color of the plan's target. It also has the target's range
-  /// and chroma location if the target declares them, and otherwise the source's. If the target
-  /// declares no chroma location and chroma was resampled to 4:2:2, the result has none. Static HDR
-  /// metadata stays only if the result is HDR.
+  /// Converts a frame. The result has the color of the plan's target. It also has the target's
+  /// range and chroma location if the target declares them, and otherwise the source's. If the
+  /// target declares no chroma location and chroma was resampled to 4:2:2, the result has none.
+  /// Static HDR metadata stays only if the result is HDR.
   ///
   /// - Parameters:
   ///   - source: a frame of the plan's source format and of the converter's size.
