@@ -111,7 +111,8 @@ extension PresetKey {
       "video.hdrMetadata.dolbyVision", \.video.hdrMetadata.dolbyVision, usual: .auto,
       "auto: Dolby Vision is kept if it is still true, and otherwise profile 8.4 is computed for "
         + "HLG. 8.1 (for PQ) and 8.4 (for HLG): the source's Dolby Vision is kept if it has this "
-        + "profile and is still true; otherwise it is computed. none: no Dolby Vision is written."),
+        + "profile and is still true; otherwise it is computed. none: no Dolby Vision is written. "
+        + "In AV1, 8.1 becomes 10.1, and 8.4 becomes 10.4."),
     .choice(
       "video.hdrMetadata.hdr10Plus", \.video.hdrMetadata.hdr10Plus, usual: .auto,
       "For outputs in PQ. auto: the source's HDR10+ is kept if it is still true; otherwise HDR10+ "

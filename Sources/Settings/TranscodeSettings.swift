@@ -58,8 +58,8 @@ public struct VideoSettings: Sendable {
   /// Both modes keep the source's static HDR metadata, HDR10+ and curves of ST 2094-50, as long as
   /// they are true of the output.
   public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
-    /// HDR outputs keep Dolby Vision, or get profile 8.4 if they are HLG. HLG outputs get the usual
-    /// ambient viewing environment if the source has none.
+    /// HDR outputs keep Dolby Vision, or get profile 8.4 (10.4 in AV1) if they are HLG. HLG outputs
+    /// get the usual ambient viewing environment if the source has none.
     case auto
     /// Dolby Vision's RPUs and configuration record are not written, and no ambient viewing
     /// environment is assumed. Copied samples keep what the source has.
