@@ -22,8 +22,8 @@ struct AudioPlanner {
   private let container: FileType
   /// Whether the source has the same kind of container as the output. If so, a player that plays
   /// the source also plays the output, so even a codec that few players know is kept. This is
-  /// always `false` for QuickTime, whose table of codecs is complete: it lists every codec that
-  /// libavformat writes correctly.
+  /// always `false` for QuickTime and WebM, whose tables of codecs are complete: they list every
+  /// codec that libavformat writes correctly.
   private let isOfSourcesKind: Bool
 
   /// Plans an asset's audio tracks for the kind of movie in which the fewest of them are changed or
@@ -56,8 +56,8 @@ struct AudioPlanner {
   }
 
   private mutating func decide(_ track: AssetTrack) {
-    // Even if FFmpeg does not know the codec, a movie can store the track with its sample entry, in
-    // the same way as timed metadata.
+    // If FFmpeg does not know the codec, there is nothing to decide here. ``CarriedTracks`` copies
+    // such tracks between movies, in the same way as timed metadata.
     if !track.demuxed.codec.isKnown {
       if settings != .none, !container.knowsAudio(track.codecName) {
         leaveOut(track, because: .decoder)

@@ -143,7 +143,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     if signal.conversion.mapsTones { staticMetadata.masteringDisplay = nil }
     state(settings)
     stateDisplay(settings, decision)
-    // HDR10+ that is not kept is measured instead.
+    // Do this before `planMeasured`, which measures HDR10+ if it is not kept.
     if !settings.preserveDynamicHDRMetadata { carried = [] }
     planMeasured(settings, metadata, output)
     let asksForDolbyVision = settings.hdrMetadata.dolbyVision.transferCharacteristics != nil

@@ -187,7 +187,8 @@ package struct MeasuredMetadata: Sendable {
       let values = try composer.values(
         of: frame.picture, frame.metadata, beginsShot: beginsShot)
       var metadata = FrameMetadata()
-      // What is not computed stays in the samples, even in a sample whose frame cannot be decoded.
+      // Take only computed values. All others stay in the samples, even in a sample whose frame
+      // cannot be decoded.
       for value in values where composer.computes(type(of: value)) {
         metadata.put(value)
       }

@@ -254,7 +254,8 @@ extension TaggingDecision {
       "color properties are set, and the source is untagged: the output is tagged with them, "
         + "and pixels do not change"
     case .convertTaggedSource:
-      "color properties are set, and the source is tagged: it is converted if the meaning differs"
+      "color properties are set, and the source is tagged: it is converted if its tags mean "
+        + "something else"
     case .propagate: "no color properties are set: the source's tags are kept"
     case .leaveUntagged:
       "no color properties are set, and the source is untagged: the output is untagged, too"

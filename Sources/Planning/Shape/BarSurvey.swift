@@ -13,8 +13,8 @@ struct BarSurvey {
   /// The smallest area that contains everything that is lit in any frame, or `nil` if all frames
   /// are black.
   private(set) var lit: PixelRectangle?
-  /// The smallest area that contains the active areas in the RPUs of the sync samples that were
-  /// examined, or `nil` if no such RPU has one.
+  /// The smallest area that contains the active areas of all examined sync samples, which their
+  /// RPUs state; `nil` if no RPU states an active area.
   private(set) var activeArea: PixelRectangle?
   /// How many frames were examined.
   private(set) var frameCount = 0

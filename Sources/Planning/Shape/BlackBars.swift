@@ -13,8 +13,9 @@ package struct BlackBars: Sendable {
   let frameCount: Int
   /// How many of those frames were not black.
   let litCount: Int
-  /// The smallest area that contains the active areas in the Dolby Vision RPUs of the sync samples
-  /// that were examined. `nil` if no such RPU has one, or if the area is the whole frame.
+  /// The smallest area that contains the active areas of all examined sync samples, which their
+  /// Dolby Vision RPUs state. `nil` if no RPU states an active area, or if the result is the whole
+  /// frame.
   let activeArea: PixelRectangle?
   private let size: VideoDimensions
 
