@@ -112,7 +112,7 @@ struct SVTAV1Parameters {
     guard SVTAV1Encoder.bitDepths.contains(settings.format.bitDepth),
       settings.format.chromaSubsampling == .cs420
     else { throw .unsupportedFormat(encoder: name, format: settings.format) }
-    // SVT-AV1 1.4.1 refuses smaller and larger frames. It pads odd sides.
+    // SVT-AV1 1.4.1 refuses frames beyond these limits. It pads odd sides.
     let size = settings.size
     guard (64...16_384).contains(size.width), (64...8704).contains(size.height) else {
       // For frames that are too small, no property is named: nobody wants to make them larger only
