@@ -11,9 +11,9 @@ internal import MediaCore
 package import NALUnits
 package import Settings
 
-/// The HDR metadata of copied samples. Copies keep all metadata that the source states in any place,
-/// unless the settings or another file replace it. If the source has RPUs of profile 5, 7 or 8 but
-/// no Dolby Vision record, or a record of another profile, the output gets a correct record.
+/// The HDR metadata of copied samples. Copies keep what the source states in any place, unless the
+/// settings or another file replace it. If the source has RPUs of profile 5, 7 or 8 but no Dolby
+/// Vision record, or a record of another profile, the output gets a correct record.
 extension HDRMetadataPlan {
   /// Plans the metadata of a track whose samples are copied.
   ///
