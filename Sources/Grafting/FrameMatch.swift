@@ -67,7 +67,7 @@ struct FrameMatch: Sendable {
     _ pairs: [Pair], _ part: PixelRectangle, _ source: VideoFacts, _ encoded: VideoFacts
   ) throws {
     let (own, other) = (source.tags.signal, encoded.tags.signal)
-    // Samples of R′G′B′ and Y′CbCr cannot be compared.
+    // Samples of R′G′B′ cannot be compared with those of Y′CbCr.
     guard
       (own.color.matrixCoefficients == .identity) == (other.color.matrixCoefficients == .identity)
     else { return }
@@ -111,7 +111,7 @@ struct FrameMatch: Sendable {
   ///
   /// - Parameters:
   ///   - size: the size of the encode's frames before they were turned.
-  ///   - pixelShape: the width of a sample of that frame, relative to its height.
+  ///   - pixelShape: the width of a sample of these frames, relative to its height.
   ///   - areas: parts without bars.
   private static func parts(
     _ source: PresentedTrack, _ size: VideoDimensions, _ pixelShape: Double,

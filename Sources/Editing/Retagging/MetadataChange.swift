@@ -6,7 +6,8 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-/// A change to one kind of static HDR metadata, in its box and in its SEI message.
+/// A change to one kind of static HDR metadata, in its box and in its SEI message or AV1's metadata
+/// unit.
 struct MetadataChange: Hashable, Sendable {
   /// The type of the box in the sample entry.
   let box: FourCC

@@ -18,7 +18,7 @@ struct RetaggedTrack {
   let claims: [SignalClaim]
   /// What the bitstream says; `nil` for codecs whose bitstreams are not read.
   let bitstream: BitstreamSummary?
-  /// The static HDR metadata from boxes and SEI messages.
+  /// The static HDR metadata from boxes, SEI messages and AV1's metadata units.
   let hdrMetadata: HDRMetadata
   /// The configuration of each sample entry, compared with the first sample that uses it; `nil` in
   /// place of those that are not compared.
@@ -29,7 +29,7 @@ struct RetaggedTrack {
   /// The tags that result from the claims.
   var tags: ResolvedTags { ResolvedTags(claims) }
 
-  /// Whether the sample entry has parameter sets, which can be changed.
+  /// Whether the sample entry has parameter sets or AV1's sequence header, which can be changed.
   var hasParameterSets: Bool { sampleEntries.first?.configuration != nil }
 
   /// Reads a track.

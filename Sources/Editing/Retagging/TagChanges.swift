@@ -29,7 +29,7 @@ public struct TagChanges: Sendable, Hashable {
   /// Makes a value that changes no tag.
   public init() {}
 
-  /// The change to a kind of static HDR metadata, in its box and its SEI message.
+  /// The change to a kind of static HDR metadata, in boxes and in the bitstream.
   package subscript<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Statement<Kind>? {
     get { removed.contains(Kind.box) ? .unstated : stated[kind].map(Statement.stated) }
     set {
