@@ -113,8 +113,8 @@ extension FileType {
   }
 }
 
-// Each kind has one row here, so a new kind of file is a new row, and no `switch` elsewhere has to
-// change.
+// Each kind of file is a value here. A new kind needs a value and a line in `all`, and no `switch`
+// elsewhere has to change.
 extension FileType {
   /// QuickTime File Format.
   public static let mov = FileType(

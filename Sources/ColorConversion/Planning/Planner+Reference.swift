@@ -116,7 +116,7 @@ extension Planner {
 }
 
 extension TransferCharacteristics {
-  /// Whether the curve is BT.709's. Its signals can be read with a display's curve or with the
-  /// camera's.
+  /// Whether the curve belongs to the BT.709 family, whose signals can be read with a display's
+  /// curve or with the camera's.
   var hasReadings: Bool { ComponentTransfer(self) != ComponentTransfer(self, as: .scene) }
 }
