@@ -183,7 +183,7 @@ final class SessionStages: Sendable {
         "it has no readable Dolby Vision RPU, or more than one, for \(count.counted("frame"))",
         count: count)
     }
-    // If more frames were concealed than read, the output would hardly show the source any more.
+    // If most frames were lost, the output would hardly show the source any more.
     for track in reader.tracks { try track.tally.refuseMajority(of: session.asset.path) }
   }
 

@@ -140,8 +140,8 @@ public final class AssetWriter: Sendable {
   /// Adds a track.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a second input that encodes
-  ///   video, and for a codec that the container cannot store; of kind `unusableInput` for samples
-  ///   that the container cannot store.
+  ///   video, for a codec that the container cannot store, and once writing has started; of kind
+  ///   `unusableInput` for samples that the container cannot store.
   public func add(_ input: AssetWriterInput) throws {
     if let track = input.copiedTrack, !container.holds(track) {
       throw TranscodingError(
@@ -164,7 +164,8 @@ public final class AssetWriter: Sendable {
 
   /// Creates the file. Samples can be appended from now on.
   ///
-  /// - Throws: ``TranscodingError`` if the file cannot be created.
+  /// - Throws: ``TranscodingError`` if the file cannot be created, if there is no input, or if the
+  ///   writer was started before; `CancellationError` if it was cancelled.
   public func startWriting() throws {
     let queue = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
     let (writer, inputs) = try state.withLock { state in
@@ -227,7 +228,8 @@ public final class AssetWriter: Sendable {
 
   /// Finishes the inputs and the file, verifies it, and gives it its name.
   ///
-  /// - Throws: ``TranscodingError``, including errors of earlier samples.
+  /// - Throws: ``TranscodingError``, including errors of earlier samples; `CancellationError` if
+  ///   writing was cancelled.
   public func finishWriting() async throws {
     let writer = try beginFinishing()
     do {
