@@ -104,8 +104,8 @@ package final class SegmentedSession: Sendable {
           !SegmentFile.isComplete($0.number, of: job, in: folder)
         }
       }
-      // If the user names no limit, one worker may take as much memory as a single process would
-      // take.
+      // If the user names no limit, one worker may take all the memory that it needs, because a
+      // single process would take as much.
       let each = source.memoryOfWorker
       memory = options.memory ?? max(bound, each)
       let workers = try options.workers.count(
@@ -278,7 +278,7 @@ package final class SegmentedSession: Sendable {
 }
 
 extension SegmentJob.Segment {
-  /// The work on the segment.
+  /// The segment's number, and the cost of its work in frames.
   fileprivate var work: (number: Int, cost: Double) {
     // If nobody counted the frames, there is a single segment, and any cost will do.
     (number, Double(frames.frameCount ?? 1))

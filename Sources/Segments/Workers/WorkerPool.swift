@@ -20,7 +20,8 @@ final class WorkerPool {
   private var limit: Int
   private var waiting: [Int]
   private var running: [WorkerProcess] = []
-  /// The segments whose worker crashed or had to be ended, and whether somebody else killed it.
+  /// The segments whose worker crashed or had to be ended, and whether it was killed by somebody
+  /// other than this program.
   private var failed: [Int: Bool] = [:]
   private var stopped = StoppedWorkers()
   /// Shows a message to the user.
