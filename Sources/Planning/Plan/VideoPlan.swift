@@ -28,7 +28,7 @@ package struct VideoPlan: Sendable {
   /// Notices about assumptions and losses.
   let notices: [Notice]
 
-  /// Whether the conversion also reshapes frames of Dolby Vision profile 5, so that they are
+  /// Whether the conversion also reshapes frames of Dolby Vision 5 or 10.0, so that they are
   /// converted only once. Without a conversion, or if frames are shaped, composed or scaled before
   /// it, frames are reshaped when they are read.
   package var convertsUnreshaped: Bool {
