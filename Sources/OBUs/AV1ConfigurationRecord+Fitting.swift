@@ -8,30 +8,31 @@ extension AV1ConfigurationRecord {
   ///
   /// - Parameters:
   ///   - sample: the units of the first sample. If none of them is a sequence header that can be
-  ///     read, the stated record's header counts.
+  ///     read, the header in the stated record is used.
   ///   - bytes: the stated record.
   /// - Returns: `nil` if there is no sequence header.
   package init?(fitting sample: [OBU], stated bytes: [UInt8]) {
     let stated = AV1ConfigurationRecord(bytes)
     let own = stated.units.first { $0.sequenceHeader != nil }
     guard let header = sample.first(where: { $0.sequenceHeader != nil }) ?? own else { return nil }
-    // The two headers may announce different tools, because SVT-AV1 and others announce tools that
-    // their frames do not use. If they say the same about frames, keep the record's header.
+    // The record's header and the sample's may announce different tools, because SVT-AV1 and others
+    // announce tools that their frames do not use. If the headers agree in everything else, keep
+    // the record's.
     let kept = own.map { $0.describesFrames(like: header) ? $0 : header } ?? header
     self.init(([kept] + stated.units.filter { $0.kind == .metadata }).map(\.sized))
     if Self.isRecord(bytes) { takeDelay(from: bytes) }
   }
 
-  /// The fields that a sequence header decides, with their places: a byte and its bits (AV1 Codec
-  /// ISO Media File Format Binding, 2.3.3).
+  /// The fields whose values come from the sequence header, and where they are: the byte in the
+  /// record, and the bits in this byte (AV1 Codec ISO Media File Format Binding, 2.3.3).
   private static let fields: [(name: String, byte: Int, bits: UInt8)] = [
     ("seq_profile", 1, 0xE0), ("seq_level_idx_0", 1, 0x1F), ("seq_tier_0", 2, 0x80),
     ("high_bitdepth", 2, 0x40), ("twelve_bit", 2, 0x20), ("monochrome", 2, 0x10),
     ("chroma_subsampling", 2, 0x0C), ("chroma_sample_position", 2, 0x03),
   ]
 
-  /// Returns a text for each fault of a record; `nil` if there is no sequence header to compare it
-  /// with.
+  /// Returns a text for each fault of a record; `nil` if there is no sequence header with which the
+  /// record can be compared.
   ///
   /// - Parameter sample: the units of the first sample.
   package static func faults(of bytes: [UInt8], beside sample: [OBU]) -> [String]? {
@@ -76,8 +77,7 @@ extension OBU {
   /// The number of the unit's type; 0 if it has no header.
   fileprivate var type: UInt8 { bytes.first.map { $0 >> 3 & 0xF } ?? 0 }
 
-  /// What the unit says about frames, apart from their tools; `nil` unless it is a sequence header
-  /// that can be read.
+  /// The sequence header in the unit; `nil` if the unit is something else or cannot be read.
   fileprivate var sequenceHeader: AV1SequenceHeader? { AV1SequenceHeader(in: [self]) }
 
   fileprivate func describesFrames(like other: OBU) -> Bool {

@@ -19,7 +19,7 @@ package struct AV1SequenceHeader: Hashable, Sendable {
   /// The subsampling as `chroma_format_idc` of H.265: 0 for monochrome, 1 for 4:2:0, 2 for 4:2:2, 3
   /// for 4:4:4.
   package private(set) var chromaFormatIdc = 1
-  /// The signal. The range is always stated.
+  /// The signal. AV1 always states its range.
   package private(set) var signal = SignalDescription()
   /// Whether frames may have film grain that decoders add.
   package private(set) var hasFilmGrain = false
@@ -47,7 +47,7 @@ package struct AV1SequenceHeader: Hashable, Sendable {
     hasFilmGrain = try reader.flag()
   }
 
-  /// Reads the first sequence header among units that can be read. Returns `nil` if there is none.
+  /// Finds the first sequence header that can be read. Returns `nil` if there is none.
   package init?(in units: [OBU]) {
     let found = units.lazy.filter { $0.kind == .sequenceHeader }
       .compactMap { try? AV1SequenceHeader($0.payload) }.first
@@ -55,8 +55,8 @@ package struct AV1SequenceHeader: Hashable, Sendable {
     self = found
   }
 
-  /// Returns whether another header says the same about frames, whatever it says about the tools
-  /// that frames may use.
+  /// Returns whether another header says the same about frames. The headers may announce different
+  /// tools.
   package func describesFrames(like other: AV1SequenceHeader) -> Bool {
     // The fields about tools have different lengths, so the position of the signal may differ.
     var own = self
@@ -235,7 +235,7 @@ extension AV1SequenceHeader {
 }
 
 extension OBU {
-  /// Returns the unit with `signal` in it if the unit is a sequence header that can be read.
+  /// Returns the unit with the tags of `signal` if the unit is a sequence header that can be read.
   /// Otherwise, returns the unit unchanged.
   package func stating(_ signal: SignalDescription) -> OBU {
     guard kind == .sequenceHeader,

@@ -35,7 +35,7 @@ package enum DolbyVisionContainer {
     return [prefix] + payload
   }
 
-  /// Returns user data with an RPU, beginning with the country.
+  /// Returns user data that begins with the country and contains an RPU.
   ///
   /// - Parameter rpu: `19 … 80`, without emulation prevention.
   package static func userData(rpu: [UInt8]) -> [UInt8] {

@@ -3,8 +3,8 @@
 extension OBU {
   // Decoders have to ignore reserved types (7.5), but dav1d reports them as errors. It does the
   // same with tile lists, which only large-scale tile decoding uses, and with zeros at the end.
-  /// Finds the units of a sample that are of no use to a decoder: RPUs of Dolby Vision, whether or
-  /// not these can be read, reserved types, and tile lists. Other units are not copied.
+  /// Finds the units of a sample that are of no use to a decoder: RPUs of Dolby Vision (readable or
+  /// not), units of reserved types, and tile lists.
   package static func unread(in sample: Span<UInt8>) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var start = 0
@@ -12,7 +12,7 @@ extension OBU {
       let beginning = bytes(of: sample, start..<min(start + longestHeader, sample.count))
       guard let length = length(of: beginning, in: sample.count - start), length > 0 else { break }
       let range = start..<start + length
-      // Only short units are copied: metadata and sequence headers.
+      // Copy only units that are short, which are metadata and sequence headers.
       if isReservedOrTileList(beginning)
         || mayCarryTags(beginning)
           && split(bytes(of: sample, range)).first?.carriesDolbyVision == true

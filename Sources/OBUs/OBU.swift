@@ -23,7 +23,7 @@ package struct OBU: Hashable, Sendable {
 
   /// Makes a unit with its size.
   package init(_ kind: Kind, payload: [UInt8]) {
-    // `obu_has_size_field` is the bit of value 2.
+    // `obu_has_size_field` is the bit with the value 2.
     let header = [kind.rawValue << 3 | 2] + Self.leb128(payload.count)
     bytes = (header + payload)[...]
     self.payload = payload[...]
@@ -132,7 +132,7 @@ extension OBU {
   fileprivate var beginsFrame: Bool { kind == .frame || kind == .frameHeader }
 
   /// Whether a shown frame begins here. The frame may be coded here or may have been coded earlier.
-  /// Reduced headers of still pictures have no flag for this.
+  /// With the reduced sequence header of a still picture, frames have no flag that says so.
   fileprivate var beginsShownFrame: Bool {
     guard beginsFrame, let first = payload.first else { return false }
     // The header begins with `show_existing_frame`. If that flag is 0, two bits of `frame_type` and
@@ -147,7 +147,7 @@ extension OBU {
     return last >> 3 & 3
   }
 
-  /// Whether a sample may have the unit (AV1 Codec ISO Media File Format Binding, 2.4).
+  /// Whether the unit should be in a sample (AV1 Codec ISO Media File Format Binding, 2.4).
   package var belongsInSample: Bool {
     // Redundant headers are allowed, but they help only where bits are lost, as in broadcasts.
     ![.temporalDelimiter, .tileList, .padding, .redundantFrameHeader].contains(kind)
@@ -155,8 +155,8 @@ extension OBU {
 }
 
 extension [OBU] {
-  /// Returns the index of the unit with which the presented frame of a sample begins; `nil` if none
-  /// is shown.
+  /// Returns the index of the unit with which the presented frame of a sample begins; `nil` if no
+  /// frame is shown.
   ///
   /// - Parameter stored: units from outside the samples. They have the sequence header if the
   ///   sample has none.
@@ -191,7 +191,7 @@ extension [OBU] {
 }
 
 extension [OBU] {
-  /// Returns whether decoding can begin at a sample; `nil` if the sample does not tell.
+  /// Returns whether decoding can begin at a sample; `nil` if the sample alone does not show it.
   ///
   /// - Parameter stored: units from outside the samples. They have the sequence header if the
   ///   sample has none.
