@@ -26,15 +26,15 @@ extension ConfigurationRecord {
     level = max(level, stated.level)
   }
 
-  /// Makes the record of a single track whose RPUs have profile 5, which reshapes frames, or
-  /// profile 7, with the enhancement layer in the same samples.
+  /// Makes the record of a single track with RPUs of profile 5 or 7. RPUs of profile 5 reshape
+  /// frames. With profile 7, the enhancement layer is in the same samples as the base layer.
   ///
   /// - Parameters:
   ///   - rpuProfile: the profile of the RPUs.
-  ///   - codecProfile: the profile that the codec's records state for RPUs of profile 8: 8, or 10
-  ///     for AV1.
+  ///   - codecProfile: 8, or 10 for AV1. Records of the codec state this profile if the RPUs have
+  ///     profile 8.
   ///   - width: the coded width of the base layer in pixels.
-  ///   - height: its coded height in pixels.
+  ///   - height: the coded height of the base layer in pixels.
   ///   - frameRate: frames per second.
   /// - Returns: `nil` if the RPUs have another profile, or if no level allows frames of this size
   ///   at this rate.
@@ -64,7 +64,7 @@ extension ConfigurationRecord {
   /// Returns the fields that are wrong for a track with RPUs of profile 8.
   ///
   /// - Parameters:
-  ///   - made: the record made from facts about the track's frames.
+  ///   - made: the record that was made from facts about the track's frames.
   ///   - isRateKnown: `false` if the frame rate that the level is based on is an estimate.
   package func faults(comparedTo made: ConfigurationRecord, isRateKnown: Bool) -> [Fault] {
     var faults: [Fault] = []

@@ -37,7 +37,7 @@ extension ConfigurationRecord {
   /// - Parameter seconds: the times at which frames are presented, in any order.
   package static func nominalFrameRate(ofTimes seconds: [Double]) -> Double? {
     // Take the median of the gaps. Phones record at a variable rate. The average rate is lower than
-    // that of most frames, so it would give a level that is too low.
+    // the rate of most frames, so it would give a level that is too low.
     let times = seconds.sorted()
     let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
     return gaps.isEmpty ? nil : nominalFrameRate(1 / gaps[gaps.count / 2])
@@ -46,8 +46,9 @@ extension ConfigurationRecord {
   /// Returns the usual frame rate nearest to a measured one, or the measured rate if no usual rate
   /// is near.
   package static func nominalFrameRate(_ measured: Double) -> Double {
-    // Levels are about nominal rates, but in short clips and clips from phones, the measured rates
-    // are a few percent off. 5 % still keeps 24 and 25 apart, since the nearest rate wins.
+    // Levels are defined for nominal rates. In short clips and clips from phones, measured rates
+    // are a few percent off. A tolerance of 5 % still keeps 24 and 25 apart, since the nearest rate
+    // wins.
     let usual: [Double] = [24, 25, 30, 48, 50, 60, 100, 120, 240]
     let nearest = usual.min { abs(measured - $0) < abs(measured - $1) } ?? measured
     return abs(measured / nearest - 1) < 0.05 ? nearest : measured

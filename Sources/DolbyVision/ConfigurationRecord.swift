@@ -104,7 +104,7 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
     return baseLayerSignalCompatibilityID == 0 ? 5 : 8
   }
 
-  /// The profile, with the base layer's compatibility if it has one, such as `8.4` or `5`.
+  /// The profile as text, such as `5`, or `8.4` with the base layer's compatibility ID.
   package var profileText: String {
     // Only profile 8 and higher profiles have several kinds of base layer.
     profile >= 8 ? "\(profile).\(baseLayerSignalCompatibilityID)" : "\(profile)"
@@ -125,8 +125,8 @@ extension DataMapping {
     /// The base layer of profile 7, whose RPUs can become those of profile 8.
     package static let ofDualLayers = Self.pq
 
-    /// Whether computed RPUs name a mastering display. Those for HLG follow phones, which name
-    /// none.
+    /// Whether computed RPUs name a mastering display. Computed RPUs for HLG follow the RPUs of
+    /// phones, which name none.
     package var namesDisplay: Bool { self == .pq }
 
     /// The base layer's format as text for people, such as `HDR10`.

@@ -52,8 +52,8 @@ extension ReferenceProcessingUnit {
     dataBeforeChecksum = reader.rest()
   }
 
-  /// Throws if the checksum does not match. The sum covers all bytes between the prefix and
-  /// itself.
+  /// Throws if the checksum does not match. The checksum covers all bytes after the prefix and
+  /// before the checksum.
   private static func verifyChecksum(_ bytes: ArraySlice<UInt8>) throws(DolbyVisionError) {
     let stated = bytes.suffix(5).dropLast().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     let computed = Self.checksum(of: bytes.dropFirst().dropLast(5))

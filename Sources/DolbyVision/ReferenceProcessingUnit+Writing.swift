@@ -49,7 +49,8 @@ extension ReferenceProcessingUnit {
 
 extension ReferenceProcessingUnit {
   private static let checksumTable: [UInt32] = (0..<256).map { index in
-    // There is a unit for every frame, and computing the sum bit by bit would be slow.
+    // Every frame has a unit. Without the table, its checksum would be computed bit by bit, which
+    // is slow.
     (0..<8).reduce(UInt32(index) << 24) { sum, _ in
       sum & 0x8000_0000 == 0 ? sum << 1 : sum << 1 ^ 0x04C1_1DB7
     }

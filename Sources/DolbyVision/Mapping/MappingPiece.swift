@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Maps the values between two pivots: `rpu_data_mapping_param` (ETSI GS CCM 001).
 package enum MappingPiece: Hashable, Sendable {
-  /// `mapping_idc` 0: the coefficients `poly_coef` of the powers 0 to 1 or 0 to 2.
+  /// `mapping_idc` 0: the coefficients `poly_coef` of the powers 0 and 1, or of the powers 0 to 2.
   case polynomial([Coefficient])
 
   // ETSI GS CCM 001 V1.1.1 names the flag but does not define what follows. The layout comes from
   // US 10,701,399 B2, annex A.1.5; no stream that uses it is known.
   /// `mapping_idc` 0 with `linear_interp_flag`: one unsigned `pred_linear_interp_value` for the
-  /// first pivot. The last piece of a component has one for its second pivot too.
+  /// piece's first pivot. The last piece of a component also has a value for its second pivot.
   case linearInterpolation([Coefficient])
   /// `mapping_idc` 1: multivariate multiple regression with `mmr_constant` and, for each order from
   /// 1 to 3, a row of 7 coefficients `mmr_coef`.
