@@ -7,16 +7,18 @@ extension HDR10PlusMetadata {
     func refuse(_ isWrong: Bool, _ problem: @autoclosure () -> String) {
       if isWrong { issues.append(problem()) }
     }
-    refuse(applicationVersion > 1, "application_version is \(applicationVersion)")
+    refuse(applicationVersion > 1, "application_version is \(applicationVersion), not 0 or 1")
     refuse(
       targetedSystemDisplayMaximumLuminance > 10_000,
-      "the targeted display's peak is \(targetedSystemDisplayMaximumLuminance) cd/m²")
+      "the targeted display's peak is \(targetedSystemDisplayMaximumLuminance) cd/m², which is "
+        + "above 10 000 cd/m²")
     for (name, grid) in [("targeted", targetedPeaks), ("mastering", masteringPeaks)] {
       guard let grid else { continue }
       let sides: ClosedRange<UInt8> = 2...25
       refuse(
         !sides.contains(grid.rowCount) || !sides.contains(grid.columnCount),
-        "the \(name) display's grid of peaks is \(grid.rowCount) × \(grid.columnCount)")
+        "the \(name) display's grid of peaks is \(grid.rowCount) × \(grid.columnCount), but each "
+          + "side must be from 2 to 25")
     }
     return issues
       + windows.enumerated().flatMap { number, window in

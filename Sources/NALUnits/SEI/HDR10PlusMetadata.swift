@@ -32,8 +32,7 @@ package struct HDR10PlusMetadata: Hashable, Sendable {
     package var shape: Shape?
     /// `maxscl`: the largest R, the largest G and the largest B in the window.
     package var maxSCL: [UInt32]
-    /// `average_maxrgb`: the largest component of a pixel, averaged over all pixels in linear
-    /// light.
+    /// `average_maxrgb`: the average of every pixel's largest component, in linear light.
     package var averageMaxRGB: UInt32
     /// `distribution_maxrgb_percentages` and `_percentiles`. If there are nine slots, writers store
     /// other figures in the second and third slot, whatever the percentages there say.

@@ -16,7 +16,8 @@ package struct RegisteredUserData: Hashable, Sendable, CustomStringConvertible {
     isHDRMetadata = known?.isHDRMetadata ?? true
   }
 
-  /// The country, the provider and two bytes of the provider's code.
+  /// The number of bytes that name unknown user data: the country, the provider and two bytes of
+  /// the provider's code.
   private static let codeLength = 5
 
   /// The formats that are known by name. Their codes are from ATSC A/53 (captions, active format

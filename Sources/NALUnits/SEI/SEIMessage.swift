@@ -49,7 +49,7 @@ package struct SEIMessage: Hashable, Sendable {
 
   /// Returns a NAL unit with some messages changed or removed, or `nil` if none is left.
   ///
-  /// Returns a unit that does not contain SEI messages unchanged.
+  /// A unit that does not contain SEI messages is returned unchanged.
   ///
   /// - Parameter change: gets a message and returns its replacement, or `nil` to remove it.
   package static func editing(

@@ -6,7 +6,7 @@ internal import CodePoints
 extension NALUnit {
   /// Finds RPUs and enhancement layers in a sample that has a length before each NAL unit.
   ///
-  /// - Returns: where the units are, with their lengths.
+  /// - Returns: where the units are. Each range includes the length before the unit.
   package static func dolbyVision(
     sample bytes: Span<UInt8>, lengthSize: Int
   ) -> [Range<Int>] {
@@ -28,14 +28,15 @@ extension NALUnit {
 
   /// Finds RPUs and enhancement layers in a piece of a byte stream with start codes (Annex B).
   ///
-  /// - Returns: where the units are, with their start codes and all zeros before and after them.
+  /// - Returns: where the units are. Each range includes the start code before the unit, and all
+  ///   zeros before and after the unit.
   package static func dolbyVision(annexB bytes: Span<UInt8>) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var start: Int?
     var index = 0
     while index + 3 < bytes.count {
       guard bytes[index + 2] <= 1 else {
-        // No start code has this byte, so none begins at it or before it.
+        // Start codes consist of 0 and 1, so none contains this byte. The next one begins after it.
         index += 3
         continue
       }
