@@ -34,7 +34,7 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the fraction times `length` / `other`.
     package func scaled(by length: Int, over other: Int) -> Fraction {
-      // Both are fitted first, because a product of two 32-bit numbers fits into 64 bits.
+      // Fit both into 32 bits first, so that products of their numbers fit into 64 bits.
       let (own, factor) = (fitted(), Fraction(Int64(length), Int64(max(other, 1))).fitted())
       return Fraction(
         own.numerator * factor.numerator, own.denominator * factor.denominator

@@ -19,7 +19,7 @@ package struct HeaderFields: Hashable, Sendable {
 
   /// When the movie, track or media was made, in seconds since 1904-01-01 UTC.
   package var creationTime: UInt64
-  /// When it was last changed, in seconds since 1904-01-01 UTC.
+  /// When the movie, track or media was last changed, in seconds since 1904-01-01 UTC.
   package var modificationTime: UInt64
   /// The timescale, in ticks a second; `nil` for `tkhd`, whose duration is in the movie's
   /// timescale.

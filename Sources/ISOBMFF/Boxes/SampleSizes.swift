@@ -26,7 +26,7 @@ struct SampleSizes: Sendable {
       common = first
       sizes = []
       count = try reader.entryCount(of: box.type, bitsEach: 0)
-      // If all samples have one size, the box does not list them. So only the size of the file
+      // If all samples have one size, the box does not list sizes. So only the size of the file
       // limits the number of samples.
       guard limit.allows(UInt64(count), of: UInt64(first)) else {
         throw .excessiveCount(box.type, UInt64(count), of: "samples", bytes: limit.fileSize)

@@ -77,7 +77,7 @@ package struct Movie: Sendable {
     self.fileSize = fileSize
   }
 
-  /// Returns the track with an ID.
+  /// Returns the track with the given ID.
   package func track(id: UInt32) -> Track? { tracks.first { $0.header.trackID == id } }
 }
 

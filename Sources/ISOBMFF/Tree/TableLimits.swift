@@ -38,8 +38,8 @@ extension ByteReader {
 struct SampleLimit {
   let fileSize: UInt64
 
-  // Old QuickTime files list compressed audio as samples of one byte, one for each moment of sound.
-  // QDM2 and MACE pack several moments into a byte, so there may be more samples than bytes.
+  // Old QuickTime files list compressed audio as if each audio sample had one byte. QDM2 and MACE
+  // pack several audio samples into a byte, so there may be more samples than bytes.
   /// How many samples may share one byte.
   private let perByte: UInt64
 
