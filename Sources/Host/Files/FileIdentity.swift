@@ -8,9 +8,10 @@ package struct FileIdentity: Hashable, Sendable {
   // These identify the file, or the directory that contains `name`.
   private let device: UInt64
   private let inode: UInt64
-  // `nil` if this identifies a file. Set if this identifies a name in a directory: if the file does
-  // not exist yet, or if `init(nameAt:)` was called. The name is kept as bytes, because that is how
-  // the kernel compares names. Swift's strings compare by Unicode equivalence instead.
+  // `nil` if this identifies a file. Otherwise, this identifies a name in a directory, because the
+  // file does not exist yet or because `init(nameAt:)` was called. The name is kept as bytes,
+  // because that is how the kernel compares names. Swift's strings compare by Unicode equivalence
+  // instead.
   private let name: [CChar]?
 
   /// - Returns: `nil` if neither the file nor its directory exists.

@@ -3,7 +3,7 @@ internal import Glibc
 internal import MediaCore
 internal import Synchronization
 
-/// A file that is still being written and has no name yet, or a hidden one.
+/// A file that is still being written. It has no name yet, or only a hidden name.
 final class ScratchFile: Sendable {
   /// A path that opens the file as long as this object lives.
   let path: String

@@ -179,7 +179,8 @@ package final class UnfinishedFile: Sendable {
   /// Gives complete outputs their names: all of them, or none. Put the file that refers to the
   /// others last, so that nobody finds it without them.
   ///
-  /// - Throws: the same as ``publish()``. Files that were replaced are restored first.
+  /// - Throws: the same as ``publish()``. If a file cannot get its name, the files that were
+  ///   replaced are restored first.
   package static func publish(_ set: [UnfinishedFile]) throws {
     var done: [(file: UnfinishedFile, replaced: String?)] = []
     do {
