@@ -245,7 +245,8 @@ extension RandomAccessCollection where Index == Int {
     return nearest
   }
 
-  /// Returns some whole elements: the middles of equal parts. The parts are as few as possible.
+  /// Divides the collection into equal parts, as few as possible, and returns those middle elements
+  /// that are whole.
   func someWhole<Found>(_ attempt: (Element) throws -> Found?) rethrows -> [Found] {
     // Damage is on both sides of everything tried so far, so try places all over the collection,
     // ever more densely.

@@ -13,7 +13,7 @@ struct RequestedFrames {
 
   /// How much of the beginning is searched for a frame that is not black.
   private static let search = MediaTime(value: 5, timescale: 1)
-  /// If stills are made at the multiples of a time, a run makes at most this many.
+  /// The largest number of stills that a run makes at the multiples of a time.
   private static let most = 10_000.0
 
   /// - Throws: ``TranscodingError`` for a frame that does not exist, for an impossible interval
@@ -38,7 +38,7 @@ struct RequestedFrames {
     }
   }
 
-  /// Returns this many frames at equal distances in time, or all frames if there are fewer.
+  /// Returns `count` frames at equal distances in time, or all frames if there are fewer.
   private static func even(
     _ count: Int, in seeker: FrameSeeker, to end: MediaTime
   ) -> (places: [Int], unreachedCount: Int?) {
@@ -47,7 +47,7 @@ struct RequestedFrames {
     return (even(count, to: end).map(seeker.place), nil)
   }
 
-  /// Returns this many times at equal distances.
+  /// Returns `count` times at equal distances.
   private static func even(_ count: Int, to end: MediaTime) -> [MediaTime] {
     (0..<count).map { index in
       MediaTime(nearest: end.seconds * (Double(index) + 0.5) / Double(count))

@@ -140,7 +140,7 @@ extension StillLayout {
   /// Whether a name has a place for the number of a still.
   package static func isNumbered(_ name: String) -> Bool { name.contains(/%(0[1-9])?d/) }
 
-  /// Returns a name in which nothing stands for a number or a time code.
+  /// Returns a name in which ordinary text replaces the places for a number and a time code.
   package static func plain(_ name: String) -> String {
     name.replacing(/%(?=(0[1-9])?d)/, with: "_").replacing(timeCodePlace, with: "timecode")
   }
@@ -149,7 +149,7 @@ extension StillLayout {
     PosixPath.lastSlash(in: path).map(path.utf8.index(after:)) ?? path.startIndex
   }
 
-  /// Returns the paths of this many stills. `%d` in the name stands for the still's number, `%03d`
+  /// Returns the paths of `count` stills. `%d` in the name stands for the still's number, `%03d`
   /// for its number in three digits.
   ///
   /// - Parameter isMany: whether there may be several stills.

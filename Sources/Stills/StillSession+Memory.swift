@@ -25,7 +25,8 @@ extension StillSession {
     return baseMemory + decoded * decodedFrames + converted * convertedFrames + file * fileCopies
   }
 
-  /// - Parameter planes: how many halves of a luma plane a frame has.
+  /// - Parameter planes: the size of all planes of a frame together, counted in halves of a luma
+  ///   plane.
   private static func bytes(
     _ size: VideoDimensions, planes: UInt64, _ bitDepth: Int
   ) -> UInt64 {
@@ -37,7 +38,7 @@ extension StillSession {
   private static let baseMemory: UInt64 = 96 << 20
   /// How many frames are in the decoder and its queues.
   private static let decodedFrames: UInt64 = 40
-  /// How many frames the steps of a conversion have between them.
+  /// How many frames all steps of a conversion hold at the same time.
   private static let convertedFrames: UInt64 = 4
   /// How many copies of a file's pixels there are: the stills of a sheet, the sheet, and what the
   /// image's encoder makes of it.

@@ -34,7 +34,8 @@ package struct StillSession: Sendable {
     }
     /// The size of their files, in pixels.
     package let size: VideoDimensions
-    /// Losses, assumptions about the source, and sizes and numbers of stills that were not reached.
+    /// Losses, assumptions about the source, and the requested size or number of stills if it was
+    /// not reached.
     package let notices: [Notice]
     /// A sentence about a source that is cut off, if stills of the missing part were requested.
     package let missing: String?
