@@ -82,7 +82,7 @@ package struct AudioBuffer: Sendable {
   func relabeled(_ layout: ChannelLayout) throws(LibAVError) -> AudioBuffer {
     guard layout != format.layout else { return self }
     let owner = try unsafe Owner<UnsafeMutablePointer<AVFrame>>.frame()
-    // Others may still use the old frame with its layout, so make a new frame over the same
+    // Other code may still use the old frame with its layout, so make a new frame over the same
     // samples.
     try unsafe check(av_frame_ref(owner.pointer, frame), "av_frame_ref")
     unsafe layout.write(to: &owner.pointer.pointee.ch_layout)

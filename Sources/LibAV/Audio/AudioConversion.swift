@@ -17,7 +17,7 @@ package final class AudioConversion {
     /// Limits the sums of mixed channels; `nil` if no channels are mixed.
     var limiter: PeakLimiter?
     var last: AudioConverter?
-    /// The target's channels as floating point samples.
+    /// The format of the mixed channels: those of the target, with floating-point samples.
     let mixed: AudioFormat
   }
 

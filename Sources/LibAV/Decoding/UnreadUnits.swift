@@ -3,8 +3,8 @@ internal import CodePoints
 internal import NALUnits
 internal import OBUs
 
-/// Leaves RPUs and enhancement layers of Dolby Vision out of the packets for a decoder, and units
-/// of AV1 that decoders ignore.
+/// Removes units from the packets for a decoder: RPUs and enhancement layers of Dolby Vision, and
+/// the units of AV1 that decoders ignore.
 struct UnreadUnits {
   // FFmpeg's decoders parse RPUs, too. An RPU that is damaged, or of a kind that FFmpeg does not
   // know, then counts as an error of the frame, although the frame is whole. No decoder of FFmpeg

@@ -41,8 +41,8 @@ package struct DemuxedTrack: Sendable {
   package let containerFieldOrder: FieldOrder?
   /// The average frame rate; `nil` if unknown.
   package let averageFrameRate: FrameRate?
-  /// The lowest frame rate whose ticks include the time of every frame, as libavformat guesses it;
-  /// `nil` if libavformat makes no guess.
+  /// libavformat's guess at the lowest frame rate with a tick at the time of every frame; `nil` if
+  /// libavformat makes no guess.
   package let baseFrameRate: FrameRate?
   /// Color, range and chroma location, as the container declares them.
   package let containerSignal: SignalDescription
@@ -158,7 +158,7 @@ package struct DemuxedTrack: Sendable {
     return track
   }
 
-  /// Whether each frame lasts a tick.
+  /// Whether each frame lasts one tick.
   var hasTickPerFrame: Bool {
     averageFrameRate.map {
       $0.numerator * Int(timeBase.num) == $0.denominator * Int(timeBase.den)

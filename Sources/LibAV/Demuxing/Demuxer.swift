@@ -93,7 +93,7 @@ package final class Demuxer {
 
   /// Returns tracks with their real durations.
   private static func timed(_ tracks: [DemuxedTrack], in format: OpenedFormat) -> [DemuxedTrack] {
-    // If each frame lasts a tick, it does not matter whether the header counts frames or ticks.
+    // If each frame lasts one tick, it does not matter whether the header counts frames or ticks.
     guard format.name == ivf, tracks.contains(where: { !$0.hasTickPerFrame }),
       let ticks = format.countedIVFTicks()
     else { return tracks }
@@ -109,7 +109,7 @@ package final class Demuxer {
     return factors
   }
 
-  /// Returns the file's metadata. Names that the file lacks come from its programs.
+  /// Returns the file's metadata. Entries that the file itself lacks are taken from its programs.
   private static func metadata(
     of context: UnsafeMutablePointer<AVFormatContext>
   ) -> [String: String] {

@@ -3,22 +3,23 @@ internal import CFFmpeg
 internal import CodePoints
 internal import NALUnits
 
-/// Gives all samples of a track lengths of the size that the track's configuration states.
+/// Changes the samples of a track so that all lengths before NAL units have the size that the
+/// track's configuration states.
 ///
 /// The configuration may change within a track: a movie can have several sample entries, and FLV
-/// can contain several records. Each states the size of the length before each NAL unit
-/// (`lengthSizeMinusOne`; ISO/IEC 14496-15, 5.3.3 and 8.3.3). After the sizes are made equal, one
-/// configuration is enough to read, decode and copy the samples.
+/// can contain several records. Each entry or record states the size of the length before each NAL
+/// unit (`lengthSizeMinusOne`; ISO/IEC 14496-15, 5.3.3 and 8.3.3). After the sizes are made equal,
+/// one configuration is enough to read, decode and copy the samples.
 struct LengthSizes {
   private struct Track {
     let codec: NALCodec
-    /// The number of bytes that the track's configuration states.
+    /// The size of a length in bytes, as the track's configuration states it.
     let wanted: Int
-    /// The number of bytes in the samples that are being read.
+    /// The size of a length in bytes, in the samples that are being read.
     var stored: Int
   }
 
-  /// The tracks whose samples have lengths, by index.
+  /// The tracks whose samples have a length before each NAL unit, by index.
   private var tracks: [Int: Track] = [:]
 
   init(_ demuxed: [DemuxedTrack]) {

@@ -7,7 +7,7 @@ extension OpenedFormat {
   private static let ivfHeaderSize: Int64 = 32
 
   // Some programs write the number of frames into the header of an IVF file, and others the number
-  // of ticks. libavformat always takes the number for ticks.
+  // of ticks. libavformat always reads the number as ticks.
   /// The ticks of an IVF file from the first frame to the end of the last one; `nil` if the file
   /// has fewer than two frames.
   func countedIVFTicks() -> Int64? {

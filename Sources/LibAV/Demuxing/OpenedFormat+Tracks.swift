@@ -70,7 +70,7 @@ extension OpenedFormat {
     return tracks
   }
 
-  /// Makes libavformat take the tracks outside of a group for data, which needs no decoder. After
+  /// Makes libavformat treat the tracks outside of a group as data, which needs no decoder. After
   /// that, the packets of this opened file cannot be read any more.
   private func hideTracks(outside group: Range<Int>) {
     for unsafe(index, stream) in unsafe streams.enumerated() where !group.contains(index) {

@@ -95,7 +95,7 @@ package final class MatroskaMuxer {
     codecDelays.append(.zero)
   }
 
-  /// Adds a track in the container's codec of texts for the texts of another track.
+  /// Adds a track for the subtitles of another track, in the container's codec for text.
   package func addSubtitles(of track: DemuxedTrack, label: TrackLabel) throws(LibAVError) {
     let stream = try unsafe addTrack(track, label)
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")

@@ -71,8 +71,9 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     switch codec {
     case AV_CODEC_ID_PRORES: unsafe pointee.codec_tag = proResTag
     case AV_CODEC_ID_RAWVIDEO:
-      // FFmpeg's decoder learns the form of samples from this tag. The muxer writes a header of
-      // AVI. Forms that only FFmpeg knows have no tag in AVI, so give them FFmpeg's.
+      // FFmpeg's decoder learns the form of samples from this tag. The muxer stores the tag in a
+      // header like AVI's. Forms that only FFmpeg knows have no tag in AVI, so they get FFmpeg's
+      // own tag.
       guard unsafe candela_codec_in_avi(pointee.codec_tag) != codec else { return }
       let form = unsafe avcodec_pix_fmt_to_codec_tag(AVPixelFormat(pointee.format))
       unsafe pointee.codec_tag = form

@@ -4,8 +4,8 @@ internal import CodePoints
 internal import MediaCore
 
 /// Unpacks interleaved, packed, palette and alpha formats into planes with the same samples,
-/// without a change of color or range. Depth and subsampling stay the same, except for those that a
-/// ``PixelFormat`` cannot have.
+/// without a change of color or range. Depth and subsampling stay the same unless a ``PixelFormat``
+/// cannot have them.
 @safe
 final class PlanarUnpacker {
   private let context: OpaquePointer

@@ -10,7 +10,7 @@ package final class SubtitleConverter {
   package enum Form {
     /// Samples of `tx3g` (3GPP TS 26.245), for movies.
     case timedText
-    /// Texts without numbers and times, for Matroska and WebM: the container's codec of texts.
+    /// Texts without numbers and times, in the container's codec for text, for Matroska and WebM.
     case text(in: FileType)
 
     fileprivate var codec: AVCodecID {
