@@ -33,8 +33,9 @@ package struct DolbyVisionRPU {
     content = .success(unit)
   }
 
-  /// The RPU for frames to which its mapping was applied. It has profile 8.1 and keeps everything
-  /// that this RPU says about the image. `nil` if the RPU cannot be read or written.
+  /// The RPU for frames to which this RPU's mapping was applied. The new RPU has profile 8.1 and
+  /// says the same about the image as this one. `nil` if this RPU cannot be read, or if the new one
+  /// cannot be written.
   package var forReshapedFrames: DolbyVisionRPU? {
     unit.flatMap { try? DolbyVisionRPU(writing: $0.profile81) }
   }
@@ -47,8 +48,8 @@ package struct DolbyVisionRPU {
     return unit.forBaseLayerAlone.flatMap { try? DolbyVisionRPU(writing: $0) }
   }
 
-  /// Returns the RPU with changes, or the unchanged RPU if it cannot be read or written or has no
-  /// data for display management.
+  /// Returns the RPU with changed data for display management. If the RPU has no such data, or
+  /// cannot be read or written, it stays as it is.
   package func changed(_ change: (inout DisplayManagementData) -> Void) -> DolbyVisionRPU {
     guard var unit, var data = unit.displayManagement else { return self }
     change(&data)
@@ -82,7 +83,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool {
-    // RPUs without a record have profile 8, which exists for PQ and for HLG.
+    // RPUs without a record count as profile 8.1 (PQ) or 8.4 (HLG).
     guard let record = metadata.dolbyVision?.value else { return transfer.isHDR }
     return DolbyVisionSource(record).baseLayer?.permits(transfer) ?? true
   }
@@ -135,8 +136,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   package var standsAlone: Bool { unit?.dataMapping != nil }
   package var fault: String? { unit?.issues.first?.description }
 
-  /// Returns whether the RPU is valid and has profile 8, or profile 7 if the first RPU has profile
-  /// 7 as well.
+  /// Returns whether the RPU has a usable profile and no fault. Profile 8 is usable, and so is
+  /// profile 7 if the first RPU has it. Faults are allowed if the first RPU has one, too.
   package func isUsable(beside first: DolbyVisionRPU) -> Bool {
     guard let unit, unit.profile == 8 || unit.profile == 7 && first.unit?.profile == 7
     else { return false }

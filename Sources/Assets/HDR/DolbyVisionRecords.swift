@@ -7,7 +7,8 @@ package import ISOBMFF
 
 extension SampleEntry {
   // If an entry has both `dvcC` and `dvvC`, the frames are the single layer that `dvvC` describes.
-  // `dvcC` is for old players, which do not know `dvvC` and should ignore the Dolby Vision.
+  // `dvcC` is then for old players that do not know `dvvC`. They should show the frames without
+  // Dolby Vision.
   /// The boxes for a Dolby Vision configuration record, the most trusted first.
   package static let dolbyVisionBoxes: [FourCC] = ["dvvC", "dvcC", "dvwC"]
 
@@ -57,14 +58,14 @@ extension DataMapping.BaseLayerSignal {
     }
   }
 
-  /// Returns whether frames with a transfer function have this signal. Every function that is not
-  /// of HDR counts as SDR, and so does an undeclared one.
+  /// Returns whether frames with a transfer function have this signal. Every transfer function that
+  /// is not for HDR counts as SDR, even an undeclared one.
   package func permits(_ transfer: TransferCharacteristics) -> Bool {
     transfer.isHDR ? transferFunctions.contains(transfer) : self == .sdr
   }
 
-  /// The base layer in profile 8 that has a transfer function; `nil` if profile 8 does not allow
-  /// the function.
+  /// The base layer of profile 8 with this transfer function; `nil` if profile 8 does not allow the
+  /// function.
   package init?(_ transfer: TransferCharacteristics) {
     let layer = Self.allCases.first { $0.transferFunctions.contains(transfer) }
     guard let layer else { return nil }
@@ -102,7 +103,7 @@ extension HDRMetadata {
   }
 
   /// A notice that samples contain an enhancement layer although the record states a profile with
-  /// one layer, and no RPU can be read that would tell which is right; `nil` if that is not so.
+  /// one layer, and that no RPU can be read to tell which is right; `nil` otherwise.
   package var layerConflict: Notice? {
     guard hasDolbyVisionEnhancementLayer, dolbyVisionRPU == nil, let record = dolbyVision?.value,
       record.hasSingleLayer
@@ -110,9 +111,9 @@ extension HDRMetadata {
     return .layerNotOfRecord("\(record)")
   }
 
-  /// Returns whether RPUs of profile 8 can belong to this base layer: their mapping is for it, or
-  /// the record of these RPUs names it or leaves it open. If no record belongs to the RPUs, an
-  /// unknown mapping is accepted as well.
+  /// Returns whether RPUs of profile 8 can belong to this base layer. They can if their mapping is
+  /// for the layer, or if their record names the layer or leaves it open. If the RPUs have no
+  /// record, an unknown mapping is accepted as well.
   package func isDolbyVision(compatibleWith layer: DataMapping.BaseLayerSignal) -> Bool {
     let mapped = dolbyVisionRPU?.mappedSignal
     guard let record = recordOfRPUs else { return mapped == nil || mapped == layer }

@@ -61,7 +61,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var partCount: (key: String, text: String)? { get }
   /// The boxes of a sample entry that declare something about the metadata.
   static var boxes: [FourCC] { get }
-  /// The brand of a movie whose samples of a codec have the metadata; `nil` if there is none.
+  /// The brand that a movie gets if samples of a codec have the metadata; `nil` if there is no such
+  /// brand.
   ///
   /// - Parameter codecName: FFmpeg's name of the codec.
   static func brand(forSamplesOf codecName: String) -> FourCC?
@@ -116,7 +117,8 @@ extension FrameMetadata {
     HeadroomAdaptiveGain.self,
   ]
 
-  /// Returns the kind of user data that begins with these bytes; `nil` if it is of no known kind.
+  /// Returns the kind whose user data begins with these bytes; `nil` if no known kind's user data
+  /// does.
   package static func kind(ofUserData beginning: [UInt8]) -> (any DynamicHDRMetadataKind.Type)? {
     let unit = NALUnit(hevcPrefixSEI: SEIMessage(registeredUserData: beginning))
     return kinds.first { $0.payload(in: [unit]) != nil }
@@ -164,15 +166,16 @@ extension FrameMetadata {
     self[Kind.self] = value
   }
 
-  /// Takes values from another frame, for kinds that every frame must have and that are missing
-  /// here.
+  /// For kinds that are missing here although every frame must have them, takes the values of
+  /// another frame.
   package mutating func fill(from other: FrameMetadata) {
     for value in other.all where type(of: value).isOfEveryFrame && !has(type(of: value)) {
       put(value)
     }
   }
 
-  /// Takes values from an earlier frame that are still in force, for kinds that are missing here.
+  /// For kinds that are missing here, takes those values of an earlier frame that are still in
+  /// force.
   package mutating func hold(_ earlier: FrameMetadata) {
     for value in earlier.all where type(of: value).lastsUntilNext && !has(type(of: value)) {
       put(value)

@@ -35,8 +35,8 @@ package struct HDR10Plus: DynamicHDRMetadataKind {
   package var fault: String? { metadata?.issues.first }
   package var peakLuminance: Double? { metadata?.peakLuminance }
 
-  /// Returns whether the metadata can be read and has no fault. A fault that the track's first
-  /// metadata has as well is allowed.
+  /// Returns whether the metadata can be read and has no fault. Faults are allowed if the track's
+  /// first metadata has one, too.
   package func isUsable(beside first: HDR10Plus) -> Bool {
     // If the first metadata is faulty as well, the program that wrote the track writes metadata
     // like that. So the fault does not mean that this metadata was damaged later.

@@ -18,7 +18,7 @@ struct MatroskaChapters: Sendable {
 
   /// The timescale, in ticks a second: times are in nanoseconds.
   private static let timescale: Int32 = 1_000_000_000
-  // Damage may nest chapters without end, and each level takes space on the stack.
+  // In a damaged file, chapters may be nested without end, and each level takes space on the stack.
   private static let deepest = 16
 
   init(_ content: EBMLContent) {

@@ -58,7 +58,8 @@ package struct TimedUserData {
   /// The metadata of the first sample.
   package var first: FrameMetadata { samples.first.map(Self.metadata) ?? FrameMetadata() }
 
-  /// Returns whether the metadata in a track is read from here.
+  /// Returns whether the samples come from this track, and the first of them has metadata of a
+  /// known kind.
   package func reads(_ track: AssetTrack) -> Bool {
     track.demuxed.index == index && !first.all.isEmpty
   }

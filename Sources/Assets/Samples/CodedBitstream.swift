@@ -259,11 +259,11 @@ package struct ConfigurationCheck: Hashable, Sendable {
   /// A notice about the faults, if there are any.
   package var notices: [Notice] { faults.isEmpty ? [] : [.configurationWrong(faults)] }
 
-  /// The check itself if there are faults; otherwise `nil`. Edits that leave everything else as it
-  /// is replace only a configuration that is wrong.
+  /// The check itself if there are faults; otherwise `nil`. This is for edits that keep everything
+  /// else: they replace a configuration only if it is wrong.
   package var ifWrong: ConfigurationCheck? { faults.isEmpty ? nil : self }
 
-  /// Puts the replacement into the sample entry of the samples.
+  /// Puts the replacement into a sample entry.
   package func correct(_ entry: inout Box) {
     guard let replacement, let type = SampleEntry(entry).configuration?.bitstream.configurationBox
     else { return }

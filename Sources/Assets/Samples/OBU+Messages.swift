@@ -5,7 +5,7 @@ package import NALUnits
 package import OBUs
 
 // AV1's metadata units have the same content as H.265's messages and units. Everything that reads,
-// compares and reports metadata works with those of H.265, so AV1's units are translated here.
+// compares and reports metadata works with H.265's form, so AV1's units are translated here.
 extension OBU {
   /// The metadata in the unit, in H.265's form; `nil` if it has no metadata that is read here.
   package var metadata: NALUnit? {

@@ -54,8 +54,9 @@ extension AssetTrack {
     func width(_ ratio: PixelAspectRatio) -> Double {
       Double(pictureSize.width) * Double(ratio.horizontalSpacing) / Double(ratio.verticalSpacing)
     }
-    // DV knows just two shapes, so its shape does not count. Only codecs whose parameter sets are
-    // read here count. A difference of less than a sample in the frame's width cannot be seen.
+    // Only codecs whose parameter sets are read here are compared. DV is not among them, because it
+    // knows just two shapes. A difference of less than a sample in the frame's width cannot be
+    // seen.
     guard video?.bitstream != nil, let stated = demuxed.sampleAspectRatio,
       let coded = demuxed.bitstreamAspectRatio, abs(width(stated) - width(coded)) >= 1
     else { return nil }

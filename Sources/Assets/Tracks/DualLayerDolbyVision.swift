@@ -55,7 +55,7 @@ package struct DualLayerDolbyVision: Sendable {
 
 extension AssetTrack {
   /// The track's Dolby Vision, if it has an enhancement layer or RPUs for one; `nil` if it has
-  /// neither. The layer can be left out.
+  /// neither. An output can leave the layer out.
   package var dualLayerDolbyVision: DualLayerDolbyVision? {
     guard let video, video.bitstream?.codec?.carriesDolbyVision == true, !isEnhancementLayer
     else { return nil }

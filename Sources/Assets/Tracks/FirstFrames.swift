@@ -123,8 +123,8 @@ struct FirstFrames {
 
   // Each open decoder has frames in memory, and a file may have a hundred tracks.
   private static let groupSize = 8
-  /// The most luma samples that a group of more than `groupSize` tracks may have, if one frame of
-  /// each track is counted.
+  /// In a group of more than `groupSize` tracks, the frames of all tracks, one of each, have at
+  /// most this many luma samples together.
   private static let groupArea = groupSize * 1920 * 1080
   private static let largestGroup = 64
 

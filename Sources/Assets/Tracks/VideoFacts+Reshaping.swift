@@ -69,9 +69,9 @@ extension HDRMetadata {
 }
 
 extension DisplayManagementData {
-  /// The display that the content was mastered on, according to level 6. If level 6 is missing, or
-  /// its display is impossible or reaches less than 100 cd/m², the range of the source decides;
-  /// `nil` if the display of that range fails in the same way.
+  /// The display that the content was mastered on. Level 6 states it, and the source's range
+  /// implies one. The first of the two that is possible and reaches at least 100 cd/m² is taken.
+  /// `nil` if neither is such a display.
   fileprivate var masteringDisplay: MasteringDisplayColorVolume? {
     let levels: [(Double, Double)?] = [
       level6.map { (Double($0.maxDisplayMasteringLuminance), $0.minimumLuminance) },
@@ -102,9 +102,10 @@ extension DisplayManagementData {
 }
 
 extension VideoFacts {
-  /// A notice that the samples contradict the record; `nil` if they do not. The profiles of the
-  /// RPUs and the record differ, or the samples have a layer more than the record, or the RPUs and
-  /// the color tags agree on a base layer, but the record states another one.
+  /// A notice that the samples contradict the record; `nil` if they do not. There are three such
+  /// contradictions. The RPUs have another profile than the record. The samples have a layer more
+  /// than the record. The RPUs and the color tags agree on a base layer, but the record states
+  /// another one.
   package var recordConflict: Notice? {
     if let conflict = hdrMetadata.profileConflict ?? hdrMetadata.layerConflict { return conflict }
     let transfer = tags.signal.color.transferCharacteristics
