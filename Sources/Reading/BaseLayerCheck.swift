@@ -42,12 +42,12 @@ package struct BaseLayerCheck: Sendable {
       return nil
     }
     trackID = track.demuxed.id
-    // HEVC has a profile for this. In AV1, it is a kind of profile 10 (Dolby Vision Profiles and
-    // Levels, 2.1).
+    // HEVC has a profile for such frames. In AV1, they are a kind of profile 10 (Dolby Vision
+    // Profiles and Levels, 2.1).
     closedProfile = track.demuxed.codec.nalCodec == nil ? "10.0" : "5"
   }
 
-  /// Throws if a frame is not of the kind that the first frames are of.
+  /// Throws if a frame is of another kind than the first frames.
   ///
   /// - Parameter time: when the frame is presented, in the media.
   package func refuse(_ metadata: FrameMetadata, at time: MediaTime) throws(Fault) {
@@ -56,12 +56,13 @@ package struct BaseLayerCheck: Sendable {
     switch refused {
     case .closed where SignalReshaping(unit) != nil:
       throw fault(
-        "the frames are Dolby Vision profile \(closedProfile) from \(time.seconds) s on, and mean "
-          + "nothing until their RPUs reshape them, but earlier frames have no such RPUs")
+        "the frames are Dolby Vision profile \(closedProfile) from \(time.seconds) s on, but not "
+          + "before; such frames mean nothing until their RPUs reshape them, and the earlier frames "
+          + "have no such RPUs")
     case .open where unit.profile.map { $0 != 5 } ?? false:
       throw fault(
         "the frames are Dolby Vision profile \(closedProfile) up to \(time.seconds) s, but not "
-          + "from there on, so that no RPU may reshape them")
+          + "after that, and the later frames must not be reshaped")
     case .closed, .open: return
     }
   }

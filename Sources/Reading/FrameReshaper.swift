@@ -51,8 +51,8 @@ final class FrameReshaper {
     return hasOwn
   }
 
-  /// Learns from a frame how the next one is reshaped if that one has no RPU that can be used, and
-  /// replaces the frame's RPU with that of the result.
+  /// Remembers how a frame is reshaped, in case the next frame has no RPU that can be used.
+  /// Replaces the frame's RPU with that of the result.
   ///
   /// - Returns: `false` if the frame itself has no RPU that can be used.
   @discardableResult

@@ -9,9 +9,9 @@ internal import NALUnits
 /// times, so they are computed from the order of the pictures and from the frame duration in the
 /// parameter sets.
 struct RawStreamTimes {
-  /// The presentation time of each packet, `nil` if it has no picture, and the units of its frame,
-  /// `nil` if they are exactly the packet's units. Some units of a frame come only with a later
-  /// packet.
+  /// For each packet, its presentation time and the units of its frame. The time is `nil` if the
+  /// packet has no picture. The units are `nil` if they are exactly the packet's units. Some units
+  /// of a frame come only with a later packet.
   private var samples: [(time: MediaTime?, units: [NALUnit]?)] = []
   private let frameDuration: MediaTime
   private var count = 0

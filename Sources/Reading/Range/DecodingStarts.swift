@@ -89,9 +89,9 @@ struct DecodingStarts: Sendable {
     }
   }
 
-  /// Returns a function that reads a sample through a movie's tables, with the size of its lengths
-  /// if sample entries may state several. Both this method and the function return `nil` if there
-  /// is nothing to read.
+  /// Returns a function that reads a sample through a movie's tables. With the bytes comes the size
+  /// of the lengths before NAL units, as the sample's entry states it. Both this method and the
+  /// function return `nil` if there is nothing to read.
   private func tabledSamples() -> ((_ sample: Int) -> (bytes: [UInt8], lengthSize: Int?)?)? {
     guard codec.readsSamples, let box = track.box, let table = try? SampleTable(box),
       let file = try? FileByteSource(path: track.path)

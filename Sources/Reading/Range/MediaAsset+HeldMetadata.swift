@@ -70,7 +70,7 @@ package struct HeldMetadataHistory: Sendable {
   /// The bytes of each kind's values, in the order of their times.
   private var values: [[(time: MediaTime, payload: [UInt8])]] = []
 
-  /// Reads all packets of a track, nothing of a track without such metadata.
+  /// Reads all packets of a track. Reads nothing if the track has no such metadata.
   package init(_ track: AssetTrack, _ checkpoint: Pipeline.Checkpoint) throws {
     kinds = HeldMetadata.kinds(of: track)
     guard !kinds.isEmpty, let units = PacketMetadata(track.demuxed) else { return }
@@ -129,7 +129,7 @@ private struct HeldMetadata {
     (self.units, self.end) = (units, end)
   }
 
-  /// Returns the kinds of a track's metadata that last.
+  /// Returns the kinds of metadata that a track has and whose values last.
   static func kinds(of track: AssetTrack) -> [any DynamicHDRMetadataKind.Type] {
     guard let metadata = track.video?.hdrMetadata.frames else { return [] }
     return FrameMetadata.kinds.filter { $0.lastsUntilNext && metadata.has($0) }
