@@ -21,7 +21,8 @@ package struct CopiedFormat: Sendable {
   ///   - movieType: the type of the movie that is written.
   ///   - container: the type of the file that is made from the movie.
   func entryOrigin(in movieType: FileType, for container: FileType) -> EntryOrigin {
-    // Matroska can store codecs that no movie can store. Their samples only pass through the movie.
+    // Matroska can store codecs that no movie can store. So on the way to a Matroska file, the
+    // movie only holds the samples, unless movies store the codec in a form of their own.
     if !container.isMovie, !track.codec.isChangedByMovies { return .none }
     let isQuickTime = movieType.movie == .quickTime
     guard var entry,
@@ -40,8 +41,7 @@ enum EntryOrigin: Sendable {
   /// The source's entry is kept, because libavformat has only one name for several variants of the
   /// codec, or would join the codec's samples.
   case source(Box)
-  /// No sample entry names the codec, because the movie only gathers the samples for a Matroska
-  /// file.
+  /// No sample entry names the codec, because the movie only holds the samples for a Matroska file.
   case none
 
   // No reader knows this type of sample entry, so no reader tries to parse the samples.

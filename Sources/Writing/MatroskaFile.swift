@@ -84,8 +84,8 @@ struct MatroskaFile {
     of track: AssetTrack, _ written: [WrittenTrack], in container: FileType
   ) throws -> MatroskaTrack? {
     let index = track.demuxed.index
-    // The movie may have only gathered the samples of this track. In that case, the source's track
-    // says what they are.
+    // The movie may only hold the samples, under a sample entry that names no codec. The source's
+    // track then says what the samples are.
     if written.indices.contains(index), written[index].entryOrigin.isNone {
       return try MatroskaTrack(
         track, in: container, isOfSource: false, origin: written[index].boxes.origin)
@@ -141,8 +141,8 @@ struct MatroskaFile {
 
   /// Returns the color signal of a track's frames.
   private func signal(of track: MatroskaTrack) -> SignalDescription? {
-    // Boxes of movies have no chroma location, and those of QuickTime have no range either. So for
-    // copied frames, prefer the source's signal.
+    // Movies cannot state a chroma location in boxes, and QuickTime movies cannot state a range
+    // there either. So for copied frames, prefer the source's signal.
     guard let video = track.described.video else { return nil }
     let isWritten = !track.isOfSource && track.source.demuxed.index == videoTrackIndex
     return isWritten ? source?.copiedSignal ?? video.tags.signal : video.tags.signal

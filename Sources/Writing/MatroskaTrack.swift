@@ -8,8 +8,9 @@ internal import Planning
 /// A track of a Matroska file.
 struct MatroskaTrack {
   let source: AssetTrack
-  /// The track that says what the packets are. If a movie only gathered the packets from the
-  /// source, this is the source's track. Otherwise it is the track that they are read from.
+  /// The track that says what the packets are. If the movie only holds the packets, under a sample
+  /// entry that names no codec, this is the source's track. Otherwise it is the track from which
+  /// the packets are read.
   let described: AssetTrack
   /// Whether the packets are read from the source, not from the finished movie.
   let isOfSource: Bool
@@ -25,7 +26,7 @@ struct MatroskaTrack {
 
   /// - Parameters:
   ///   - container: the kind of file, Matroska or WebM.
-  ///   - origin: the source's track, if the movie only gathered its packets.
+  ///   - origin: the source's track, if the movie only holds its packets.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if Matroska cannot express the track's
   ///   edits.
   init(

@@ -51,7 +51,7 @@ struct MetadataReplacement: Sendable {
     return new == sample ? packet : try packet.replacing(new)
   }
 
-  /// Returns a sample's RPU as the output has it. This is made from the RPU that was found for the
+  /// Returns a sample's RPU as the output has it. It is made from the RPU that was found for the
   /// frame, or otherwise from the RPU in the sample. If there is no such RPU, or if it is not
   /// usable, the last usable RPU is returned.
   private mutating func completedRPU(

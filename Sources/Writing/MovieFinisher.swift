@@ -20,7 +20,8 @@ struct MovieFinisher {
   let carried: CarriedTracks
   /// The path of the source, which contains the carried samples.
   let sourcePath: String?
-  /// The kinds of media for which players show one of the source's tracks by default.
+  /// The kinds of media (`vide`, `soun`) of which the source has an enabled track. Players show
+  /// enabled tracks by default.
   var enabledKinds: Set<FourCC> = []
 
   /// Makes the file from its samples.
@@ -114,8 +115,7 @@ struct MovieFinisher {
     }
   }
 
-  /// Enables the first track of each kind that players show by default, if no track of that kind is
-  /// enabled.
+  /// If no track of a kind in ``enabledKinds`` is enabled, enables the first track of that kind.
   private func enableFirstTracks(in moov: inout Box) throws(ISOBMFFError) {
     // The source's enabled track may be missing from the output. If all other tracks of its kind
     // are disabled, players would show none of them.
@@ -173,7 +173,7 @@ struct MovieFinisher {
     return Int32(clamping: max(try HeaderFields(mdhd).timescale ?? 1, 1))
   }
 
-  /// Returns the edit list that presents the written media by the track's timeline.
+  /// Returns the edit list that presents the written media as the track's timeline says.
   private func editList(_ track: WrittenTrack, mediaTimescale: Int32) -> EditList {
     // In a movie, media time 0 is the first decode time, whatever the source's times were.
     let origin = track.samples.firstDecodeTime ?? .zero

@@ -24,7 +24,8 @@ package struct OutputDelivery: Sendable {
   package var sourcePath: String?
   /// Data that a Matroska file takes directly from the source, or `nil` if there is no source.
   package var matroskaSource: MatroskaSource?
-  /// The kinds of media for which players show one of the source's tracks by default.
+  /// The kinds of media (`vide`, `soun`) of which the source has an enabled track. Players show
+  /// enabled tracks by default.
   package var enabledKinds: Set<FourCC> = []
   /// The way to make the delivered file from the finished movie.
   package var packaging: any Packaging

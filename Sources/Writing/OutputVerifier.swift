@@ -72,8 +72,8 @@ struct OutputVerifier {
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
     let pairs = zip(asset.tracks, tracks).compactMap { track, written in
-      // A movie that only collects samples for Matroska cannot be decoded. The file made from it is
-      // checked instead.
+      // A movie that only holds samples for a Matroska file cannot be decoded. The file made from
+      // it is checked instead.
       written.entryOrigin.isNone
         ? nil : written.boxes.origin.map { (copy: track, origin: $0) }
     }
