@@ -76,16 +76,17 @@ struct BatchArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       """
-      Leaves out files and folders with this name, such as '*.tmp.mov' or Archive/2019; \
-      repeatable.
+      Leaves out files and folders whose name or path matches, such as '*.tmp.mov' or \
+      Archive/2019; repeatable.
       """,
       valueName: "pattern"))
   var exclude: [String] = []
 
   @Option(
     help: """
-      What to do, after the work, about outputs whose sources are gone. Only outputs that earlier \
-      runs made, and that have not changed since, are removed.
+      What to do, after the work, about outputs whose sources are gone, and about stills that were \
+      made with other options. Only outputs that earlier runs made, and that have not changed \
+      since, are removed.
       """)
   var orphans: OrphanMeasure?
 

@@ -128,7 +128,7 @@ struct BatchFiles {
     throw TranscodingError(
       .noInput,
       "there is no video file in \(paths.joined(separator: ", "))"
-        + (excluded.isEmpty ? "" : ", apart from those that --exclude leaves out"))
+        + (excluded.isEmpty ? "" : ", except files that --exclude leaves out"))
   }
 
   private mutating func add(_ path: String) throws {

@@ -3,8 +3,8 @@ internal import Host
 
 /// Folders that were renamed, or mounted elsewhere, after outputs were made from the files in them.
 ///
-/// Records name sources by absolute paths. Where an unchanged source is found now tells where the
-/// other files of its folder are, even those that have changed.
+/// Records name sources by absolute paths. If an unchanged source is now in another place, the
+/// other files of its folder are there, too, even those that have changed.
 struct BatchMoves {
   /// The components of two paths, without those at the end that both have in common.
   private struct Move: Hashable {
@@ -14,7 +14,7 @@ struct BatchMoves {
 
   private var moves: Set<Move> = []
 
-  /// Adds what a record says, if a file is its unchanged source in another place.
+  /// Adds the move of a record's source, if the file is that source, unchanged, in another place.
   mutating func add(_ record: BatchRecord, of path: String) {
     guard !record.isFrom(path), PosixPath.isGone(record.source), record.isOfSource(path) else {
       return

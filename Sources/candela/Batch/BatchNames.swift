@@ -10,8 +10,8 @@ struct BatchNames {
   private let parts: [String]
   /// Returns the extension of an output for the extension of its source.
   private let ending: @Sendable (String) -> String
-  /// If a path has a place for numbers, returns the path of the first file; `nil` if an output is a
-  /// single file.
+  /// If the path of an output has a placeholder for numbers, returns the path of the first file;
+  /// `nil` if the output is a single file.
   private let first: @Sendable (String) -> String?
   /// The word in the pattern that is filled in only during the work on a file; `nil` if there is
   /// none.

@@ -92,7 +92,7 @@ struct BatchOrphans {
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if it cannot be removed.
   func remove(_ orphan: Orphan) throws(TranscodingError) -> Bool {
     // Another run may have found the source again, or another source for the output. As long as we
-    // hold these claims, that run does not make the output.
+    // hold the claims below, that run does not make the output.
     let work = PosixPath.joined(folder.path, orphan.record.output)
     let claims = (OutputClaim(of: work, for: .work), OutputClaim(of: orphan.output))
     defer { withExtendedLifetime(claims) {} }

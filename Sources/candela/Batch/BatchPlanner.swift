@@ -168,8 +168,8 @@ struct BatchPlanner: Sendable {
       bytes += encoded.reduce(0) { $0 + time.bytes(of: $1.pixels) }
     }
     if !copies.isEmpty {
-      // How long a copy takes depends on its size. To copy a few seconds of a clip takes hardly
-      // longer than to start the process.
+      // How long a copy takes depends on its size. Copying a few seconds of a clip takes hardly
+      // longer than starting the process.
       let samples = Self.samples(of: copies, seconds: [2, 20], \.size)
       guard let time = WorkTime(try await measured(samples), scatters: true) else { return nil }
       seconds += copies.reduce(0) { $0 + time.seconds(of: $1.size) }

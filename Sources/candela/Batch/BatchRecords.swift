@@ -5,7 +5,7 @@ internal import Host
 internal import Segments
 internal import Settings
 
-/// Records the source and the settings of each output of a batch, and tells from earlier records
+/// Records the source and the settings of each output of a batch, and looks up in earlier records
 /// what is known about an output.
 struct BatchRecords: Sendable {
   /// What is known about an output.

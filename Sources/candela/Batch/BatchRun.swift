@@ -50,14 +50,14 @@ struct BatchRun: Sendable {
   /// The files to work on, in the order in which they begin.
   private var inOrder: [BatchRecords.Known] {
     let files = files.filter { $0.state.isWorked }
-    // What is only read is printed in the order of the files.
+    // Files that are only read begin in the order in which their results are printed.
     guard jobs > 1, records != nil else { return files }
     // The largest files begin first, so that no large file begins when all others are about to end.
     let sizes = files.map { PosixPath.size(of: $0.pair.input) }
     return files.indices.sorted { (sizes[$1], $0) < (sizes[$0], $1) }.map { files[$0] }
   }
 
-  /// Works on the files. As many run at once as are allowed and fit in memory.
+  /// Works on the files, on up to `jobs` of them at once, as far as they fit in memory.
   private func work(_ progress: BatchProgress, _ outcomes: BatchOutcomes) async {
     let queue = FileQueue(inOrder, memory)
     await withTaskGroup { group in
@@ -79,14 +79,15 @@ struct BatchRun: Sendable {
   ///
   /// - Returns: `false` if the run was interrupted.
   private func hasRoom() async -> Bool {
-    // Outputs are made in another order than that of the results, so these have to be kept.
+    // Files with outputs begin in another order than that of the results. Their results have to be
+    // kept in any case, so only files that are read wait here.
     while records == nil, results?.isFull == true, !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(50))
     }
     return !Task.isCancelled
   }
 
-  /// What a turn of a file came to.
+  /// How a file's turn ended.
   private enum Attempt {
     case ended(ExitStatus)
     /// The output needs no work, or another run makes it.
@@ -161,8 +162,8 @@ struct BatchRun: Sendable {
   /// - Returns: `nil` if another run is working on it.
   private func claim(_ turn: FileQueue.Turn) throws -> OutputClaim? {
     let output = turn.file.pair.output
-    // A run that is no batch only claims to write the output. So does a process that outlives its
-    // killed batch for a moment.
+    // A run that is no batch has only the claim for writing the output. The same is true of a
+    // process that outlives its killed batch for a moment.
     let isWritten = OutputClaim.isHeld(on: output)
     if !isWritten, let claim = OutputClaim(of: output, for: .work) { return claim }
     guard turn.isLast, !turn.file.isLeftToOthers else { return nil }

@@ -12,8 +12,8 @@ struct FilesArguments: ParsableArguments, Sendable {
 
   @Option(
     help: ArgumentHelp(
-      "Leaves out files and folders with this name, such as '*.tmp.mov' or Archive/2019; "
-        + "repeatable.",
+      "Leaves out files and folders whose name or path matches, such as '*.tmp.mov' or "
+        + "Archive/2019; repeatable.",
       valueName: "pattern"))
   var exclude: [String] = []
 
@@ -24,7 +24,7 @@ struct FilesArguments: ParsableArguments, Sendable {
 
   @OptionGroup var attachment: AttachmentArguments
 
-  /// Refuses values that no number of files fits.
+  /// Refuses values that are wrong for any number of files.
   func check() throws { try jobs.refuseUnlessJobs() }
 }
 
@@ -36,9 +36,9 @@ extension Int {
 }
 
 extension [(name: String, isGiven: Bool)] {
-  /// Refuses options for many files where there is only one.
+  /// Refuses options for many files if another option is missing that makes the command take many.
   ///
-  /// - Parameter option: the option that these need, with its value in words.
+  /// - Parameter option: the missing option, with its value in words.
   func refuse(without option: String) throws {
     guard let used = first(where: \.isGiven) else { return }
     throw TranscodingError(.invalidSettings, "\(used.name) needs \(option)")
@@ -199,7 +199,7 @@ extension ReadingCommand {
   func execute() async throws -> ExitStatus {
     if let status = try await attachedStatus() { return status }
     try finding.check()
-    // A shell's pattern may match one file or many, so options for many files hold for one as well.
+    // A shell's pattern may match one file or many, so options for many files apply to one as well.
     let found = try BatchFiles(
       reading: files, recursive: finding.recursive, excluding: finding.exclude)
     guard files.count > 1 || finding.recursive else { return try await work(on: files[0], to: nil) }

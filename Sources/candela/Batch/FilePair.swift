@@ -14,7 +14,7 @@ extension [String] {
   ) throws {
     if count < 2 { throw ValidationError("an output is missing after \(self[0])") }
     guard count == 2 else {
-      throw ValidationError("\(count) files: give \(files) with \(option) FOLDER")
+      throw ValidationError("there are \(count) files: give \(files) with \(option) FOLDER")
     }
     if PosixPath.kind(of: self[0]) == .directory {
       throw TranscodingError(

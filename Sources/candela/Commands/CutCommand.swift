@@ -13,7 +13,7 @@ struct CutCommand: ReportingCommand {
     discussion: """
       The cut is exact. If frames in the part refer to earlier frames, those are copied as well, \
       and an edit list hides them. Matroska has no edit lists, so such a part cannot be written to \
-      .mkv. All other tracks are cut at the same times.
+      .mkv or .webm. All other tracks are cut at the same times.
 
       EXAMPLE:
         candela cut clip.mov part.mov --from 12.5 --to 0:00:20

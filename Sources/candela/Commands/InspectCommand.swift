@@ -19,7 +19,7 @@ struct InspectCommand: ReadingCommand {
 
   @Flag(
     help:
-      "Lists the frames as well: type, time before edits, Dolby Vision level 1, SEI or OBUs."
+      "Also lists each frame's type, its time without edits, Dolby Vision level 1, and SEI or OBUs."
   )
   var frames = false
 

@@ -38,7 +38,7 @@ struct MetadataCommand: AsyncParsableCommand {
       help: ArgumentHelp("The files to read.", valueName: "file"), completion: .file())
     var files: [String]
 
-    @Flag(help: "Lists the frames as well: Dolby Vision level 1, HDR10+, other user data.")
+    @Flag(help: "Also lists each frame's Dolby Vision level 1, HDR10+ and other user data.")
     var frames = false
 
     @OptionGroup(title: "MANY FILES") var finding: FilesArguments

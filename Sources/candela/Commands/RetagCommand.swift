@@ -76,7 +76,7 @@ struct RetagCommand: MakingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The ambient viewing environment: lux, and x and y of the light; 'none' removes it.",
+      "The ambient viewing environment: lux, and the light's color as x and y; 'none' removes it.",
       valueName: AmbientViewingEnvironment.usualSpelling))
   var ambient: String?
 

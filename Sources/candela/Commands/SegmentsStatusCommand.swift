@@ -86,7 +86,7 @@ struct SegmentsScriptCommand: ReportingCommand {
 
   @OptionGroup var place: JobArguments
 
-  @Option(help: "The program that runs the script.")
+  @Option(help: "The engine that the script is for.")
   var engine: EngineScript
 
   @OptionGroup var reporting: ReportArguments

@@ -247,8 +247,8 @@ struct StillCommand: MakingCommand {
     return .every(step)
   }
 
-  /// - Parameter values: which values the option takes or why it refuses this one, as the end of
-  ///   the error's sentence.
+  /// - Parameter values: the end of the error's sentence. It says which values the option takes, or
+  ///   why it refuses this one.
   private static func refusal(
     _ option: String, _ value: String, _ values: String
   ) -> TranscodingError {

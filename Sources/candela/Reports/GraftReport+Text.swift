@@ -13,7 +13,9 @@ extension GraftReport {
     lines.append("  gets       \(metadata.joined(separator: ", "))")
     if !replaced.isEmpty { lines.append("  replaced   \(replaced.joined(separator: ", "))") }
     if !left.isEmpty { lines.append("  left out   \(left.joined(separator: ", "))") }
-    if let part { lines.append("  shows      \(part.size) from \(part.x), \(part.y)") }
+    if let part {
+      lines.append("  part       \(part.size) at \(part.x), \(part.y) of the source's frames")
+    }
     lines += frames.map { "  \($0.text)" }
     return lines.joined(separator: "\n")
   }

@@ -8,7 +8,7 @@ extension MetadataReport {
   /// The report as text.
   var text: String {
     var lines = ["\(path): \(frameCount.counted("frame"))"]
-    // The frames are counted below.
+    // Leave out the facts about frames, because the lines below count the frames.
     let ofFrames = FrameMetadata.kinds.map { FactKey.dynamicHDRMetadata($0) }
     lines += facts.filter { !ofFrames.contains($0.key) }.map { fact in
       let places = fact.places.map(\.description).joined(separator: ", ")

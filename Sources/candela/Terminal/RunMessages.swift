@@ -188,7 +188,8 @@ struct RunMessages: Sendable {
       }
     }
     facts.append("\(sizes.0.byteCountText) → \(sizes.1.byteCountText)")
-    // The session may only have joined segments, which is fast. Print the speed of the whole run.
+    // If the work was divided, the session only joined segments, which is fast. Print the speed of
+    // the whole run.
     let speed = progress.speed * progress.secondsElapsed / max(seconds, 0.001)
     let time =
       seconds < 60
