@@ -22,7 +22,8 @@ struct TrackFacts: Sendable {
 
   /// Returns what the file states about the track, and what its samples contain.
   ///
-  /// - Parameter number: returns the number in the source of a track that this track refers to.
+  /// - Parameter number: takes the number of a track that this track refers to, and returns that
+  ///   track's number in the source.
   func facts(numbering number: (Int) -> Int?) -> [Fact] {
     let stated = track.facts.filter { $0.isCompared && !Self.counted.contains($0.key) }
       .map { $0.renumbered(number) }

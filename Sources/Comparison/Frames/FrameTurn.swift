@@ -5,8 +5,8 @@ package import MediaCore
 
 /// Rotates and mirrors an output's frames to the orientation of the source's frames.
 package struct FrameTurn: Sendable {
-  // One step to the right or down in the result corresponds to a move in the original frame: by
-  // `across` columns and `along` rows.
+  // A step to the right in the result is a move in the original frame, by `across.right` columns
+  // and `along.right` rows. A step down is a move by `across.down` columns and `along.down` rows.
   private let across: (right: Int, down: Int)
   private let along: (right: Int, down: Int)
 

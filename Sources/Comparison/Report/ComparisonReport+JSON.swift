@@ -24,7 +24,7 @@ extension TrackComparison: JSONObject {
       $0.kind
     },
     .init("findings", "Findings about the track.") { $0.findings },
-    .init("times", "Differences in the times of samples with the same bytes.") { $0.times },
+    .init("times", "How the times of samples with the same bytes differ.") { $0.times },
     .init("audio", "How audio differs.") { $0.audio },
     .init("frames", "How the frames of the first video track differ.") { $0.frames },
   ]
