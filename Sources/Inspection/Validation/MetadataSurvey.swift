@@ -59,7 +59,7 @@ struct MetadataSurvey<Kind: DynamicHDRMetadataKind>: Sendable {
     return .pass("all \(present) can be read")
   }
 
-  /// The outcome of the rule that the standard allows all values.
+  /// The outcome of the rule that all values are valid.
   var valuesOutcome: RuleOutcome {
     issues.text(of: sampleCount).map { .fail($0) } ?? .pass("all \(present)")
   }
