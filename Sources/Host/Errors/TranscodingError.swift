@@ -81,7 +81,7 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
   public let arguments: [String: String]
   /// One line: what failed, where, and what to do.
   public let message: String
-  /// The path of an output that failed verification and was kept.
+  /// The path of an output that was kept although it is incomplete, or failed its verification.
   public let keptPath: String?
   /// What verification found wrong with the output. Empty for other errors.
   public let faults: [Notice]

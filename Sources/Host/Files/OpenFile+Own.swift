@@ -47,7 +47,8 @@ extension OpenFile {
     case anybody
   }
 
-  /// Opens a plain file and nothing else, not even a link. Never waits, whatever the path leads to.
+  /// Opens a plain file and nothing else, not even a link. Does not wait if the path leads to a
+  /// pipe.
   ///
   /// - Parameters:
   ///   - path: the file's path, relative to `folder` if there is one.
