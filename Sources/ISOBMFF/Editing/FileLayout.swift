@@ -41,8 +41,8 @@ struct FileLayout {
     self.movieSize = movieSize
   }
 
-  /// Leaves every box in its place. If possible, padding after the movie takes up the difference in
-  /// size, so that nothing else moves.
+  /// Leaves the boxes in their old order. If possible, padding after the movie takes up the
+  /// difference in size, so that nothing else moves.
   init(
     inPlace kept: [CopiedBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
   ) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Where the samples of a track are in the file: `stsc`, `stsz` or `stz2`, `stco` or `co64`, `stss`
-/// (ISO/IEC 14496-12, 8.6.2, 8.7).
+/// Where the samples of a track are in the file: `stsc`, `stsz` or `stz2`, `stco` or `co64`
+/// (ISO/IEC 14496-12, 8.7).
 package struct SampleTable: Sendable {
   /// Where each chunk is in the file, in the order of the tables.
   package let chunks: [Range<UInt64>]
