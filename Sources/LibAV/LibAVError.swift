@@ -33,7 +33,8 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The function's return value, an `AVERROR`.
   package let code: Int32
   package let operation: Operation
-  /// The operation that failed, as text for people; `nil` if the function's name says enough.
+  /// What the failure is about, such as a codec or a track, as text for people; `nil` if the
+  /// function's name says enough.
   package let context: String?
 
   init(

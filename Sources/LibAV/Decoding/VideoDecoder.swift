@@ -125,7 +125,7 @@ package final class VideoDecoder {
   /// decode it.
   package func takeComplaint() -> Bool { complaints.take() }
 
-  /// The number of errors that the decoder has reported so far.
+  /// The number of messages so far in which the decoder reported an error or concealed damage.
   package var complaintCount: Int { complaints.total }
 
   /// Waits until everything that was sent is decoded, and drops the results.

@@ -21,8 +21,8 @@ package final class SubtitleConverter {
     }
   }
 
-  /// The content of the sample entry after its reserved bytes and data reference: colors, box,
-  /// style and fonts. Empty for other forms.
+  /// For timed text, the content of the sample entry after its reserved bytes and data reference:
+  /// colors, box, style and fonts. Empty for other forms.
   package let sampleDescription: [UInt8]
 
   private let isTimedText: Bool
