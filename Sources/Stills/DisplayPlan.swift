@@ -18,7 +18,8 @@ package struct DisplayPlan: Sendable {
     case source
     /// The light of each frame separately.
     case frame
-    /// Nothing: one curve serves all frames, made for the peak that the source declares.
+    /// Nothing: one curve serves all frames, made for the peak that the source declares or is
+    /// assumed to have.
     case none
   }
 

@@ -7,8 +7,8 @@ internal import LibAV
 package import MediaCore
 package import Reading
 
-/// Finds the presented frames of a track, and decodes single frames. For each of them, decoding
-/// starts at the sync sample before it.
+/// Finds the presented frames of a track, and decodes single frames. Decoding starts at the last
+/// sync sample up to the frame, or at the beginning if the file gives no times.
 package struct FrameSeeker: Sendable {
   /// When the frames are presented, in order; never empty.
   package let frames: [Range<MediaTime>]

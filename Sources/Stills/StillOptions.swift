@@ -35,7 +35,8 @@ package struct StillOptions: Sendable {
     case source
     /// The light of each frame separately.
     case frame
-    /// Nothing: one curve serves all frames, made for the peak that the source declares.
+    /// Nothing: one curve serves all frames, made for the peak that the source declares or is
+    /// assumed to have.
     case off
 
     /// If many stills are made, examining a source of up to this duration, in seconds, adds little
