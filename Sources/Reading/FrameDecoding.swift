@@ -43,7 +43,8 @@ final class FrameDecoding {
 
   /// Number of decoded frames that no edit presents.
   var hiddenCount: Int { presented.hiddenCount }
-  /// Number of frames whose time was missing or out of order.
+  /// Number of frames whose time was missing or contradicted other times, plus the number of places
+  /// where the clock was set back.
   var repairedTimeCount: Int { presented.repairedTimeCount }
 
   /// Starts to record which frames are damaged or depend on damage. Call this before the first

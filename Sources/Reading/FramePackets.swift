@@ -41,7 +41,7 @@ struct FramePackets {
     guard let units else {
       if let shows = bitstream?.showsFrame(bytes, configuration: configuration) { return shows }
       guard bytes.count > Self.shortest else { return false }
-      // `show_frame` of the frame tag (RFC 6386, 9.1).
+      // This bit of the frame tag is `show_frame` (RFC 6386, 9.1).
       if codec.isVP8 { return bytes[0] & 0x10 != 0 }
       return codec.isVP9 ? Self.isShownVP9(bytes) : true
     }
