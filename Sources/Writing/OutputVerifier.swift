@@ -67,7 +67,8 @@ struct OutputVerifier {
     }
   }
 
-  /// Returns notices about copied tracks that cannot be decoded like the source.
+  /// Returns notices about copied tracks that cannot be decoded although their source can, or whose
+  /// frames differ from the source's in size or pixel format.
   private func copyFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
