@@ -40,7 +40,7 @@ struct BatchFiles {
   /// Folders that were moved since outputs were made from the files in them.
   private(set) var moves = BatchMoves()
 
-  /// The names of outputs; `nil` if files are only read.
+  /// The names of outputs; `nil` if there are no outputs.
   private let names: BatchNames?
   private let isRecursive: Bool
   /// Whether links in folders are followed. They are not if files are changed in place.
@@ -299,7 +299,7 @@ struct BatchFiles {
 }
 
 extension [BatchFiles.Pair] {
-  /// The pairs without those that the user named before.
+  /// The pairs, each only once even if the user named it several times.
   fileprivate var withoutRepetitions: [BatchFiles.Pair] {
     var seen: Set<BatchFiles.Pair> = []
     return filter { seen.insert($0).inserted }

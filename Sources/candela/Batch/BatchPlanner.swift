@@ -31,7 +31,7 @@ struct BatchPlanner: Sendable {
 
   private typealias File = BatchPlanReport.File
 
-  /// How many files are made in part for the estimate.
+  /// The most samples that are made for the estimate.
   private static let sampleCount = 8
   /// No further sample is begun after this time.
   private static let patience = Duration.seconds(12)

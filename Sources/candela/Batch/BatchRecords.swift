@@ -201,7 +201,8 @@ struct BatchRecords: Sendable {
     let others = (record.others ?? []).filter { !$0.isUnchanged(in: folder) }
     let isComplete = isThere && others.isEmpty
     guard others.allSatisfy({ $0.isGone(from: folder) }) else { return .changed }
-    // An unchanged source is the same source wherever it is now, and so is a copy of it.
+    // An unchanged source is the same source wherever it is now. A copy of it counts as the same
+    // source, too.
     let isUnchanged = record.isOfSource(pair.input)
     let isHere = moves.isSource(pair.input, of: record) || record.isReplaced(by: pair.input)
     guard isHere || isUnchanged else { return .ofOther(record.source) }

@@ -12,7 +12,7 @@ struct BatchRun: Sendable {
   /// The estimated memory, in bytes, that all running files may take together. A file that runs
   /// alone may take more.
   let memory: UInt64
-  /// Where to record the sources and settings of the outputs; `nil` if files are only read.
+  /// Where to record the sources and settings of the outputs; `nil` if there are no outputs.
   let records: BatchRecords?
   let style: ProgressStyle
   let messages: RunMessages
@@ -50,7 +50,7 @@ struct BatchRun: Sendable {
   /// The files to work on, in the order in which they begin.
   private var inOrder: [BatchRecords.Known] {
     let files = files.filter { $0.state.isWorked }
-    // Files that are only read begin in the order in which their results are printed.
+    // Without outputs, files begin in the order in which their results are printed.
     guard jobs > 1, records != nil else { return files }
     // The largest files begin first, so that no large file begins when all others are about to end.
     let sizes = files.map { PosixPath.size(of: $0.pair.input) }
@@ -80,7 +80,7 @@ struct BatchRun: Sendable {
   /// - Returns: `false` if the run was interrupted.
   private func hasRoom() async -> Bool {
     // Files with outputs begin in another order than that of the results. Their results have to be
-    // kept in any case, so only files that are read wait here.
+    // kept in any case, so only files without outputs wait here.
     while records == nil, results?.isFull == true, !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(50))
     }
@@ -201,7 +201,7 @@ struct BatchRun: Sendable {
     return attempt
   }
 
-  /// Makes an output, and records what exists of it.
+  /// Works on a file in another process, and records what exists of its output.
   private func end(
     of file: BatchRecords.Known, _ source: (version: [Int], marks: FileMarks), _ kind: WorkStart,
     _ worker: FileWorker
@@ -224,7 +224,7 @@ struct BatchRun: Sendable {
     }
   }
 
-  /// Makes an output in another process.
+  /// Works on a file in another process.
   ///
   /// - Returns: what ``FileWorker/work(_:made:)`` returns, or a failure's status if the process
   ///   crashed.

@@ -41,7 +41,7 @@ struct TranscodeRun: Sendable {
     let settings = try TranscodeSettings(json)
     let request = try request()
     let options = request.options
-    // Planning an HDR file decodes it to find its shots, so look at its range before that.
+    // Planning an HDR file decodes it to find its shots, so look at its dynamic range before that.
     if let only = command.batch.only, copiedKind == nil,
       let range = try await DynamicRange(of: input, settings, options.sourceColor), range != only
     {

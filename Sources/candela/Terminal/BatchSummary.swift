@@ -81,8 +81,8 @@ struct BatchSummary: JSONObject {
     ) { $0.failedBefore },
   ]
 
-  /// Whether the run was complete, without failures, losses, and outputs that it left alone because
-  /// they may not be what it would make. Failures of earlier runs do not count.
+  /// Whether the run was complete, had no failures and no losses, and found no outputs that may
+  /// differ from what it would make. Failures of earlier runs do not count.
   var isFlawless: Bool {
     [withLosses, skippedWithLosses, failed].allSatisfy(\.isEmpty)
       && [interrupted, changed, unknown].allSatisfy(\.isEmpty) && left == 0
