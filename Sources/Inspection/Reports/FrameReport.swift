@@ -21,8 +21,7 @@ package struct FrameReport: Sendable {
   package let level1: RPUFrameReport.Brightness?
   /// What is wrong with a Dolby Vision RPU that cannot be read.
   package let rpuError: String?
-  /// The payload types of the sample's SEI messages, in order. For AV1, which has no SEI, these are
-  /// the types that its metadata would have as SEI messages.
+  /// The payload types of the sample's SEI messages, in order. Empty for AV1, which has no SEI.
   package let sei: [Int]
   /// The types of the sample's metadata units of AV1, in their order.
   package let metadataOBUs: [Int]
