@@ -49,7 +49,8 @@ extension AssetTrack {
     return MediaTimeRange(start: min(start, end), end: end)
   }
 
-  /// The average data rate in bits a second; `nil` if the file has no table of sample sizes.
+  /// The average data rate in bits a second; `nil` if the file has no table of sample sizes, or if
+  /// the track's duration is 0 or unknown.
   public var estimatedDataRate: Double? {
     guard let size = dataSize, let seconds = presentedDuration?.seconds, seconds > 0 else {
       return nil

@@ -160,7 +160,8 @@ public struct MediaAsset: Sendable {
   }
 
   /// The first enabled video track, or the first video track if none is enabled. An enhancement
-  /// layer of Dolby Vision counts only if there is no other track. `nil` if there is no video.
+  /// layer of Dolby Vision counts only if there is no other video track. `nil` if there is no
+  /// video.
   public var videoTrack: AssetTrack? { videoTrack { _ in true } }
 
   /// Returns the video track among some of the tracks, by the rule of ``videoTrack``.
