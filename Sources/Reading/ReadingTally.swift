@@ -53,7 +53,7 @@ package final class ReadingTally {
 
   func addCaptions() { captionCount += 1 }
 
-  /// Throws if several frames are lost and fewer are whole.
+  /// Throws if several frames are lost, and more are lost than are whole.
   ///
   /// - Parameter path: the file, for the message.
   /// - Throws: ``TranscodingError`` of kind `unusableInput`.
