@@ -88,6 +88,30 @@ import Testing
     }
   }
 
+  /// If neighboring chroma rows have different colors, and a conversion changes all of them alike,
+  /// no color leaks into another row.
+  @Test(arguments: [ChromaLocation.left, .center])
+  func rowsOfDifferentColorsDoNotMix(location: ChromaLocation) throws {
+    let source = Self.description(.cs420, location)
+    var target = source
+    target.signal.color.matrixCoefficients = .bt2020NonConstant
+    let plan = try Self.plan(from: source, to: target)
+    func convert(_ color: (Int) -> Int) -> [[Int]] {
+      let picture = Pictures.make(.yuv420p10, 32, 48) { plane, _, y in
+        plane == 0 ? 500 : color(y)
+      }
+      let result = FrameConverter(plan: plan, width: 32, height: 48).convert(picture)
+      return Pictures.samples(result, plane: 1)
+    }
+    let (even, odd) = (convert { _ in 460 }, convert { _ in 560 })
+    for (y, row) in convert({ $0 % 2 == 0 ? 460 : 560 }).enumerated()
+    where (4..<20).contains(y) {
+      for (code, alone) in zip(row, y % 2 == 0 ? even[y] : odd[y]) {
+        #expect(abs(code - alone) <= 1, "row \(y)")
+      }
+    }
+  }
+
   /// The chroma rows of interlaced 4:2:0 belong to the two fields in turn. If the fields have
   /// different colors, neither color leaks into the other field.
   @Test func fieldsDoNotMix() throws {

@@ -9,17 +9,24 @@ struct ChromaFilter: Sendable {
   let horizontalOffset: Double
   /// How far a chroma sample is below the upper luma row of its pair, in luma rows.
   let verticalOffset: Double
+  /// Whether rows of chroma are interpolated and then reduced to the same places again.
+  private let rowsReturn: Bool
 
   /// Makes the filter for whole frames.
-  init(_ location: ChromaLocation) {
+  ///
+  /// - Parameter rowsReturn: whether rows of chroma are interpolated and then reduced to the same
+  ///   places again.
+  init(_ location: ChromaLocation, rowsReturn: Bool = false) {
     // H.273 defines locations for 4:2:0; in 4:2:2 only the horizontal part applies.
     horizontalOffset = location.isCositedHorizontally ? 0 : 0.5
     verticalOffset = location.verticalOffset
+    self.rowsReturn = rowsReturn
   }
 
   private init(horizontalOffset: Double, verticalOffset: Double) {
     self.horizontalOffset = horizontalOffset
     self.verticalOffset = verticalOffset
+    rowsReturn = false
   }
 
   /// Makes the filter for one field.
@@ -44,13 +51,26 @@ struct ChromaFilter: Sendable {
   func sources(ofLine line: Int) -> (first: Int, weights: SIMD4<Float>) {
     let position = (Double(line) - verticalOffset) / 2
     let below = position.rounded(.down)
+    let kernel = isReversible ? Self.line : Self.keys
     var weights = SIMD4<Double>.zero
-    for index in 0..<4 { weights[index] = Self.keys(Double(index - 1) - (position - below)) }
+    for index in 0..<4 { weights[index] = kernel(Double(index - 1) - (position - below)) }
     return (Int(below) - 1, SIMD4<Float>(weights))
   }
 
   /// The weights of eight luma rows: a pair, the 3 above it and the 3 below it.
-  var verticalDecimation: SIMD8<Float> { Self.stretched(around: verticalOffset) }
+  var verticalDecimation: SIMD8<Float> {
+    isReversible ? Self.reversal : Self.stretched(around: verticalOffset)
+  }
+
+  /// Whether chroma rows that nothing changes come back as they were. In most frames, chroma rows
+  /// are halfway between two luma rows; other places keep the cubic convolution.
+  private var isReversible: Bool { rowsReturn && verticalOffset == 0.5 }
+
+  // If a cubic convolution interpolates rows and another one reduces them, colors bleed from row to
+  // row with each conversion. Linear interpolation has inverses of eight rows. Of these, this one
+  // has the smallest squared error for an edge between two areas, averaged over its places.
+  private static let reversal = SIMD8<Float>(
+    SIMD8<Double>(2, -6, -1, 19, 19, -1, -6, 2) / 28)
 
   private static func around(_ position: Double) -> SIMD8<Float> {
     var weights = SIMD8<Double>.zero
@@ -65,6 +85,9 @@ struct ChromaFilter: Sendable {
     // area keeps its color.
     return SIMD8<Float>(weights / weights.sum())
   }
+
+  /// The kernel of linear interpolation.
+  private static func line(_ distance: Double) -> Double { max(1 - abs(distance), 0) }
 
   /// Keys' kernel with a = −1/2.
   private static func keys(_ distance: Double) -> Double {

@@ -21,9 +21,12 @@ struct RowReader: Sendable {
   private let instructionSet: InstructionSet
 
   /// Makes a reader for frames of one kind and size.
+  ///
+  /// - Parameter chromaRowsReturn: whether the frames' chroma rows are reduced to the same places
+  ///   again.
   init(
     _ frames: FrameDescription, width: Int, height: Int, lines: FrameLines,
-    _ instructionSet: InstructionSet
+    _ instructionSet: InstructionSet, chromaRowsReturn: Bool = false
   ) {
     self.width = width
     self.lines = lines
@@ -31,7 +34,7 @@ struct RowReader: Sendable {
     format = frames.format
     layouts = (0..<3).map { [format] in SampleLayout(format, component: $0) }
     offsets = (0..<3).map { Float(-frames.quantization(ofComponent: $0).offset) }
-    let filter = ChromaFilter(frames.chromaLocation)
+    let filter = ChromaFilter(frames.chromaLocation, rowsReturn: chromaRowsReturn)
     chroma = lines.step == 1 ? filter : filter.ofField(lines.first)
     interpolation = chroma.interpolation
     let size = format.planeSize(1, width: width, height: height)

@@ -37,7 +37,8 @@ struct RowWriter: Sendable {
       && format.layout == .planar
     layouts = (0..<3).map { [format] in SampleLayout(format, component: $0) }
     maxima = (0..<3).map { Int32(plan.targetQuantization(ofComponent: $0).maximum) }
-    let filter = ChromaFilter(plan.target.chromaLocation(madeFrom: plan.source))
+    let filter = ChromaFilter(
+      plan.target.chromaLocation(madeFrom: plan.source), rowsReturn: plan.chromaRowsReturn)
     let chroma = lines.step == 1 ? filter : filter.ofField(lines.first)
     horizontal = chroma.decimation
     vertical = chroma.verticalDecimation

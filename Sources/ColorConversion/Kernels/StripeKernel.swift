@@ -30,7 +30,9 @@ struct StripeKernel: Sendable {
     self.lines = lines
     self.instructionSet = instructionSet
     self.height = lines.count(of: height)
-    reader = RowReader(plan.source, width: width, height: height, lines: lines, instructionSet)
+    reader = RowReader(
+      plan.source, width: width, height: height, lines: lines, instructionSet,
+      chromaRowsReturn: plan.chromaRowsReturn)
     writer = RowWriter(plan, width: width, height: height, lines: lines, instructionSet)
     isPlanewise = plan.isPlanewise
     requantizations = (0..<3).map(plan.requantization)

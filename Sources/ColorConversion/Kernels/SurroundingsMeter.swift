@@ -22,7 +22,9 @@ struct SurroundingsMeter: Sendable {
     (self.width, self.height) = (width, lines.count(of: height))
     self.instructionSet = instructionSet
     grid = CellGrid(width: width, height: self.height, step: lines.step)
-    reader = RowReader(plan.source, width: width, height: height, lines: lines, instructionSet)
+    reader = RowReader(
+      plan.source, width: width, height: height, lines: lines, instructionSet,
+      chromaRowsReturn: plan.chromaRowsReturn)
   }
 
   /// Returns the operations of a plan that make norms from code values, or `nil` if the plan's tone

@@ -217,6 +217,13 @@ package struct ConversionPlan: Hashable, Sendable {
       }
   }
 
+  /// Whether rows of chroma are interpolated and then reduced to the same places again.
+  var chromaRowsReturn: Bool {
+    let location = target.chromaLocation(madeFrom: source)
+    return source.format.chromaSubsampling == .cs420 && target.format.chromaSubsampling == .cs420
+      && source.chromaLocation.verticalOffset == location.verticalOffset
+  }
+
   /// The dither that hides rounding.
   var dither: ConversionOptions.Dither {
     if case .quantize(_, _, let dither) = steps.last { dither } else { .none }
