@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Host
 internal import ISOBMFF
 package import LibAV
 internal import MediaCore
@@ -54,6 +56,7 @@ package struct CopyingStage: Sendable {
 
   /// Writes a packet. Waits while the writer is behind.
   package mutating func append(_ packet: Packet, to output: TrackWriter) throws {
+    try refuseChange(packet)
     guard let packet = try samples.sample(of: timed(packet)) else { return }
     let exact = try clock?.placed(packet) ?? packet
     let sample = try copiedFrames?.sample(packet, number: packetCount) ?? exact
@@ -61,6 +64,19 @@ package struct CopyingStage: Sendable {
       try replacement?.replaced(sample) ?? sample,
       decodeTimeStamp: copiedFrames?.decodeTime(at: packetCount))
     packetCount += 1
+  }
+
+  /// Throws if the samples from a packet on are decoded with another configuration than those
+  /// before, and neither the samples nor the copy's sample entry have a place for it.
+  private func refuseChange(_ packet: Packet) throws {
+    guard track.codec.bitstream == nil, let new = packet.newConfiguration,
+      new != track.codec.extradata
+    else { return }
+    let place = packet.presentationTimeStamp.map { " at \($0.seconds) s" } ?? ""
+    throw TranscodingError(
+      .unusableInput,
+      "track \(track.id): the configuration of its decoder changes\(place), and a copy has only "
+        + "one: encode the track or leave it out")
   }
 
   /// Returns the packet. If it is audio without a duration, it gets the duration of its samples or

@@ -82,7 +82,9 @@ extension TrackBoxes {
     guard let copiedFrames else { return }
     nameAV1(&sampleEntry)
     // `avc1` does not allow parameter sets in samples, but `avc3` does (ISO/IEC 14496-15).
-    if source == nil, copiedFrames.keepsParameterSets, sampleEntry.type == "avc1" {
+    if copiedFrames.mayNameParameterSets, copiedFrames.keepsParameterSets,
+      sampleEntry.type == "avc1"
+    {
       sampleEntry.type = VideoSampleEntry.avc3.type
     }
     guard let sets = copiedFrames.parameterSets else { return }

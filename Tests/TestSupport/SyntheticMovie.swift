@@ -84,38 +84,66 @@ public enum SyntheticMovie {
   ///
   /// - Parameter first: the index of the first of these samples.
   public static func shortenLengths(from first: Int, in movie: [UInt8]) throws -> [UInt8] {
-    var bytes = movie
-    let (chain, entry) = try sampleEntry(of: bytes, track: 0)
-    func table(_ type: String) throws -> Range<Int> {
-      let start = chain[4]
-      return try find(type, 0, in: bytes, start + 8..<start + number(bytes, start))
-    }
-    let (sizes, offsets) = (try table("stsz").lowerBound, try table("stco").lowerBound)
-    var position = number(bytes, offsets + 16)
-    var samples: [[UInt8]] = []
-    for index in 0..<number(bytes, sizes + 16) {
-      let end = position + number(bytes, sizes + 20 + 4 * index)
-      let sample = Array(bytes[position..<end])
-      samples.append(index < first ? sample : shortened(sample))
-      position = end
-    }
-    var copy = Array(bytes[entry..<entry + number(bytes, entry)])
-    let places = ["hvcC", "avcC"].compactMap { Data(copy).range(of: Data($0.utf8)) }
+    let start = try sampleEntry(of: movie, track: 0).entry
+    var entry = Array(movie[start..<start + number(movie, start)])
+    let places = ["hvcC", "avcC"].compactMap { Data(entry).range(of: Data($0.utf8)) }
     guard let place = places.first else { throw Failure(missing: "hvcC") }
     // `lengthSizeMinusOne` is in the 22nd byte of `hvcC`, and in the fifth byte of `avcC`.
-    let field = place.upperBound + (copy[place.lowerBound] == UInt8(ascii: "h") ? 21 : 4)
-    copy[field] = copy[field] & ~3 | 1
+    let field = place.upperBound + (entry[place.lowerBound] == UInt8(ascii: "h") ? 21 : 4)
+    entry[field] = entry[field] & ~3 | 1
+    let samples = try Self.samples(of: movie)
+    return try replaceSamples(
+      from: first, in: movie, entry: entry,
+      samples[..<first] + samples[first...].map(shortened))
+  }
+
+  /// Replaces a movie's last samples by those of another movie with the same times, and adds that
+  /// movie's sample entry for them. Both have a single track and a single sample entry, and their
+  /// samples come before their `moov`.
+  ///
+  /// - Parameter first: the index of the first of these samples.
+  public static func continueWith(
+    _ other: [UInt8], from first: Int, in movie: [UInt8]
+  ) throws -> [UInt8] {
+    let start = try sampleEntry(of: other, track: 0).entry
+    return try replaceSamples(
+      from: first, in: movie, entry: Array(other[start..<start + number(other, start)]),
+      samples(of: movie)[..<first] + samples(of: other)[first...])
+  }
+
+  /// Returns a table of the first track.
+  private static func table(_ type: String, of bytes: [UInt8]) throws -> Range<Int> {
+    let start = try sampleEntry(of: bytes, track: 0).chain[4]
+    return try find(type, 0, in: bytes, start + 8..<start + number(bytes, start))
+  }
+
+  /// Returns the samples of a movie with a single track, whose samples come one after another.
+  private static func samples(of movie: [UInt8]) throws -> [[UInt8]] {
+    let sizes = try table("stsz", of: movie).lowerBound
+    var position = number(movie, try table("stco", of: movie).lowerBound + 16)
+    return (0..<number(movie, sizes + 16)).map { index in
+      defer { position += number(movie, sizes + 20 + 4 * index) }
+      return Array(movie[position..<position + number(movie, sizes + 20 + 4 * index)])
+    }
+  }
+
+  /// Replaces all samples of a movie. Those from `first` on use the added sample entry.
+  private static func replaceSamples(
+    from first: Int, in movie: [UInt8], entry: [UInt8], _ samples: ArraySlice<[UInt8]>
+  ) throws -> [UInt8] {
+    var bytes = movie
+    let (chain, own) = try sampleEntry(of: bytes, track: 0)
     let start = chain[0] + 8
     let runs = [[1, first, 1], [2, samples.count - first, 2]]
-    let starts = [start, start + samples[..<first].reduce(0) { $0 + $1.count }]
-    let entries = Array(bytes[entry..<entry + copy.count]) + copy
+    let starts = [start, start + samples.prefix(first).reduce(0) { $0 + $1.count }]
+    let entries = Array(bytes[own..<own + number(bytes, own)]) + entry
     for (type, fields) in [
       ("stsd", bigEndian(2) + entries),
       ("stsz", ([0, samples.count] + samples.map(\.count)).flatMap(bigEndian)),
       ("stsc", ([2] + runs.flatMap { $0 }).flatMap(bigEndian)),
       ("stco", ([2] + starts).flatMap(bigEndian)),
     ] {
-      let old = try table(type)
+      let old = try table(type, of: bytes)
       bytes.removeSubrange(old)
       for place in chain.prefix(5) {
         bytes.replaceSubrange(place..<place + 4, with: bigEndian(number(bytes, place) - old.count))

@@ -178,6 +178,65 @@ import Testing
     #expect(try Tool.probe(part, "packet=size").count == 4)
   }
 
+  /// The frames of a second sample entry may need other parameter sets. A copy has only one sample
+  /// entry, so its samples get the sets, also if only a part is copied.
+  @Test func parameterSetsOfASecondSampleEntry() throws {
+    let movies = try [("30", "1"), ("20", "0")].map { quantizer, cabac in
+      let path = folder.path("\(quantizer).mp4")
+      try Tool.ffmpeg(
+        "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25", "-frames:v", "12", "-pix_fmt", "yuv420p",
+        "-c:v", "libx264", "-bf", "0", "-g", "4", "-x264-params",
+        "qp=\(quantizer):cabac=\(cabac):weightp=0:8x8dct=0", path)
+      return path
+    }
+    let source = try folder.write(
+      SyntheticMovie.continueWith(
+        FileBytes.read(movies[1]), from: 4, in: FileBytes.read(movies[0])), to: "sets.mp4")
+    let frames = try Array(
+      Tool.frameDigests(movies[0], format: "yuv420p")[..<4]
+        + Tool.frameDigests(movies[1], format: "yuv420p")[4...])
+    #expect(try Tool.frameDigests(source, format: "yuv420p") == frames)
+    let copy = ["transcode", "--codec", "passthrough"]
+    let lossless = "video.compressionProperties={\"lossless\": true}"
+    let range = ["transcode", "--preset", "h264-sdr", "--set", lossless, "--from", "8f"]
+    // The second entry begins with frame 4, and the parts begin with a later sync sample.
+    for (name, command, first) in [
+      ("copy.mp4", copy, 0), ("copy.mkv", copy, 0), ("part.mp4", ["cut", "--from", "8f"], 8),
+      ("range.mp4", range, 8),
+    ] {
+      let output = folder.path(name)
+      let outcome = try BuiltCandela.run(command + [source, output])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(
+        try Tool.frameDigests(output, format: "yuv420p") == Array(frames[first...]), "\(name)")
+      if name == "copy.mp4" { #expect(outcome.errors.contains("'avc3'"), "\(outcome.errors)") }
+    }
+  }
+
+  /// FFmpeg reads only the samples whose sample entry has the type of the first. Half of a file
+  /// must not be taken for the whole, and `retag` mends such a file.
+  @Test func sampleEntriesOfTwoTypes() throws {
+    let plain = folder.path("plain.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25", "-frames:v", "8", "-pix_fmt", "yuv420p",
+      "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+      "keyint=4:min-keyint=4:bframes=0:log-level=none", "-tag:v", "hvc1", plain)
+    var other = try FileBytes.read(plain)
+    let type = try #require(Data(other).range(of: Data("hvc1".utf8), options: .backwards))
+    other.replaceSubrange(type, with: Array("hev1".utf8))
+    let source = try folder.write(
+      SyntheticMovie.continueWith(other, from: 4, in: FileBytes.read(plain)), to: "types.mp4")
+    for command in [["transcode", "--codec", "passthrough"], ["cut", "--from", "2f"]] {
+      let refused = try BuiltCandela.run(command + [source, folder.path("out.mp4")])
+      #expect(refused.status == 65 && refused.errors.contains("'hvc1' and 'hev1'"), "\(refused)")
+    }
+    let mended = folder.path("mended.mp4")
+    #expect(try BuiltCandela.run("retag", source, mended, "--codec-tag", "hvc1").status == 0)
+    #expect(
+      try Tool.frameDigests(mended, format: "yuv420p")
+        == Tool.frameDigests(plain, format: "yuv420p"))
+  }
+
   /// A notice names an `hvcC` box that states more than it holds, even if no frame can be decoded.
   @Test func aDamagedConfigurationIsNamed() throws {
     let input = try make("whole.mp4", "-an", "-frames:v", "1", "-c:v", "libx265")

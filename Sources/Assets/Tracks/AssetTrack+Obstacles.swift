@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
 package import Host
 internal import ISOBMFF
 internal import LibAV
@@ -31,6 +32,23 @@ extension AssetTrack {
       .unusableInput,
       "track \(demuxed.id) is damaged: it has no sample description (stsd) that says what its "
         + "samples are")
+  }
+
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the demuxer passes over samples
+  ///   because their sample entry has another type than the first.
+  package func refuseOtherEntries() throws(TranscodingError) {
+    guard demuxed.codec.nalCodec != nil, let box, box.sampleEntries.count > 1,
+      let table = try? SampleTable(box)
+    else { return }
+    let chunks = zip(table.chunks, table.sampleEntryIndices).filter { !$0.0.isEmpty }
+    let used = Set([0] + chunks.map(\.1)).sorted().filter(box.sampleEntries.indices.contains)
+    let types = used.map { box.sampleEntries[$0].format }
+    guard let first = types.first, let other = types.first(where: { $0 != first }) else { return }
+    let advice = demuxed.codec.nalCodec == .hevc ? " (retag --codec-tag hvc1)" : ""
+    throw TranscodingError(
+      .unusableInput,
+      "track \(demuxed.id) has sample entries '\(first)' and '\(other)', and FFmpeg reads only the "
+        + "samples of the first: give all entries the same type first\(advice)")
   }
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if this machine has no decoder for the

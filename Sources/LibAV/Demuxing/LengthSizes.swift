@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 internal import CodePoints
+internal import MediaCore
 internal import NALUnits
 
 /// Changes the samples of a track so that all lengths before NAL units have the size that the
@@ -9,7 +10,7 @@ internal import NALUnits
 /// The configuration may change within a track: a movie can have several sample entries, and FLV
 /// can contain several records. Each entry or record states the size of the length before each NAL
 /// unit (`lengthSizeMinusOne`; ISO/IEC 14496-15, 5.3.3 and 8.3.3). After the sizes are made equal,
-/// one configuration is enough to read, decode and copy the samples.
+/// one configuration is enough to split the samples into units.
 struct LengthSizes {
   private struct Track {
     let codec: NALCodec
@@ -78,11 +79,18 @@ struct LengthSizes {
 
 extension Packet {
   /// The configuration that applies from this packet on; `nil` if it is still the one before.
-  fileprivate var newConfiguration: [UInt8]? {
+  package var newConfiguration: [UInt8]? {
     var size = 0
     let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, &size)
     guard let data = unsafe data, size > 0 else { return nil }
     return unsafe Array(UnsafeBufferPointer(start: data, count: size))
+  }
+
+  /// Returns the same data with a configuration that applies from this packet on.
+  package func stating(newConfiguration bytes: [UInt8]) throws(LibAVError) -> Packet {
+    let copy = try moved(by: .zero)
+    try copy.setNewConfiguration(bytes)
+    return copy
   }
 
   /// Replaces the configuration that applies from this packet on. The packet must not be shared.

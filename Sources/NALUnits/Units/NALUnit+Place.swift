@@ -58,6 +58,15 @@ extension NALUnit {
     return units
   }
 
+  /// Returns the units of one access unit with parameter sets added before all other units but an
+  /// access unit delimiter.
+  package static func inserting(
+    parameterSets: [NALUnit], into accessUnit: [NALUnit]
+  ) -> [NALUnit] {
+    let delimiters = accessUnit.prefix(while: \.type.isDelimiter)
+    return delimiters + parameterSets + accessUnit.dropFirst(delimiters.count)
+  }
+
   /// Returns a byte stream of one access unit with this unit added where it belongs: before the
   /// picture, or at the end.
   package func spliced(into accessUnit: [UInt8]) -> [UInt8] {

@@ -76,6 +76,14 @@ package enum NALUnitType: Hashable, Sendable {
   /// Whether this is an IDR picture of H.264. Nothing after it refers to anything before it.
   package var closesGroup: Bool { self == .avc(.idrSlice) }
 
+  /// Whether this is an access unit delimiter, which is the first unit of its access unit.
+  var isDelimiter: Bool {
+    switch self {
+    case .hevc(let type): type == .delimiter
+    case .avc(let type): type == .delimiter
+    }
+  }
+
   /// Whether this is supplemental enhancement information.
   package var isSEI: Bool {
     switch self {
@@ -103,6 +111,8 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
   package static let videoParameterSet = Self(rawValue: 32)
   package static let sequenceParameterSet = Self(rawValue: 33)
   package static let pictureParameterSet = Self(rawValue: 34)
+  /// `AUD_NUT`: an access unit delimiter.
+  static let delimiter = Self(rawValue: 35)
   /// `EOS_NUT`: the end of a sequence.
   package static let endOfSequence = Self(rawValue: 36)
   /// `EOB_NUT`: the end of the bitstream.
@@ -174,6 +184,8 @@ package struct AVCNALUnitType: RawRepresentable, Hashable, Sendable {
   package static let sei = Self(rawValue: 6)
   package static let sequenceParameterSet = Self(rawValue: 7)
   package static let pictureParameterSet = Self(rawValue: 8)
+  /// An access unit delimiter.
+  static let delimiter = Self(rawValue: 9)
   /// A sequence parameter set of SVC or MVC.
   package static let subsetSequenceParameterSet = Self(rawValue: 15)
   /// A slice of SVC or MVC.

@@ -115,6 +115,7 @@ package struct VideoPlan: Sendable {
   ) throws -> HDRMetadataPlan {
     try track.refuseUndescribed()
     try track.refuseEncrypted()
+    try track.refuseOtherEntries()
     guard container.holds(track) else {
       let other = container.others.first { $0.holds(track) }
       let advice = other.map { "write .\($0.rawValue), or use" } ?? "use"

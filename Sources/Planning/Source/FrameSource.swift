@@ -41,6 +41,7 @@ package struct FrameSource: Sendable {
   /// - Throws: ``TranscodingError`` if no frame of the track could be decoded.
   package init(_ track: AssetTrack) throws {
     try track.refuseUndecodable()
+    try track.refuseOtherEntries()
     guard let facts = track.shownVideo else {
       throw TranscodingError(
         .unusableInput,

@@ -27,6 +27,8 @@ package struct CopiedFrames: Sendable {
   /// if they differ from the packets' durations.
   private let durations: [Int: MediaTime]
   private let configuration: DecoderConfiguration?
+  /// The parameter sets that samples get because they are stored outside them in the source.
+  private let versions: ParameterSetVersions
   /// What to add to parameter sets, or `nil` if they do not change.
   private let signal: CopiedSignal?
 
@@ -61,9 +63,11 @@ package struct CopiedFrames: Sendable {
     var survey = Survey(
       path: copied.path, codec: copied.demuxed.codec, configuration: configuration,
       signal: self.signal, isPart: copied.copiedSpan != nil,
+      versions: ParameterSetVersions(stored: stored),
       parameterSets: configuration.flatMap { HEVCParameterSets(stored: stored, $0.codec) })
     try Self.forEachPacket(of: copied) { try survey.add($0) }
     correctedSync = survey.correctedSync
+    versions = survey.versions
     isMovie = copied.box != nil
     parameterSets = survey.parameterSets
     hasInBandParameterSets = parameterSets?.areInSamples ?? !survey.ownSets.isEmpty
@@ -86,6 +90,7 @@ package struct CopiedFrames: Sendable {
     let configuration: DecoderConfiguration?
     let signal: CopiedSignal?
     let isPart: Bool
+    var versions: ParameterSetVersions
     /// The parameter sets of HEVC.
     var parameterSets: HEVCParameterSets?
     /// The parameter sets found in samples of H.264.
@@ -109,9 +114,13 @@ package struct CopiedFrames: Sendable {
         if let isSync { correct(packet, isSync: isSync) }
         return
       }
-      let units = configuration.units(of: packet, stating: signal)
+      let own = configuration.units(of: packet, stating: signal)
+      let isSync = own.decodingDelay == 0
+      let units = versions.add(
+        sample: own, number: presentation.count - 1,
+        stored: configuration.units(statedBy: packet, stating: signal), isStart: isSync)
       parameterSets?.add(sample: units)
-      correct(packet, isSync: units.decodingDelay == 0)
+      correct(packet, isSync: isSync)
       if parameterSets == nil { ownSets.formUnion(units.filter(\.type.isParameterSet)) }
     }
 
@@ -204,10 +213,14 @@ package struct CopiedFrames: Sendable {
     return candidates.lazy.compactMap { $0 }.first { $0 > .zero } ?? copied.usualFrameDuration
   }
 
+  /// Whether the sample entry may say that samples of H.264 have parameter sets. Copies of movies
+  /// keep the type of the source's entry, unless only the copy's samples have parameter sets.
+  package var mayNameParameterSets: Bool { !isMovie || versions.change }
+
   /// Notices about what could not be written properly.
   package var notices: [Notice] {
     guard let parameterSets else {
-      return keepsParameterSets && !isMovie ? [.parameterSetsChange(.avc3)] : []
+      return keepsParameterSets && mayNameParameterSets ? [.parameterSetsChange(.avc3)] : []
     }
     if parameterSets.change { return [.parameterSetsChange(.hev1)] }
     return parameterSets.isWhole ? [] : [.parameterSetsMissing]
@@ -215,22 +228,24 @@ package struct CopiedFrames: Sendable {
 
   /// Returns a packet as it is written, with its sync flag and its duration corrected.
   package func sample(_ packet: Packet, number: Int) throws -> Packet {
-    var sample = try withoutParameterSets(packet)
+    var sample = try withParameterSets(packet, number: number)
     if let isSync = correctedSync[number] { sample = try sample.marked(isSync: isSync) }
     return try durations[number].map { try sample.lasting($0) } ?? sample
   }
 
   /// Returns a packet without the parameter sets that are in the sample entry. If samples keep
-  /// their parameter sets, returns the packet with the additions to them.
-  private func withoutParameterSets(_ packet: Packet) throws -> Packet {
+  /// their parameter sets, returns the packet with the sets that it lacks, and with the additions
+  /// to them.
+  private func withParameterSets(_ packet: Packet, number: Int) throws -> Packet {
     // ISO/IEC 14496-15 forbids parameter sets in samples of `avc1` and `hvc1`.
-    guard let configuration, hasInBandParameterSets, !keepsParameterSets || signal != nil else {
-      return packet
-    }
+    guard let configuration, hasInBandParameterSets,
+      !keepsParameterSets || signal != nil || versions.change
+    else { return packet }
     let units = configuration.split(packet.bytes)
     let kept =
       keepsParameterSets
-      ? configuration.units(of: packet, stating: signal) : units.filter { !$0.isBaseParameterSet }
+      ? versions.completed(configuration.units(of: packet, stating: signal), number: number)
+      : units.filter { !$0.isBaseParameterSet }
     guard kept != units else { return packet }
     return try packet.replacing(
       kept.flatMap { unit in configuration.lengthSize.map(unit.lengthPrefixed) ?? unit.annexB })
@@ -241,6 +256,15 @@ extension DecoderConfiguration {
   /// Returns the units of a packet, with additions to parameter sets.
   fileprivate func units(of packet: Packet, stating signal: CopiedSignal?) -> [NALUnit] {
     let units = split(packet.bytes)
+    return signal.map { signal in units.map { signal.restated($0) } } ?? units
+  }
+
+  /// Returns the units of the configuration that a packet states, with additions to parameter sets;
+  /// `nil` if it states none.
+  fileprivate func units(statedBy packet: Packet, stating signal: CopiedSignal?) -> [NALUnit]? {
+    guard let new = packet.newConfiguration,
+      let units = try? DecoderConfiguration(new, codec).units
+    else { return nil }
     return signal.map { signal in units.map { signal.restated($0) } } ?? units
   }
 }
