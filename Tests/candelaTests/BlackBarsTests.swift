@@ -152,6 +152,18 @@ import Testing
     #expect(area.contains("LeftOffset 20, activeAreaRightOffset 20, activeAreaTopOffset 0"))
     let plan = try BuiltCandela.run("plan", bars, "--set", "video.crop=auto").output
     #expect(plan.contains("Dolby Vision states 160×90 at 20, 0"), "\(plan)")
+    // The area may grow at any frame, also where decoding cannot begin.
+    let units = try [(bars, "bars.bin"), (source, "whole.bin")].map { input, name in
+      let path = folder.path(name)
+      #expect(try BuiltCandela.run("rpu", "extract", input, path).status == 0)
+      return ByteStream.units(try FileBytes.read(path))
+    }
+    let mixed = try folder.write(
+      ByteStream.joined(units[0].dropLast() + units[1].suffix(1)), to: "mixed.bin")
+    let growing = folder.path("growing.mov")
+    #expect(try BuiltCandela.run("rpu", "inject", bars, mixed, growing).status == 0)
+    let grown = try BuiltCandela.run("plan", growing, "--set", "video.crop=auto").output
+    #expect(grown.contains("no black bars"), "\(grown)")
     let (_, turned) = try make(bars, "turned.mov", "video.rotation=apply")
     #expect(
       turned.contains("RightOffset 0, activeAreaTopOffset 20, activeAreaBottomOffset 20"),

@@ -13,9 +13,13 @@ struct BarSurvey {
   /// The smallest area that contains everything that is lit in any frame, or `nil` if all frames
   /// are black.
   private(set) var lit: PixelRectangle?
-  /// The smallest area that contains the active areas of all examined sync samples, which their
-  /// RPUs state; `nil` if no RPU states an active area.
-  private(set) var activeArea: PixelRectangle?
+  /// The smallest area that contains the active areas in the RPUs of all presented frames, or `nil`
+  /// if no RPU states bars.
+  var activeArea: PixelRectangle? { statesBars ? statedArea : nil }
+  private var statedArea: PixelRectangle?
+  /// Whether the active area of an RPU is smaller than the frame. Many RPUs state the whole frame,
+  /// whether it has bars or not.
+  private var statesBars = false
   /// How many frames were examined.
   private(set) var frameCount = 0
   /// How many of those frames were not black.
@@ -25,6 +29,8 @@ struct BarSurvey {
   private let black: Int
   private let isRGB: Bool
   private let size: VideoDimensions
+  /// Finds RPUs in packets; `nil` if the codec has none.
+  private let metadata: PacketMetadata?
 
   /// The largest number of frames to examine, and the smallest number of sync samples that is
   /// enough.
@@ -36,6 +42,7 @@ struct BarSurvey {
     (isRGB, size) = (facts.isRGB, facts.size)
     let isFull = facts.isRGB || facts.tags.signal.videoFullRangeFlag == true
     black = isFull ? 0 : 16 << (facts.format.bitDepth - 8)
+    metadata = PacketMetadata(track.demuxed).flatMap { $0.carriesDolbyVision ? $0 : nil }
     // Examining sync samples is quick, because each one can be decoded alone. Only a clip with few
     // of them is decoded in full.
     try surveySyncSamples()
@@ -71,9 +78,11 @@ struct BarSurvey {
         packet.presentationTimeStamp ?? packet.decodeTimeStamp
         ?? survey.track.usualTime(ofFrame: count)
       count += 1
-      guard packet.isSync, next.map({ time >= $0 }) ?? true,
-        track.timeline.presents(from: time, to: time + max(packet.duration, survey.tick))
+      guard track.timeline.presents(from: time, to: time + max(packet.duration, survey.tick))
       else { return }
+      // The area may change at any frame, and RPUs are quick to read.
+      survey.addArea(of: packet)
+      guard packet.isSync, next.map({ time >= $0 }) ?? true else { return }
       next = time + step
       // Ignore damage here. It is reported when the whole track is read.
       let decoder = try ReshapingDecoder(track, onePicture: true)
@@ -83,7 +92,7 @@ struct BarSurvey {
         try? decoder.send(nil)
         frame = try? decoder.receive()
       }
-      survey.add(frame?.pixelBuffer, packet)
+      survey.add(frame?.pixelBuffer)
     }
     self = survey
   }
@@ -103,7 +112,7 @@ struct BarSurvey {
           track.timeline.presents(from: time, to: time + max(frame.duration, survey.tick))
         else { continue }
         next = time + step
-        survey.add(frame.pixelBuffer, nil)
+        survey.add(frame.pixelBuffer)
       }
     }
     try packets { packet in
@@ -117,11 +126,15 @@ struct BarSurvey {
 
   private var tick: MediaTime { MediaTime(value: 1, timescale: track.demuxed.timescale) }
 
-  /// Adds the lit area of a frame and the active area of its packet's RPU.
-  private mutating func add(_ buffer: PixelBuffer?, _ packet: Packet?) {
-    if let packet, let area = namedArea(packet) {
-      activeArea = activeArea?.union(area) ?? area
-    }
+  /// Adds the active area of a packet's RPU.
+  private mutating func addArea(of packet: Packet) {
+    guard let area = namedArea(packet) else { return }
+    statedArea = statedArea?.union(area) ?? area
+    if area != PixelRectangle(whole: size) { statesBars = true }
+  }
+
+  /// Adds the lit area of a frame.
+  private mutating func add(_ buffer: PixelBuffer?) {
     guard let buffer, buffer.size == size else { return }
     frameCount += 1
     guard let area = buffer.litArea(black: black, isRGB: isRGB) else { return }
@@ -131,10 +144,9 @@ struct BarSurvey {
 
   /// Returns the active area that a packet's RPU names, if any.
   private func namedArea(_ packet: Packet) -> PixelRectangle? {
-    guard let units = PacketMetadata(track.demuxed), units.carriesDolbyVision else { return nil }
-    var metadata = FrameMetadata()
-    metadata.take(units.split(packet).own)
-    guard let level = metadata[DolbyVisionRPU.self]?.unit?.displayManagement?.level5 else {
+    guard let metadata, let rpu = DolbyVisionRPU.payload(in: metadata.split(packet).own),
+      let level = DolbyVisionRPU(payload: rpu).unit?.displayManagement?.level5
+    else {
       return nil
     }
     let (left, top) = (Int(level.activeAreaLeftOffset), Int(level.activeAreaTopOffset))

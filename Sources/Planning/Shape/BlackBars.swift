@@ -13,9 +13,8 @@ package struct BlackBars: Sendable {
   let frameCount: Int
   /// How many of those frames were not black.
   let litCount: Int
-  /// The smallest area that contains the active areas of all examined sync samples, which their
-  /// Dolby Vision RPUs state. `nil` if no RPU states an active area, or if the result is the whole
-  /// frame.
+  /// The smallest area that contains the active areas in the Dolby Vision RPUs of all frames. `nil`
+  /// if no RPU states bars.
   let activeArea: PixelRectangle?
   private let size: VideoDimensions
 
@@ -35,8 +34,7 @@ package struct BlackBars: Sendable {
   init(_ survey: BarSurvey, _ frameSource: FrameSource) {
     size = frameSource.facts.size
     (frameCount, litCount) = (survey.frameCount, survey.litCount)
-    let whole = PixelRectangle(whole: size)
-    activeArea = survey.activeArea == whole ? nil : survey.activeArea
+    activeArea = survey.activeArea
     // Detection misses dark content, and RPUs may be wrong. So keep everything that either of them
     // counts as content.
     let frame = size
