@@ -154,6 +154,9 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
     (unit?.displayManagement?.level1).map { PQ.eotf(Double($0.maxPQ) / 4095) }
   }
 
+  /// Whether the RPU has a level 6.
+  package var repeatsLightLevels: Bool { unit?.displayManagement?.level6 != nil }
+
   package var beginsShot: Bool { unit?.displayManagement?.isSceneRefresh ?? false }
   package var beginningShot: DolbyVisionRPU { changed { $0.isSceneRefresh = true } }
 

@@ -99,6 +99,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   var parts: Set<UInt8> { get }
   /// The brightest light of the frame or its shot in cd/m²; `nil` if the value does not say.
   var peakLuminance: Double? { get }
+  /// Whether the value repeats the light levels of the whole track.
+  var repeatsLightLevels: Bool { get }
   /// Whether the frame begins a shot.
   var beginsShot: Bool { get }
   /// The value as it has to be if its frame begins a shot.
@@ -247,6 +249,7 @@ extension DynamicHDRMetadataKind {
   package func isUsable(beside first: Self) -> Bool { isReadable }
   package var parts: Set<UInt8> { [] }
   package var peakLuminance: Double? { nil }
+  package var repeatsLightLevels: Bool { false }
   package var beginsShot: Bool { false }
   package var beginningShot: Self { self }
   package func turned(_ turn: FrameRotator.Turn) -> Self { self }

@@ -73,11 +73,6 @@ extension HDRMetadataPlan {
   }
 }
 
-extension DolbyVisionRPU {
-  /// Whether the RPU repeats static metadata in a level 6.
-  var hasLevel6: Bool { unit?.displayManagement?.level6 != nil }
-}
-
 extension Level6 {
   /// Light levels that say nothing.
   fileprivate static let unknownLevels = ContentLightLevel(

@@ -28,7 +28,8 @@ final class MetadataSplicer: VideoEncoder {
   private let fieldOrder: FieldOrder
   /// Measures light levels if requested.
   private var lightMeter: ContentLightMeter?
-  /// Whether an RPU has a level 6, and measured levels will have to be put into it.
+  /// Whether metadata of a frame repeats the light levels, and measured levels will have to be put
+  /// into it.
   private(set) var samplesStateLightLevels = false
   private var shots = ShotDetector()
   /// Metadata of frames inside the encoder, by presentation time in the encoder's ticks. The
@@ -96,7 +97,7 @@ final class MetadataSplicer: VideoEncoder {
         if let picture = sample.picture { lightMeter?.add(picture, source: metadata) }
         values = try composer.values(of: sample.picture, metadata, beginsShot: beginsShot)
         if lightMeter != nil, !samplesStateLightLevels {
-          samplesStateLightLevels = values.contains { ($0 as? DolbyVisionRPU)?.hasLevel6 == true }
+          samplesStateLightLevels = values.contains(where: \.repeatsLightLevels)
         }
       }
       sample.bytes = bitstream.splicing(
