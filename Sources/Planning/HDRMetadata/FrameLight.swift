@@ -4,8 +4,9 @@ internal import CodePoints
 internal import ColorConversion
 internal import MediaCore
 
-/// Measures the light of an output's frames in their active area. A PQ frame is measured only once,
-/// even if several kinds of metadata state its light.
+/// Measures the light of an output's frames in their active area. A frame is measured only once,
+/// even if several kinds of metadata state its light. But of HLG, the PQ signal is measured apart
+/// from the luminance.
 final class FrameLight {
   private let area: ActiveArea
   private let light: LightMeter?
@@ -16,6 +17,8 @@ final class FrameLight {
   let measuresComponents: Bool
   /// The last frame and its light.
   private var last: (picture: PixelBuffer, distribution: LightDistribution)?
+  /// The last frame whose light is not counted, and its luminance.
+  private var lastLevels: (picture: PixelBuffer, luminance: LightLevels)?
 
   /// - Parameters:
   ///   - frames: the output's frames.
@@ -50,7 +53,12 @@ final class FrameLight {
 
   /// Returns the luminance of a frame in cd/m²; `nil` if it cannot be measured.
   func luminance(of picture: PixelBuffer, _ source: FrameMetadata) -> LightLevels? {
-    distribution(of: picture, source)?.luminance ?? light.map { levels($0, picture, source) }
+    if let counted = distribution(of: picture, source) { return counted.luminance }
+    if let lastLevels, lastLevels.picture === picture { return lastLevels.luminance }
+    guard let light else { return nil }
+    let found = levels(light, picture, source)
+    lastLevels = (picture, found)
+    return found
   }
 
   /// Returns how the light of a frame is distributed; `nil` if it is not counted.
