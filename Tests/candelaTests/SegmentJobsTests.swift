@@ -36,12 +36,33 @@ import Testing
     for (seconds, isDivided) in [("59", false), ("61", true)] {
       let clip = clip.folder.path("\(seconds).mp4")
       try Tool.ffmpeg(
-        "-f", "lavfi", "-i", "color=size=64x64:rate=2:duration=\(seconds)", "-c:v", "libx264",
+        "-f", "lavfi", "-i", "color=size=64x64:rate=10:duration=\(seconds)", "-c:v", "libx264",
         clip)
       let plan = try BuiltCandela.run("plan", clip, "--json").json()
       let work = try #require(plan["work"] as? [String: Any])
       #expect(work["segments"] as? Bool == isDivided, "\(seconds) s")
     }
+  }
+
+  /// `plan` names no more workers than there are segments, and says why there is only one.
+  @Test func plansKnowHowManySegmentsSuitTheSource() throws {
+    let source = clip.folder.path("clip.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "color=size=64x64:rate=20:duration=30", "-c:v", "libx264", source)
+    func work(_ arguments: String...) throws -> [String: Any] {
+      let plan = try BuiltCandela.run(["plan", source, "--json"] + arguments).json()
+      return try #require(plan["work"] as? [String: Any])
+    }
+    let long = try work("--workers", "3")
+    #expect(long["segments"] as? Bool == true && long["workers"] as? Int == 2, "\(long)")
+    let short = try work("--workers", "3", "--to", "10")
+    #expect(short["segments"] as? Bool == false && short["workers"] as? Int == 1, "\(short)")
+    let reason = try #require(short["obstacle"] as? String)
+    let job = try BuiltCandela.run(
+      "segments", "plan", source, clip.folder.path("out.mp4"), "--to", "10", "--job",
+      clip.folder.path("job"))
+    #expect(job.output.contains("1 segment, 200 frames; one segment: \(reason)"), "\(job)")
+    #expect(try work("--workers", "1", "--to", "10")["obstacle"] == nil)
   }
 
   /// A job with many options matches the schema that `schema job` prints.

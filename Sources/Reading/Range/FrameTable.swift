@@ -93,6 +93,10 @@ package enum SegmentObstacle: Error, Hashable, Sendable, CustomStringConvertible
   case encoderOption(String)
   /// One of the steps that come before encoding looks at neighboring frames.
   case shape(String)
+  /// Two segments would be too short.
+  case fewFrames
+  /// Decoding can begin only far from the places where segments would begin.
+  case fewSyncSamples
 
   /// What in the source or the settings is the obstacle, as text.
   package var description: String {
@@ -102,6 +106,8 @@ package enum SegmentObstacle: Error, Hashable, Sendable, CustomStringConvertible
     case .averageBitRate: "an average bit rate needs the whole file"
     case .encoderOption(let name): "the encoder's option '\(name)' needs the whole file"
     case .shape(let key): "\(key) also needs the frames before and after a segment"
+    case .fewFrames: "there are too few frames for two"
+    case .fewSyncSamples: "decoding cannot begin near the places where others would begin"
     }
   }
 }

@@ -85,7 +85,7 @@ extension SegmentRange: JSONObject {
       "frameCount", "The number of frames; absent if only decoding can tell.",
       JSONSchema(.integer(1...Int.max))
     ) { $0.frameCount },
-    .init("start", "When the first frame begins, in ticks; absent if there is an obstacle.") {
+    .init("start", "When the first frame begins, in ticks; absent if frameCount is absent.") {
       $0.start
     },
     .init("end", "When the frame after the last begins, in ticks; absent if no frame follows.") {

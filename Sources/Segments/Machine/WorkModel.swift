@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import CodePoints
 internal import MediaCore
 package import Planning
@@ -30,7 +31,9 @@ package struct WorkModel: Hashable, Sendable {
     /// The work of a plan; `nil` if it encodes no frames.
     package init?(_ plan: TranscodePlan) {
       guard let codec = plan.encodedCodec, let settings = plan.encoderSettings else { return nil }
-      let frames = (plan.secondsOfSource ?? 0) * settings.frameRate.framesPerSecond
+      // Audio may be longer than video, and only video has frames.
+      let seconds = plan.video?.track.presentedDuration?.seconds ?? plan.secondsOfSource ?? 0
+      let frames = (seconds * settings.frameRate.framesPerSecond).rounded()
       self.init(
         codec, settings, frames: frames.isFinite ? Int(min(max(frames, 0), Self.mostFrames)) : 0)
     }

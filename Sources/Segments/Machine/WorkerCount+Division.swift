@@ -56,7 +56,15 @@ extension WorkerCount {
       return Division(segments: false, workers: 1, obstacle: obstacle, oneProcessIsFaster: false)
     }
     let counts = work.usualSegments
-    let workers = wanted(forFrames: counts, cores: cores) { WorkModel(work, cores: $0) }
+    // Without a duration, nobody knows yet how many segments there are.
+    let isKnown = work.frames > 0
+    guard counts.count > 1 || !isKnown else {
+      // Unless the user names a number of workers, this process encodes a single segment itself.
+      let obstacle = isAutomatic ? nil : SegmentObstacle.fewFrames.description
+      return Division(segments: false, workers: 1, obstacle: obstacle, oneProcessIsFaster: false)
+    }
+    let suitable = wanted(forFrames: counts, cores: cores) { WorkModel(work, cores: $0) }
+    let workers = isKnown ? min(suitable, counts.count) : suitable
     let model = WorkModel(work, cores: cores)
     return Division(
       segments: true, workers: workers, obstacle: nil,
@@ -65,7 +73,7 @@ extension WorkerCount {
 
   /// How work is divided.
   package struct Division: Hashable, Sendable, Encodable {
-    /// Whether a source that is long enough gets several segments.
+    /// Whether there are several segments, as far as the duration tells.
     package let segments: Bool
     /// The maximum number of processes that encode at the same time.
     package let workers: Int
@@ -109,7 +117,7 @@ extension WorkerCount {
 
 extension WorkerCount.Division: JSONObject {
   package static let fields: [JSONField<WorkerCount.Division>] = [
-    .init("segments", "Whether a source that is long enough gets several segments.") {
+    .init("segments", "Whether there are several segments, as far as the duration tells.") {
       $0.segments
     },
     .init("workers", "How many processes encode at the same time, at most.", .count) { $0.workers },

@@ -16,15 +16,18 @@ extension SegmentSource {
   /// Divides the frames into segments.
   ///
   /// - Parameter readers: number of readers that may look for cuts side by side.
-  /// - Returns: the segments in order; if there is an obstacle, a single segment with all frames.
+  /// - Returns: the segments in order; if there is only one, also the reason.
   package func segments(
     readers: Int, checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> (ranges: [SegmentRange], obstacle: SegmentObstacle?) {
     if let obstacle { return ([Self.whole], obstacle) }
     do {
       let table = try FrameTable(of: track, checkpoint: checkpoint)
-      let bounds = try [(frame: 0, ahead: 0)] + bounds(in: table, readers: readers, checkpoint)
-      return (try ranges(bounds, in: table), nil)
+      let places = encoder.segmentPlaces(among: table.starts.count)
+      let later = try bounds(near: places, in: table, readers: readers, checkpoint)
+      let obstacle: SegmentObstacle? =
+        later.isEmpty ? places.isEmpty ? .fewFrames : .fewSyncSamples : nil
+      return (try ranges([(frame: 0, ahead: 0)] + later, in: table), obstacle)
     } catch let obstacle as SegmentObstacle {
       return ([Self.whole], obstacle)
     } catch {
@@ -41,14 +44,16 @@ extension SegmentSource {
   private typealias Surroundings = (cuts: [Int], isStill: Bool)
 
   /// Returns the beginnings of all segments but the first.
+  ///
+  /// - Parameter places: the frames where these segments begin if no scene begins nearby.
   private func bounds(
-    in table: FrameTable, readers: Int, _ checkpoint: @escaping Pipeline.Checkpoint
+    near places: [Int], in table: FrameTable, readers: Int,
+    _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> Bounds {
     let (fewest, total) = (encoder.fewestSegmentFrames, table.starts.count)
     // Unless key frames are very far apart, a single encoder would put a key frame at each of these
     // places, so segments add none. It would also put one at a cut between scenes, so a segment may
     // begin at a cut nearby.
-    let places = encoder.segmentPlaces(among: total)
     let surroundings = try surroundings(of: places, in: table, readers: readers, checkpoint)
     var bounds: Bounds = []
     for (place, near) in zip(places, surroundings) {

@@ -108,11 +108,10 @@ package struct SegmentSource: Sendable {
 package struct SegmentRange: Hashable, Sendable, Codable {
   /// The first frame's number among all presented frames, from 0.
   package var firstFrame: Int
-  /// The number of frames; `nil` if it is known only after decoding. In that case, there is a
-  /// single segment.
+  /// The number of frames; `nil` if it is known only after decoding, or if an obstacle made listing
+  /// them unnecessary. In these cases, there is a single segment.
   package var frameCount: Int?
-  /// When the first frame starts, in ticks of the track's media; `nil` if an obstacle forces a
-  /// single segment.
+  /// When the first frame starts, in ticks of the track's media; `nil` if ``frameCount`` is `nil`.
   package var start: Int64?
   /// When the frame after the segment starts, in the same ticks; `nil` at the end of the media.
   package var end: Int64?
