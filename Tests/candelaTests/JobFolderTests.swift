@@ -92,6 +92,32 @@ import Testing
     }
   }
 
+  /// In a place such as `/tmp`, another user may have put a job whose output is a file of this user.
+  @Test(.enabled(if: getuid() == 0, "only the superuser can give a folder to another user"))
+  func jobsOfOtherUsersInSharedPlacesAreRefused() throws {
+    try planned()
+    let place = (job as NSString).deletingLastPathComponent
+    func outcomes() throws -> [Tool.Outcome] {
+      try [
+        ["status"], ["script", "--engine", "make"], ["encode", "0"], ["join"], ["remove"],
+      ].map { try BuiltCandela.run(["segments"] + $0 + ["--job", job]) }
+    }
+    try #require(chown(job, 12_345, 12_345) == 0)
+    try #require(chmod(place, 0o1777) == 0)
+    for outcome in try outcomes() {
+      #expect(
+        outcome.status == 66 && outcome.errors.contains("belongs to another user"), "\(outcome)")
+    }
+    let plan = try segments("plan", source, folder.path("out.mp4"), "--job", job)
+    #expect(
+      plan.status == 73 && plan.errors.contains("belongs to another user"), "\(plan)")
+    #expect(names(in: "job") == ["job.json"])
+    // Without the sticky bit, the users of a place work together on jobs.
+    try #require(chmod(place, 0o777) == 0)
+    for outcome in try outcomes() { #expect(outcome.status == 0, "\(outcome)") }
+    #expect(!folder.names.contains("job"))
+  }
+
   @Test func whatIsNotTheJobsStays() throws {
     try planned()
     for name in ["notes.txt", "segment-0.ts", "segment-00000.segment.bak", "segment-1.log"] {

@@ -142,6 +142,7 @@ extension JobFolder {
     case .file, .other: return .other("is not a folder")
     case .directory: break
     }
+    guard !belongsToAnotherUser else { return .other("belongs to another user") }
     guard let entries = PosixPath.readableNames(in: path) else {
       return .other("cannot be read: \(SystemCall.text())")
     }
@@ -176,20 +177,16 @@ extension JobFolder {
     guard !path.isEmpty else {
       throw TranscodingError(.cannotCreateOutput, "a job needs a folder; give its path")
     }
-    func refusal(_ reason: String) -> TranscodingError {
-      TranscodingError(.cannotCreateOutput, "cannot create the job's folder: \(path) \(reason)")
-    }
     switch content {
     case .nothing:
       guard unsafe mkdir(SystemPath.bytes(path), 0o777) != 0 else { return }
       throw TranscodingError(
         .cannotCreateOutput, "cannot create the job's folder \(path): \(SystemCall.text())")
-    case .room, .job:
-      guard !belongsToAnotherUser else {
-        throw refusal("belongs to another user; choose another place")
-      }
+    case .room, .job: return
     case .other(let reason):
-      throw refusal("\(reason); move it away, or choose another place")
+      throw TranscodingError(
+        .cannotCreateOutput,
+        "cannot create the job's folder: \(path) \(reason); move it away, or choose another place")
     }
   }
 
@@ -222,13 +219,14 @@ extension JobFolder {
     guard unsafe lstat(SystemPath.bytes(path), &own) == 0,
       unsafe stat(SystemPath.bytes(PosixPath.directory(of: path)), &parent) == 0
     else { return false }
-    // That user may have put the folder there in order to read or to replace the files of a job.
+    // That user may have put the folder there in order to read or to replace the files of a job, or
+    // to have a job run that writes to a path of that user's choice.
     return parent.st_mode & S_ISVTX != 0 && ![geteuid(), 0].contains(own.st_uid)
   }
 
-  /// Whether there is something that might be a plan.
-  var isPlanThere: Bool {
-    !path.isEmpty && !PosixPath.isLink(path)
+  /// Whether there is something that might be a plan, in a folder that may be a job's.
+  private var isPlanThere: Bool {
+    !path.isEmpty && !PosixPath.isLink(path) && !belongsToAnotherUser
       && (PosixPath.isLink(jobPath) || PosixPath.kind(of: jobPath) != .nothing)
   }
 
