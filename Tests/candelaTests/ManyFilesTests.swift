@@ -56,6 +56,31 @@ import Testing
     #expect(try Tool.probe(folder.path("stills/a/a.jpg"), "stream=width") == ["32"])
   }
 
+  /// `rpu plot` and `metadata plot` draw different values, so neither takes a plot of the other for
+  /// its own.
+  @Test func rpusAreShownAndPlottedForFolders() throws {
+    let (clips, plots) = (folder.path("dv"), folder.path("plots"))
+    let made = try run(
+      "metadata convert", "--into", clips, "--dolby-vision", "8.4", "--exclude", "torn.mov")
+    try #require(made.status == 0, "\(made.errors)")
+    func rpus(_ command: String..., with options: String...) throws -> Tool.Outcome {
+      try BuiltCandela.run(command + [clips, "--recursive"] + options)
+    }
+    let shown = try rpus("rpu", "show", with: "--frame", "0", "--json")
+    let files = try #require(try shown.json()["files"] as? [[String: Any]])
+    #expect(shown.status == 0 && files.count == 2 && files.allSatisfy { $0["result"] != nil })
+    for (command, end) in [
+      ("rpu", "2 files: 2 done"), ("rpu", "2 done before"), ("metadata", "2 files: 2 done"),
+    ] {
+      let plotted = try rpus(command, "plot", with: "--into", plots, "--existing", "skip")
+      #expect(plotted.status == 0 && plotted.errors.contains(end), "\(plotted.errors)")
+    }
+    #expect(names(in: "plots") == ["a/a.png", "b/b.png"])
+    #expect(try Tool.probe(plots + "/a/a.png", "stream=codec_name") == ["png"])
+    let named = try rpus("rpu", "plot", with: "--into", plots, "--name", "{name}.jpg")
+    #expect(named.status == 64, "\(named.errors)")
+  }
+
   @Test func numberedStillsAreDoneBefore() throws {
     let options = ["--into", folder.path("n"), "--count", "2", "--name", "{name}-%02d.png", "-q"]
     func make(_ more: String...) throws -> Tool.Outcome {
@@ -212,8 +237,10 @@ import Testing
     #expect(verdict.text.contains("a/a.mov: HLG: conforms") && !verdict.text.contains("b.mov"))
   }
 
-  /// Options for many files also work if a shell's pattern matches only one file.
-  @Test(arguments: ["inspect", "validate", "metadata show", "retag --in-place --color 709"])
+  /// Options for many files hold if a shell's pattern matches a single one.
+  @Test(arguments: [
+    "inspect", "validate", "metadata show", "rpu show", "retag --in-place --color 709",
+  ])
   func oneFileIsLikeMany(command: String) throws {
     let clip = folder.path("src/a/a.mov")
     func run(_ options: String...) throws -> Tool.Outcome {

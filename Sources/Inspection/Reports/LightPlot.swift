@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 
 /// A plot of light over time, in PQ and cd/m².
-struct LightPlot {
+package struct LightPlot {
   /// A line of the plot.
   struct Line {
     let name: String
@@ -49,7 +49,7 @@ struct LightPlot {
 
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the name has an extension other
   ///   than `.png`.
-  private static func checkName(_ output: String) throws {
+  package static func checkName(_ output: String) throws {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.last?.lowercased() == "png" else {
       throw TranscodingError(

@@ -52,31 +52,27 @@ struct MetadataCommand: AsyncParsableCommand {
     }
   }
 
-  struct Plot: ReportingCommand {
-    typealias Report = WrittenFile
+  struct Plot: PlottingCommand {
+    typealias Single = WrittenFile
+
+    static let plottedValues = "level 1 and HDR10+"
 
     static let configuration = CommandConfiguration(
       abstract: "Plots the light that the metadata states for each frame, in PQ and cd/m².",
       discussion: """
         The plot shows level 1 of Dolby Vision, and the maximum and average of HDR10+.
 
-        EXAMPLE:
+        EXAMPLES:
           candela metadata plot clip.mov light.png
+          candela metadata plot Shelf --recursive --into plots
         """)
-
-    @Argument(help: "The file to read.", completion: .file())
-    var file: String
 
     @OptionGroup var plot: PlotArguments
 
     @OptionGroup var reporting: ReportArguments
 
-    func execute() async throws -> ExitStatus {
-      let written = try await plot.write { output, overwrite in
-        try await MetadataReport.writePlot(of: file, to: output, overwrite: overwrite)
-      }
-      try show(written)
-      return .done
+    func draw(_ input: String, to output: String, overwrite: Bool) async throws {
+      try await MetadataReport.writePlot(of: input, to: output, overwrite: overwrite)
     }
   }
 

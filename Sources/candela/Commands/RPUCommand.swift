@@ -19,18 +19,22 @@ struct RPUCommand: AsyncParsableCommand {
       """,
     subcommands: [Show.self, Extract.self, Inject.self, Plot.self])
 
-  struct Show: ReportingCommand {
-    typealias Report = RPUReport
+  struct Show: ReadingCommand {
+    typealias Single = RPUReport
 
     static let configuration = CommandConfiguration(
       abstract: "Prints the RPU of each frame.",
       discussion: """
-        EXAMPLE:
+        EXAMPLES:
           candela rpu show clip.mov
+          candela rpu show Shelf --recursive --frame 0
         """)
 
-    @Argument(help: "A file with HEVC or AV1 video, or a file of RPUs.", completion: .file())
-    var file: String
+    @Argument(
+      help: ArgumentHelp(
+        "Files with HEVC or AV1 video, or files of RPUs.", valueName: "file"),
+      completion: .file())
+    var files: [String]
 
     @Option(
       help: """
@@ -38,10 +42,12 @@ struct RPUCommand: AsyncParsableCommand {
         """)
     var frame: Int?
 
+    @OptionGroup(title: "MANY FILES") var finding: FilesArguments
+
     @OptionGroup var reporting: ReportArguments
 
-    func execute() async throws -> ExitStatus {
-      let report = try await RPUReport.load(path: file, frame: frame)
+    func work(on input: String, to output: String?) async throws -> ExitStatus {
+      let report = try await RPUReport.load(path: input, frame: frame)
       try show(report) { try Console.printReport(report.text) }
       return .done
     }
@@ -146,29 +152,27 @@ struct RPUCommand: AsyncParsableCommand {
     }
   }
 
-  struct Plot: ReportingCommand {
-    typealias Report = WrittenFile
+  struct Plot: PlottingCommand {
+    typealias Single = WrittenFile
+
+    static let plottedValues = "level 1"
 
     static let configuration = CommandConfiguration(
       abstract: "Draws level 1 over time: minimum, average and maximum, in PQ and cd/m².",
       discussion: """
-        EXAMPLE:
-          candela rpu plot rpu.bin rpu.png
-        """)
+        Files have HEVC or AV1 video, or are files of RPUs.
 
-    @Argument(help: "A file with HEVC or AV1 video, or a file of RPUs.", completion: .file())
-    var file: String
+        EXAMPLES:
+          candela rpu plot rpu.bin rpu.png
+          candela rpu plot Shelf --recursive --into plots
+        """)
 
     @OptionGroup var plot: PlotArguments
 
     @OptionGroup var reporting: ReportArguments
 
-    func execute() async throws -> ExitStatus {
-      let written = try await plot.write { output, overwrite in
-        try await RPUReport.writePlot(of: file, to: output, overwrite: overwrite)
-      }
-      try show(written)
-      return .done
+    func draw(_ input: String, to output: String, overwrite: Bool) async throws {
+      try await RPUReport.writePlot(of: input, to: output, overwrite: overwrite)
     }
   }
 }

@@ -41,26 +41,3 @@ struct WrittenFile: JSONObject {
     .init("notices", "Losses and assumptions.") { $0.notices },
   ]
 }
-
-/// The arguments of commands that draw a plot.
-struct PlotArguments: ParsableArguments, Sendable {
-  @Argument(help: "The PNG to write.", completion: .file(extensions: ["png"]))
-  var output: String
-
-  @Flag(name: [.long, .customShort("y")], help: "Replaces an existing output.")
-  var overwrite = false
-
-  @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
-  var quiet = false
-
-  /// Draws the plot, and prints a line about the file.
-  ///
-  /// - Parameter draw: writes the plot to a path, over an existing file if that is allowed.
-  func write(
-    _ draw: (_ output: String, _ overwrite: Bool) async throws -> Void
-  ) async throws -> WrittenFile {
-    try await draw(output, overwrite)
-    RunMessages(isQuiet: quiet).made(output)
-    return WrittenFile(output: output)
-  }
-}
