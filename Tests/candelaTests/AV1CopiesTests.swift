@@ -185,6 +185,24 @@ import Testing
     }
   }
 
+  /// `validate` checks the configuration of each sample entry that samples use.
+  @Test func theConfigurationOfASecondSampleEntryIsChecked() throws {
+    let plain = folder.path("plain.mp4")
+    try Tool.ffmpeg("-i", folder.path("source.ivf"), "-c", "copy", plain)
+    for isUsed in [false, true] {
+      var bytes = Data(
+        try SyntheticMovie.addSampleEntry(
+          without: [], to: FileBytes.read(plain), isUsed: isUsed))
+      // The last `av1C` is that of the second entry. Its third byte states the bit depth.
+      let place = try Self.configuration(bytes).lowerBound + 2
+      let right = try ValidateTests.validate(folder.write(bytes, to: "entries.mp4"))
+      #expect(right.evidence("configurationRecord") == "the same as in the sequence header")
+      bytes[place] ^= 0x40
+      let wrong = try ValidateTests.validate(folder.write(bytes, to: "entries.mp4"))
+      #expect(wrong.having("fail").contains("configurationRecord") == isUsed)
+    }
+  }
+
   /// A file may have several tracks of AV1. Each gets the right configuration.
   @Test func everyTrackGetsTheRightConfiguration() throws {
     let plain = folder.path("plain.mp4")

@@ -21,19 +21,24 @@ struct SampleDescription: Sendable {
   let metadata: HDRMetadata
   /// The size of the frames in luma samples.
   let size: VideoDimensions
+  /// Where the configuration contradicts the first sample; `nil` if they were not compared.
+  let configurationFaults: [String]?
 
   /// Creates the first description of a track.
   init(_ facts: VideoFacts, _ entry: SampleEntry?) {
     self.entry = entry
     (bitstream, claims, tags) = (facts.bitstream, facts.claims, facts.tags)
     (metadata, size) = (facts.hdrMetadata, facts.size)
+    configurationFaults = facts.configurationCheck?.faults
   }
 
   /// Creates a description from the boxes and parameter sets of another sample entry.
   ///
-  /// - Parameter first: facts about the track's first frame, for everything that parameter sets do
-  ///   not say.
-  init(_ entry: SampleEntry, like first: VideoFacts) {
+  /// - Parameters:
+  ///   - first: facts about the track's first frame, for everything that parameter sets do not say.
+  ///   - check: compares the entry's configuration with the first sample that uses the entry; `nil`
+  ///     if they were not compared.
+  init(_ entry: SampleEntry, like first: VideoFacts, _ check: ConfigurationCheck?) {
     // A track may switch between sample descriptions. Only a frame of the first description was
     // decoded, so this description has no facts from decoding.
     let found = entry.configuration
@@ -44,5 +49,6 @@ struct SampleDescription: Sendable {
     tags = ResolvedTags(statements.claims, isRGB: first.isRGB)
     metadata = HDRMetadata(entry, statements.bitstream)
     size = bitstream?.size ?? first.size
+    configurationFaults = check?.faults
   }
 }

@@ -26,9 +26,6 @@ struct UnitSurvey: Sendable {
   /// Samples with NAL units of Dolby Vision's enhancement layer.
   private(set) var enhancementLayer = Tally()
 
-  /// Where the configuration contradicts the first sample; `nil` if they were not compared.
-  let configurationFaults: [String]?
-
   /// Samples with slices of a layer other than the first. In MV-HEVC, that layer is the second eye.
   private(set) var otherLayers = Tally()
 
@@ -49,7 +46,6 @@ struct UnitSurvey: Sendable {
     bitstream = track.isEncrypted ? nil : track.demuxed.codec.bitstream
     codec = track.isEncrypted ? nil : track.video?.bitstream?.codec
     configurationBytes = track.demuxed.codec.extradata
-    configurationFaults = track.video?.configurationCheck?.faults
     configuration = codec.flatMap {
       try? DecoderConfiguration(track.demuxed.codec.extradata, $0)
     }

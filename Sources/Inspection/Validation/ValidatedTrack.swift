@@ -43,11 +43,22 @@ struct ValidatedTrack: Sendable {
     // A description that no sample uses does no harm, so it is not checked.
     let indices = entries.indices.filter { used?.contains($0) ?? true }
     guard !indices.isEmpty else { return [(1, self)] }
+    let checks = indices == [0] ? [] : configurationChecks
     return indices.map { index in
       var other = self
-      if index > 0 { other.description = SampleDescription(entries[index], like: facts) }
+      if index > 0 {
+        let check = checks.indices.contains(index) ? checks[index] : nil
+        other.description = SampleDescription(entries[index], like: facts, check)
+      }
       return (index + 1, other)
     }
+  }
+
+  /// The configurations of all sample entries, compared with the samples; empty if the samples
+  /// cannot be found.
+  private var configurationChecks: [ConfigurationCheck?] {
+    guard let box = track.box, let file = try? FileByteSource(path: track.path) else { return [] }
+    return (try? box.configurationChecks(file)) ?? []
   }
 
   /// The indices of the used descriptions, or `nil` if the sample table does not say.

@@ -47,7 +47,7 @@ extension ValidatedTrack {
   }
 
   fileprivate var configurationRecordOutcome: RuleOutcome {
-    if let faults = samples.units.configurationFaults {
+    if let faults = description.configurationFaults {
       return .faults(faults, otherwise: "the same as in the sequence header")
     }
     guard let codec = bitstream?.codec, codec.configurationStatesCompleteness,
