@@ -237,7 +237,7 @@ import Testing
     #expect(verdict.text.contains("a/a.mov: HLG: conforms") && !verdict.text.contains("b.mov"))
   }
 
-  /// Options for many files hold if a shell's pattern matches a single one.
+  /// Options for many files also work if a shell's pattern matches only one file.
   @Test(arguments: [
     "inspect", "validate", "metadata show", "rpu show", "retag --in-place --color 709",
   ])

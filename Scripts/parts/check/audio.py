@@ -12,7 +12,14 @@ from pathlib import Path
 import numpy as np
 
 RATE = 48000
-CONTAINERS = ["mov", "mp4", "mkv"]
+# The containers, each with a preset whose video it can store, and the encoder's fastest speed.
+CONTAINERS = {
+    "mov": ("h264-sdr", "ultrafast"), "mp4": ("h264-sdr", "ultrafast"),
+    "mkv": ("h264-sdr", "ultrafast"), "webm": ("av1-sdr", "12"),
+}
+MATROSKA = [".mkv", ".webm"]
+# The status for settings that the container cannot follow.
+REFUSED = 64
 # The clips to make. Each row has a name, the container and ffmpeg's encoder.
 SOURCES = [
     ("aac", "mp4", "aac"), ("alac", "mov", "alac"), ("opus", "mkv", "libopus"),
@@ -61,7 +68,7 @@ class Audio:
         # from the beginning of the movie.
         end = stream.get("duration")
         count = len(samples)
-        if end and path.suffix != ".mkv":
+        if end and path.suffix not in MATROSKA:
             count = round((float(end) - max(float(stream["start_time"]), 0)) * RATE)
         return Audio(stream["codec_name"], samples, start - first_frame, count)
 
@@ -75,21 +82,32 @@ class Audio:
         return lag + (self.start - other.start) * RATE
 
 
-def transcode(source, output, audio):
-    run(os.environ["CANDELA"], "transcode", source, output, "--preset", "h264-sdr", "--set",
-        "video.compressionProperties.speed=ultrafast", "--set", f"audio={audio}", "--overwrite",
-        "--progress", "none", "--report", f"{output}.json")
+def transcode(source, output, audio, preset, speed):
+    """Returns what became of the audio: copied, encoded or refused."""
+    command = [
+        os.environ["CANDELA"], "transcode", source, output, "--preset", preset, "--set",
+        f"video.compressionProperties.speed={speed}", "--set", f"audio={audio}", "--overwrite",
+        "--progress", "none", "--report", f"{output}.json"]
+    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+    if result.returncode == REFUSED and b"audio of codec" in result.stderr:
+        return "refused"
+    if result.returncode != 0:
+        message = result.stderr.decode(errors="replace")
+        sys.exit(f"{' '.join(map(str, command))}: {result.returncode}\n{message}")
     report = json.loads(Path(f"{output}.json").read_text())
     return report["plan"]["audio"][0]["action"]
 
 
 def compare(source, name, audio, folder):
     """Yields, for each container, what became of the audio, how many samples later it is heard, and
-    how many samples longer it is."""
+    how many samples longer it is; no numbers if the settings are refused."""
     before = Audio.of(source)
-    for container in CONTAINERS:
+    for container, (preset, speed) in CONTAINERS.items():
         output = folder / f"{name}-out.{container}"
-        action = transcode(source, output, audio)
+        action = transcode(source, output, audio, preset, speed)
+        if action == "refused":
+            yield action, None, None
+            continue
         after = Audio.of(output)
         word = "copied" if action == "copied" else f"encoded as `{after.codec}`"
         yield word, after.offset(before), after.count - before.count
@@ -114,7 +132,7 @@ def limit(source, container):
     """Returns by how many samples audio may be off: one, plus half a millisecond for each time
     stamp that Matroska rounds to a whole millisecond. Matroska rounds the time stamps of frames and
     of audio."""
-    times = 2 * [source.suffix, f".{container}"].count(".mkv")
+    times = 2 * sum(suffix in MATROSKA for suffix in [source.suffix, f".{container}"])
     return 1 + times * RATE / 2000
 
 
@@ -134,10 +152,13 @@ def main():
                        for codec, path, audio in cases]
             table(title, [(codec, [cell[0] for cell in cells]) for codec, cells in results])
             table("samples later, longer", [
-                (codec, [f"{offset:.1f}, {longer:+d}" for _, offset, longer in cells])
+                (codec, ["–" if offset is None else f"{offset:.1f}, {longer:+d}"
+                         for _, offset, longer in cells])
                 for codec, cells in results])
             for (_, path, _), (_, cells) in zip(cases, results):
                 for container, (_, offset, _) in zip(CONTAINERS, cells):
+                    if offset is None:
+                        continue
                     worst[container] = max(worst[container], abs(offset))
                     isRight = isRight and abs(offset) <= limit(path, container)
     print(", ".join(f".{container}: {value:.1f}" for container, value in worst.items()))
