@@ -83,6 +83,34 @@ import Testing
     #expect(try Tool.probe(path, "stream=codec_name,color_transfer") == ["av1,smpte2084"])
   }
 
+  /// Computed RPUs come with the record of Dolby Vision. WebM has no place for the record, so there
+  /// are no RPUs either, and to ask for them is refused.
+  @Test(arguments: ["mp4", "mkv", "webm"]) func rpusComeWithTheirRecord(kind: String) async throws {
+    let container = try #require(FileType(rawValue: kind))
+    func input(_ dolbyVision: String) throws -> AssetWriterInput {
+      try AssetWriterInput(
+        outputSettings: VideoSettings(
+          outputSettings: [
+            "codec": "av1", "compressionProperties": ["speed": "12"],
+            "hdrMetadata": ["dolbyVision": .string(dolbyVision)],
+          ]))
+    }
+    let path = folder.path("hlg.\(kind)")
+    let writer = try AssetWriter(path: path, fileType: container)
+    #expect(try writer.canAdd(input("8.4")) == (container != .webm))
+    try writer.add(input("auto"))
+    try writer.startWriting()
+    for index in 0..<3 {
+      try await writer.inputs[0].append(
+        Self.picture(500, .yuv420p10, SignalDescription(color: .hlg, videoFullRangeFlag: false)),
+        withPresentationTime: MediaTime(value: Int64(index) * 20, timescale: 600))
+    }
+    try await writer.finishWriting()
+    let metadata = try #require(try MediaAsset(opening: path).videoTrack?.video?.hdrMetadata)
+    #expect((metadata.dolbyVision != nil) == (container != .webm))
+    #expect(metadata.dynamicKinds.contains { $0 == DolbyVisionRPU.self } == (container != .webm))
+  }
+
   /// Packets of AV1 are copied into Matroska. The movie from which the Matroska file is made must
   /// then be an MP4.
   @Test(arguments: ["mkv", "webm"]) func av1IsCopiedIntoMatroska(kind: String) async throws {

@@ -10,7 +10,7 @@ internal import LibAV
 package import MediaCore
 internal import NALUnits
 internal import Reading
-internal import Settings
+package import Settings
 package import VideoEncoders
 
 /// What is planned for a video track.
@@ -47,7 +47,7 @@ package struct VideoPlan: Sendable {
     options: TranscodeOptions, checkpoint: Pipeline.Checkpoint
   ) throws {
     self.track = track
-    try settings.refuseDolbyVision(in: container)
+    var settings = try settings.suited(to: container)
     guard settings.codec != nil else {
       (shape, composition, encoding) = (nil, nil, nil)
       let metadata = try Self.copy(track, settings: settings, container: container, options)
@@ -75,9 +75,6 @@ package struct VideoPlan: Sendable {
     copiedMetadata = nil
     try settings.codec?.refuse(in: container)
     let (source, found) = try Self.source(track, options, checkpoint)
-    var settings = settings
-    // RPUs without a record are of no use to players.
-    if !container.statesDolbyVision { settings.hdrMetadata.dolbyVision = .none }
     if let rate = try options.videoComposition?.frameRate() { settings.frameRate = .exactly(rate) }
     let shape = try ShapePlan(of: source, track: track, settings: settings)
     self.shape = shape
@@ -266,22 +263,31 @@ extension Notice {
 }
 
 extension VideoSettings {
+  /// Returns the settings for a container. If it has no place for the record of Dolby Vision,
+  /// encoded frames get no RPUs.
+  ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the settings ask for Dolby Vision,
-  ///   but a container has no place for its record.
-  fileprivate func refuseDolbyVision(in container: FileType) throws {
-    guard !container.statesDolbyVision, hdrMetadata.dolbyVision.transferCharacteristics != nil
-    else { return }
-    throw TranscodingError(
-      .invalidSettings,
-      ".\(container.rawValue) has no place for the record of Dolby Vision; write "
-        + FileType.names(of: container.others.filter(\.statesDolbyVision)))
+  ///   but the container has no place for its record.
+  package func suited(to container: FileType) throws -> VideoSettings {
+    guard !container.statesDolbyVision else { return self }
+    guard hdrMetadata.dolbyVision.transferCharacteristics == nil else {
+      throw TranscodingError(
+        .invalidSettings,
+        ".\(container.rawValue) has no place for the record of Dolby Vision; write "
+          + FileType.names(of: container.others.filter(\.statesDolbyVision)))
+    }
+    var settings = self
+    // RPUs without a record are of no use to players. Copied frames keep theirs, because copies are
+    // not changed without need.
+    if codec != nil { settings.hdrMetadata.dolbyVision = .none }
+    return settings
   }
 }
 
 extension HDRMetadataPlan {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if copied frames get RPUs or cannot be
   ///   shown without them, but a container has no place for the record of Dolby Vision.
-  fileprivate func refuseDolbyVision(of track: AssetTrack, in container: FileType) throws {
+  package func refuseDolbyVision(of track: AssetTrack, in container: FileType) throws {
     guard !container.statesDolbyVision else { return }
     let source = track.video.flatMap { DolbyVisionSource($0.hdrMetadata) }
     guard

@@ -132,15 +132,16 @@ public final class AssetWriter: Sendable {
   /// be able to store the input's samples. If the input encodes frames, no other input may do so.
   public func canAdd(_ input: AssetWriterInput) -> Bool {
     guard status == .unknown else { return false }
-    if let track = input.copiedTrack { return container.holds(track) }
-    let isTaken = input.encodedCodec.map { container.holds(codec: $0.rawValue) } ?? true
-    return isTaken && !inputs.contains(where: \.encodes)
+    if let track = input.copiedTrack, !container.holds(track) { return false }
+    guard (try? input.refuse(in: container)) != nil else { return false }
+    return !input.encodes || !inputs.contains(where: \.encodes)
   }
 
   /// Adds a track.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a second input that encodes
-  ///   video, for a codec that the container cannot store, and once writing has started; of kind
+  ///   video, for a codec or Dolby Vision that the container cannot store, and once writing has
+  ///   started; of kind
   ///   `unusableInput` for samples that the container cannot store.
   public func add(_ input: AssetWriterInput) throws {
     if let track = input.copiedTrack, !container.holds(track) {
@@ -150,7 +151,7 @@ public final class AssetWriter: Sendable {
           + ".\(container.rawValue)"
       )
     }
-    try input.encodedCodec?.refuse(in: container)
+    try input.refuse(in: container)
     try state.withLock { state in
       guard case .preparing = state.phase else {
         throw TranscodingError(.invalidSettings, "add inputs before writing starts")
@@ -183,7 +184,7 @@ public final class AssetWriter: Sendable {
     // Start the writing thread first, because opening an input may wait for room in the queue.
     pipeline.start("write") { try writer.use { try $0.write(for: destination) } }
     for (index, input) in inputs.enumerated() {
-      try input.open(TrackWriter(index: index, queue: queue))
+      try input.open(TrackWriter(index: index, queue: queue), in: container)
     }
   }
 

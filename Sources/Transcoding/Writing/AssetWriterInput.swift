@@ -192,6 +192,18 @@ extension AssetWriterInput {
     state.withLock { if case .encode(let encoding) = $0.work { encoding.codec } else { nil } }
   }
 
+  /// - Throws: ``TranscodingError`` if a container has no place for what the input writes.
+  func refuse(in container: FileType) throws {
+    try state.withLock { state in
+      switch state.work {
+      case .encode(let encoding): try encoding.refuse(in: container)
+      case .copy:
+        guard let track = state.boxes.origin else { return }
+        try state.boxes.hdrMetadata.refuseDolbyVision(of: track, in: container)
+      }
+    }
+  }
+
   /// FFmpeg's name of the track's codec, if movies must know it to store its samples.
   var codecOfMovie: String? {
     let copied = copiedTrack?.demuxed.codec
@@ -214,8 +226,8 @@ extension AssetWriterInput {
     }
   }
 
-  func open(_ output: TrackWriter) throws {
-    try state.withLock { try $0.open(output) }
+  func open(_ output: TrackWriter, in container: FileType) throws {
+    try state.withLock { try $0.open(output, in: container) }
   }
 
   /// Begins the presentation at a time in the samples' timeline, unless the source says where it
@@ -252,7 +264,7 @@ extension AssetWriterInput {
       boxes.timeline = EditTimeline(edits: [.init(duration: nil, mediaStart: time)])
     }
 
-    mutating func open(_ output: TrackWriter) throws {
+    mutating func open(_ output: TrackWriter, in container: FileType) throws {
       guard self.output == nil else {
         throw misuse(
           "an input can be added to only one writer, and only once")
@@ -260,7 +272,10 @@ extension AssetWriterInput {
       self.output = output
       // If the program starts a session later, the session's time replaces this one.
       begin(at: .zero)
-      if case .copy(let copying) = work { try copying.open(output) }
+      switch work {
+      case .encode(let encoding): try encoding.suit(container)
+      case .copy(let copying): try copying.open(output)
+      }
     }
 
     /// Returns the writer of the track that samples go to.

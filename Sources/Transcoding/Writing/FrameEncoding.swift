@@ -15,7 +15,7 @@ final class FrameEncoding {
   /// Assumptions and losses; complete after the last frame.
   private(set) var notices: [Notice] = []
 
-  private let settings: VideoSettings
+  private var settings: VideoSettings
   private let track: AssetTrack?
   private var opened: Opened?
   private var lastTime: MediaTime?
@@ -41,6 +41,16 @@ final class FrameEncoding {
 
   /// The codec of the output's frames.
   var codec: VideoCodec? { settings.codec }
+
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if a container has no place for what
+  ///   the settings ask for.
+  func refuse(in container: FileType) throws {
+    try settings.codec?.refuse(in: container)
+    _ = try settings.suited(to: container)
+  }
+
+  /// Changes the settings to suit the container, before the first frame.
+  func suit(_ container: FileType) throws { settings = try settings.suited(to: container) }
 
   /// What is promised about the output's frames; `nil` before the first frame.
   var promise: OutputPromise? { opened?.plan.promise }
