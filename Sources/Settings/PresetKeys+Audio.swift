@@ -90,7 +90,7 @@ extension PresetKey {
       usual: .string(AudioCodec.aac.rawValue),
       summary: "What to do with a track if the container cannot hold the codec, or the encoder "
         + "cannot handle the channels: another codec, passthrough, or none. If that fails too, the "
-        + "track is left out, with a notice."
+        + "track is left out, with a notice. A container that can hold neither codec is refused."
     ) { (reader, key, settings) throws(TranscodingError) in
       let name = try reader.choice(key, of: AudioRule.Fallback.names)
       if let fallback = name.flatMap(AudioRule.Fallback.init) {

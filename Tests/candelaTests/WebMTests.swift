@@ -77,6 +77,33 @@ import Testing
     #expect(!folder.names.contains("no.webm"))
   }
 
+  /// Audio that the settings ask for is not silently left out. The fallback is used if it fits.
+  @Test(
+    arguments: [
+      (["audio.codec=aac"], ".webm; encode it as opus, or write .mov, .mp4 or .mkv"),
+      (["audio.codec=flac"], "flac cannot be stored in .webm"),
+      (["audio.codec=aac", "audio.fallback=alac"], "aac cannot be stored in .webm"),
+      (["audio.codec=aac", "audio.fallback=opus"], nil), (["audio.codec=opus"], nil),
+    ] as [([String], String?)])
+  func otherAudioIsRefused(settings: [String], refusal: String?) throws {
+    let outcome = try BuiltCandela.run(
+      ["plan", try movie(), folder.path("out.webm"), "--codec", "passthrough"]
+        + settings.flatMap { ["--set", $0] })
+    #expect(outcome.status == (refusal == nil ? 0 : 64), "\(outcome)")
+    #expect(outcome.errors.contains(refusal ?? ""), "\(outcome.errors)")
+    #expect(refusal != nil || outcome.output.contains("opus"), "\(outcome.output)")
+  }
+
+  /// Opus does not have the channels 6.1, and WebM does not have AAC, the usual fallback.
+  @Test func channelsThatOpusLacksAreMixed() throws {
+    let source = folder.path("six.mkv")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "anullsrc=channel_layout=6.1:d=0.1", "-c:a", "flac", source)
+    let output = folder.path("six.webm")
+    try candela("transcode", source, output, "--set", "audio.codec=opus")
+    #expect(try Tool.probe(output, "stream=codec_name,channel_layout") == ["opus,5.1"])
+  }
+
   /// A Matroska file of other codecs does not become WebM by saying that it is.
   @Test func aFalseNameFails() throws {
     let path = folder.path("plain.mkv")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import Host
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -30,15 +31,23 @@ struct AudioPlanner {
   /// lost.
   ///
   /// - Parameter movieTypes: the kinds of movie that can store the video.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the settings ask for audio that the
+  ///   container cannot store.
   static func best(
     for asset: MediaAsset, _ settings: TranscodeSettings, container: FileType,
     movieTypes: [FileType]
-  ) -> AudioPlanner {
+  ) throws -> AudioPlanner {
+    for track in asset.tracks where track.isAudio && settings.tracks.audio.contains(track) {
+      try settings.audio.rules.first { $0.matches(track) }?.refuse(in: container)
+    }
     let planners = movieTypes.map { movieType in
       AudioPlanner(asset, settings, container: container, movieType: movieType)
     }
-    // Each track that is changed or lost has a notice, so fewer notices are better.
-    let best = planners.min { $0.notices.count < $1.notices.count }
+    // Each track that is changed or lost has a notice, so fewer notices are better. But it is better
+    // to change a track in several ways than to lose it.
+    let best = planners.min {
+      ($0.leftOut.count, $0.notices.count) < ($1.leftOut.count, $1.notices.count)
+    }
     return best
       ?? AudioPlanner(asset, settings, container: container, movieType: container)
   }
@@ -75,10 +84,13 @@ struct AudioPlanner {
       if isOfSourcesKind || container.knowsAudio(track.codecName), holds(track) {
         plans.append(AudioPlan(track: track))
       } else {
-        encode(track, as: AudioCodec(rawValue: container.encodedAudio) ?? .aac)
+        encode(track, as: usualCodec)
       }
     }
   }
+
+  /// The codec to encode with if the settings name none that the container can store.
+  private var usualCodec: AudioCodec { AudioCodec(rawValue: container.encodedAudio) ?? .aac }
 
   /// Returns whether the track's samples can be copied.
   private func holds(_ track: AssetTrack) -> Bool {
@@ -139,10 +151,14 @@ struct AudioPlanner {
     switch rule.fallback {
     case .none: leaveOut(track, because: obstacle)
     case .passthrough: copy(track)
-    case .encode(let codec):
+    case .encode(let wanted):
+      // WebM does not hold AAC, the usual fallback.
+      let codec = container.knowsAudio(wanted.rawValue) ? wanted : usualCodec
       do throws(AudioObstacle) {
         let encoding = try encoding(of: track, as: codec, by: rule)
-        notices.append(.audioFallback(track.id, track.codecName, as: codec, because: obstacle))
+        if codec != rule.codec {
+          notices.append(.audioFallback(track.id, track.codecName, as: codec, because: obstacle))
+        }
         plans.append(AudioPlan(track: track, encoding: encoding, reason: "\(obstacle)"))
       } catch {
         leaveOut(track, because: error)
@@ -200,6 +216,23 @@ extension AudioRule {
     // A rule without a language matches every track.
     guard let language else { return true }
     return TrackSelection.isSameLanguage(language, track.demuxed.language)
+  }
+
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if a container can store neither the
+  ///   rule's codec nor the codec that takes its place.
+  fileprivate func refuse(in container: FileType) throws {
+    func holdsEither(_ type: FileType) -> Bool {
+      guard case .encode(let other) = fallback else { return true }
+      return [codec, other].contains { type.knowsAudio($0.rawValue) }
+    }
+    guard !holdsEither(container) else { return }
+    let taken = AudioCodec.allCases.map(\.rawValue).filter(container.knowsAudio)
+    let others = container.others.filter(holdsEither)
+    let advice = others.isEmpty ? "" : ", or write \(FileType.names(of: others))"
+    throw TranscodingError(
+      .invalidSettings,
+      "audio of codec \(codec.rawValue) cannot be stored in .\(container.rawValue); encode it as "
+        + taken.joined(separator: " or ") + advice)
   }
 }
 

@@ -69,7 +69,7 @@ public struct TranscodePlan: Sendable {
     let copied = videoTrack.flatMap { $0.demuxed.codec.isChangedByMovies ? $0.demuxed.codec : nil }
     let codec = video?.encoding?.codec.rawValue ?? copied?.codecName
     let movieTypes = container.movieTypes(holding: [codec].compactMap { $0 })
-    let audio = AudioPlanner.best(
+    let audio = try AudioPlanner.best(
       for: asset, settings, container: container, movieTypes: movieTypes)
     self.audio = audio.plans
     movieType = audio.movieType

@@ -141,8 +141,7 @@ public final class AssetWriter: Sendable {
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a second input that encodes
   ///   video, for a codec or Dolby Vision that the container cannot store, and once writing has
-  ///   started; of kind
-  ///   `unusableInput` for samples that the container cannot store.
+  ///   started; of kind `unusableInput` for samples that the container cannot store.
   public func add(_ input: AssetWriterInput) throws {
     if let track = input.copiedTrack, !container.holds(track) {
       throw TranscodingError(
