@@ -187,9 +187,15 @@ final class FrameDecoding {
     return try completed(presented.add(frame))
   }
 
-  private func completed(_ frames: [VideoFrame]) throws -> [VideoFrame] {
-    if let hidden = presented.takeHiddenMetadata() { completion.follow(hidden) }
-    return try frames.map { try completion($0, tally) }
+  private func completed(_ frames: [PresentedFrames.Settled]) throws -> [VideoFrame] {
+    try frames.compactMap { settled in
+      switch settled {
+      case .presented(let frame): return try completion(frame, tally)
+      case .hidden(let metadata):
+        completion.follow(metadata)
+        return nil
+      }
+    }
   }
 
   /// Counts frames that the decoder dropped silently, and frames that had no time left between

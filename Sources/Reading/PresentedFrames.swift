@@ -20,13 +20,18 @@ struct PresentedFrames {
 
   /// Number of decoded frames that no edit presents.
   private(set) var hiddenCount = 0
-  /// The metadata of the latest decoded frame that no edit presents, until it is taken.
-  private var hiddenMetadata: FrameMetadata?
   /// Number of frames whose time was missing or contradicted other times, plus the number of places
   /// where the clock was set back.
   private(set) var repairedTimeCount = 0
   /// The number of frames with no time left between their neighbors.
   private(set) var droppedCount = 0
+
+  /// A frame whose time is certain.
+  enum Settled {
+    case presented(VideoFrame)
+    /// A frame that is not presented. Later frames may still need its metadata.
+    case hidden(FrameMetadata)
+  }
 
   /// If times contradict each other, this many frames are collected, and their majority decides.
   private static let witnesses = 8
@@ -40,7 +45,7 @@ struct PresentedFrames {
   }
 
   /// Takes the next frame and returns the earlier ones whose times are certain.
-  mutating func add(_ frame: DecodedFrame) -> [VideoFrame] {
+  mutating func add(_ frame: DecodedFrame) -> [Settled] {
     waiting.append((frame, plausibleStart(of: frame)))
     // Usually, two frames are in order. Only after a contradiction are several frames held back.
     if waiting.count == 2, let first = waiting[0].start, let second = waiting[1].start,
@@ -56,16 +61,9 @@ struct PresentedFrames {
   ///
   /// - Parameter lastDuration: returns the duration of the last frame, given its start time. If it
   ///   returns `nil`, the frame keeps its own duration.
-  mutating func finish(lastDuration: (MediaTime) -> MediaTime?) -> [VideoFrame] {
+  mutating func finish(lastDuration: (MediaTime) -> MediaTime?) -> [Settled] {
     _ = settle(atEnd: true)
     return give(waiting.count, lastDuration: waiting.last?.start.flatMap(lastDuration))
-  }
-
-  /// Removes and returns the metadata of the latest frame that no edit presents; `nil` if there is
-  /// no such frame since the last call.
-  mutating func takeHiddenMetadata() -> FrameMetadata? {
-    defer { hiddenMetadata = nil }
-    return hiddenMetadata
   }
 
   /// Returns the start time that a frame states, or `nil` if that time is impossibly far from the
@@ -164,16 +162,16 @@ struct PresentedFrames {
     time.converted(to: frame.presentationTimeStamp?.timescale ?? time.timescale)
   }
 
-  /// Removes the first waiting frames and returns those that are presented.
-  private mutating func give(_ count: Int, lastDuration: MediaTime? = nil) -> [VideoFrame] {
-    var frames: [VideoFrame] = []
+  /// Removes and returns the first waiting frames, in presentation order.
+  private mutating func give(_ count: Int, lastDuration: MediaTime? = nil) -> [Settled] {
+    var frames: [Settled] = []
     for index in 0..<count {
       guard let start = waiting[index].start else { continue }
       let frame = waiting[index].frame
       let end =
         index + 1 < waiting.count
         ? waiting[index + 1].start ?? start : start + (lastDuration ?? duration(of: frame))
-      if let presented = present(frame, from: start, to: end) { frames.append(presented) }
+      frames.append(present(frame, from: start, to: end))
       lastStart = start
     }
     waiting.removeFirst(count)
@@ -182,23 +180,22 @@ struct PresentedFrames {
 
   private mutating func present(
     _ frame: DecodedFrame, from start: MediaTime, to end: MediaTime
-  ) -> VideoFrame? {
+  ) -> Settled {
     // If two frames have the same time, only the later one can be shown.
     guard start < end else {
       droppedCount += 1
-      return nil
+      return .hidden(frame.metadata)
     }
     guard timeline.presents(from: start, to: end) else {
       hiddenCount += 1
-      hiddenMetadata = frame.metadata
-      return nil
+      return .hidden(frame.metadata)
     }
     var presented = VideoFrame(
       pixelBuffer: frame.pixelBuffer, presentationTimeStamp: start, duration: end - start,
       fieldOrder: frame.fieldOrder)
     presented.metadata = frame.metadata
     presented.followsDamage = frame.followsDamage
-    return presented
+    return .presented(presented)
   }
 }
 
