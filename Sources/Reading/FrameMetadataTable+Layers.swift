@@ -18,11 +18,11 @@ extension FrameMetadataTable {
     let source = layer?.track ?? track
     let found = try Self.rpus(in: source, checkpoint: checkpoint)
     guard let layer else {
-      for (time, rpu) in found { put(rpu, at: time) }
+      for (time, metadata) in found { self[time] = metadata }
       return
     }
     let times = try Self.times(of: track, checkpoint: checkpoint).sorted()
-    for (time, rpu) in found { put(rpu, at: time + layer.delay) }
+    for (time, metadata) in found { self[time + layer.delay] = metadata }
     guard times.contains(where: { self[$0] == nil }) else { return }
     // Some programs let the times of each track start anew. If the times differ for this reason,
     // frames are paired by order.
@@ -34,33 +34,34 @@ extension FrameMetadataTable {
           + "\(track.demuxed.id)")
     }
     self = FrameMetadataTable(timescale: track.demuxed.timescale)
-    for (time, pair) in zip(times, found.sorted { $0.time < $1.time }) { put(pair.rpu, at: time) }
+    for (time, pair) in zip(times, found.sorted { $0.time < $1.time }) {
+      self[time] = pair.metadata
+    }
   }
 
-  private mutating func put(_ rpu: DolbyVisionRPU?, at time: MediaTime) {
-    var metadata = FrameMetadata()
-    if let rpu { metadata.put(rpu) }
-    self[time] = metadata
-  }
-
-  /// Returns the time and the RPU of each frame, in the order of the file.
+  /// Returns the time and the RPU of each frame, in the order of the file. The RPUs are not kept
+  /// parsed, because a film has too many.
   private static func rpus(
     in track: AssetTrack, checkpoint: Pipeline.Checkpoint
-  ) throws -> [(time: MediaTime, rpu: DolbyVisionRPU?)] {
+  ) throws -> [(time: MediaTime, metadata: FrameMetadata)] {
     guard let units = PacketMetadata(track.demuxed) else { return [] }
-    var found: [(time: MediaTime, rpu: DolbyVisionRPU?)] = []
+    var found: [(time: MediaTime, metadata: FrameMetadata)] = []
     var mappings = MappingMemory(track.video?.hdrMetadata.frames[DolbyVisionRPU.self])
+    func completed(_ payload: [UInt8]) -> FrameMetadata {
+      var metadata = FrameMetadata()
+      metadata.put(mappings.completed(DolbyVisionRPU(payload: payload)))
+      return metadata.unread
+    }
     var packets = try TrackPackets(track, decodes: false)
     while let packet = try packets.next() {
       try checkpoint()
       // In a byte stream, an RPU after the end of a sequence comes with the next packet.
       let (late, own) = units.split(packet)
       if let payload = DolbyVisionRPU.payload(in: late), !found.isEmpty {
-        found[found.count - 1].rpu = mappings.completed(DolbyVisionRPU(payload: payload))
+        found[found.count - 1].metadata = completed(payload)
       }
       guard !own.isEmpty, let time = packet.presentationTimeStamp else { continue }
-      let payload = DolbyVisionRPU.payload(in: own)
-      found.append((time, payload.map { mappings.completed(DolbyVisionRPU(payload: $0)) }))
+      found.append((time, DolbyVisionRPU.payload(in: own).map(completed) ?? FrameMetadata()))
     }
     return found
   }

@@ -7,6 +7,9 @@ package struct FrameMetadataTable: Sendable {
   /// Ticks a second.
   private let timescale: Int32
   private var values: [Int64: FrameMetadata] = [:]
+  /// The value that was set last. The frames of a shot often have the same metadata, and then they
+  /// share its memory.
+  private var last: FrameMetadata?
 
   /// Makes a table without frames.
   ///
@@ -18,21 +21,29 @@ package struct FrameMetadataTable: Sendable {
     get { values[time.converted(to: timescale).value] }
     // A film has metadata for each of its frames. If it were kept parsed, it would take too much
     // memory.
-    set { values[time.converted(to: timescale).value] = newValue?.unread }
+    set { values[time.converted(to: timescale).value] = newValue.map { shared($0.unread) } }
+  }
+
+  private mutating func shared(_ value: FrameMetadata) -> FrameMetadata {
+    if let last, last == value { return last }
+    last = value
+    return value
   }
 
   /// Changes the metadata of each frame.
   package mutating func change(_ change: (FrameMetadata) -> FrameMetadata) {
-    values = values.mapValues { change($0).unread }
+    for (time, metadata) in values.sorted(by: { $0.key < $1.key }) {
+      values[time] = shared(change(metadata).unread)
+    }
   }
 
   /// Takes the values of another table. They replace this table's values of the same kind for the
   /// same frame.
   package mutating func merge(_ other: FrameMetadataTable) {
-    values.merge(other.values) { own, others in
-      var result = own
+    for (time, others) in other.values.sorted(by: { $0.key < $1.key }) {
+      var result = values[time] ?? FrameMetadata()
       for value in others.all { result.put(value) }
-      return result.unread
+      values[time] = shared(result.unread)
     }
   }
 

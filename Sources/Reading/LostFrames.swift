@@ -53,6 +53,7 @@ struct LostFrames {
   mutating func receive(_ frame: DecodedFrame) {
     let number = packets.first(ofPictureIn: frame.packetNumber)
     if due.removeValue(forKey: number) != nil {
+      disposable.remove(number)
       recent.append(number)
       if recent.count > Self.longestDelay { recent.removeFirst() }
     } else if recent.contains(number) {

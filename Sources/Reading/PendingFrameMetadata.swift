@@ -44,7 +44,8 @@ struct PendingFrameMetadata {
     if DolbyVisionRPU.payload(in: units) != nil, let rpu = taken[DolbyVisionRPU.self] {
       taken[DolbyVisionRPU.self] = mappings.completed(rpu)
     }
-    metadata[number] = taken
+    // Some packets give no frame, and their metadata is never taken.
+    if !taken.payloads.isEmpty { metadata[number] = taken }
   }
 
   /// Removes and returns the metadata of a packet's frame.

@@ -141,12 +141,22 @@ package struct CodedFrames: Sendable {
       }
       frame.picture = pictures?.read(Array(own))
       frame.take(own, areNALUnits: pictures != nil)
+      if let last = frames.last { frame.share(last) }
       frames.append(frame)
     }
   }
 }
 
 extension CodedFrame {
+  /// Uses the memory of another frame for what is the same in both. The frames of a shot often have
+  /// the same metadata.
+  fileprivate mutating func share(_ other: CodedFrame) {
+    if seiTypes == other.seiTypes { seiTypes = other.seiTypes }
+    if metadataOBUTypes == other.metadataOBUTypes { metadataOBUTypes = other.metadataOBUTypes }
+    if otherUserData == other.otherUserData { otherUserData = other.otherUserData }
+    if metadata == other.metadata { metadata = other.metadata }
+  }
+
   /// Adds the metadata of the frame.
   ///
   /// - Parameter areNALUnits: whether the frame really has these NAL units. If not, they stand for

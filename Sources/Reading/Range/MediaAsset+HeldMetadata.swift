@@ -67,14 +67,14 @@ extension SampleIndex {
 /// samples. The file has to be read as a whole for it, so keep the history for several frames.
 package struct HeldMetadataHistory: Sendable {
   private let kinds: [any DynamicHDRMetadataKind.Type]
-  /// The bytes of each kind's values, in the order of their times.
-  private var values: [[(time: MediaTime, payload: [UInt8])]] = []
+  /// The values of each kind.
+  private var changes: [MetadataChanges]
 
   /// Reads all packets of a track. Reads nothing if the track has no such metadata.
   package init(_ track: AssetTrack, _ checkpoint: Pipeline.Checkpoint) throws {
     kinds = HeldMetadata.kinds(of: track)
+    changes = kinds.map { _ in MetadataChanges() }
     guard !kinds.isEmpty, let units = PacketMetadata(track.demuxed) else { return }
-    values = kinds.map { _ in [] }
     var packets = try TrackPackets(track, decodes: false, endsAtDamage: true)
     while let packet = try packets.next() {
       try checkpoint()
@@ -83,20 +83,10 @@ package struct HeldMetadataHistory: Sendable {
       metadata.take(units.split(packet).own)
       for value in metadata.all {
         guard let place = kinds.firstIndex(where: { $0 == type(of: value) }) else { continue }
-        values[place].append((time, value.payload))
+        changes[place].add(value.payload, at: time)
       }
     }
-    for place in values.indices { keepChanges(of: place) }
-  }
-
-  /// Sorts the values of a kind, and leaves out those that are like the one before. A film may
-  /// repeat its values in each frame.
-  private mutating func keepChanges(of place: Int) {
-    let sorted = values[place].sorted { $0.time < $1.time }
-    values[place] = []
-    for entry in sorted where values[place].last?.payload != entry.payload {
-      values[place].append(entry)
-    }
+    for place in changes.indices { changes[place].finish() }
   }
 
   /// Returns the metadata that is in force at a time in the media.
@@ -105,11 +95,53 @@ package struct HeldMetadataHistory: Sendable {
     func put<Kind: DynamicHDRMetadataKind>(_: Kind.Type, _ payload: [UInt8]) {
       metadata.put(Kind(payload: payload))
     }
-    for (kind, values) in zip(kinds, values) {
-      let next = values.partitioningIndex { $0.time > time }
-      if next > 0 { put(kind, values[next - 1].payload) }
+    for (kind, changes) in zip(kinds, changes) {
+      if let payload = changes.value(at: time) { put(kind, payload) }
     }
     return metadata
+  }
+}
+
+/// The values of a kind of metadata, without those that are like the one before. A film may repeat
+/// its values in each frame, and this takes no memory.
+struct MetadataChanges: Sendable {
+  private typealias Entry = (time: MediaTime, payload: [UInt8])
+
+  /// The changes, in the order of their times.
+  private var entries: [Entry] = []
+  /// The latest values, in the order of their times. Frames that come later in the file may be
+  /// presented between them.
+  private var waiting: [Entry] = []
+
+  /// How many changes are known.
+  var count: Int { entries.count }
+
+  /// Adds the value of a frame. Pass frames in decoding order.
+  mutating func add(_ payload: [UInt8], at time: MediaTime) {
+    let place = waiting.partitioningIndex { $0.time > time }
+    waiting.insert((time, payload), at: place)
+    // No decoder holds back more frames than this. So no later frame is presented before the
+    // first of so many that wait.
+    if waiting.count > VideoDecoder.longestMemory { settle(waiting.removeFirst()) }
+  }
+
+  /// Takes the last values, at the end of the track.
+  mutating func finish() {
+    for entry in waiting { settle(entry) }
+    waiting = []
+  }
+
+  private mutating func settle(_ entry: Entry) {
+    // Only times that are wrong go back further than a decoder reorders.
+    let next = entries.partitioningIndex { $0.time > entry.time }
+    let before = next > 0 ? entries[next - 1].payload : nil
+    if before != entry.payload { entries.insert(entry, at: next) }
+  }
+
+  /// Returns the value that is in force at a time; `nil` before the first value.
+  func value(at time: MediaTime) -> [UInt8]? {
+    let next = entries.partitioningIndex { $0.time > time }
+    return next > 0 ? entries[next - 1].payload : nil
   }
 }
 
