@@ -40,7 +40,9 @@ struct PresentedTrack: Sendable {
       throw TranscodingError(.unusableInput, "\(path) has no video that can be decoded")
     }
     let (coded, timed) = try await Pipeline.onThread("read") { checkpoint in
-      let frames = try CodedFrames(path: path, checkpoint: checkpoint).frames
+      let frames = try CodedFrames(
+        path: path, completesRPUs: true, checkpoint: checkpoint
+      ).frames
       let timed = try TimedUserData(asset, checkpoint)
       return (timed.added(to: frames, of: track), timed)
     }

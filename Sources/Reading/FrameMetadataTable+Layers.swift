@@ -46,7 +46,7 @@ extension FrameMetadataTable {
   ) throws -> [(time: MediaTime, metadata: FrameMetadata)] {
     guard let units = PacketMetadata(track.demuxed) else { return [] }
     var found: [(time: MediaTime, metadata: FrameMetadata)] = []
-    var mappings = MappingMemory(track.video?.hdrMetadata.frames[DolbyVisionRPU.self])
+    var mappings = MappingMemory(track)
     func completed(_ payload: [UInt8]) -> FrameMetadata {
       var metadata = FrameMetadata()
       metadata.put(mappings.completed(DolbyVisionRPU(payload: payload)))

@@ -17,7 +17,7 @@ struct PendingFrameMetadata {
       units.carriesDolbyVision || track.containsHDRVideo
     else { return nil }
     self.units = units
-    mappings = MappingMemory(track.video?.hdrMetadata.frames[DolbyVisionRPU.self])
+    mappings = MappingMemory(track)
   }
 
   /// Parses the metadata of a packet.
@@ -34,7 +34,7 @@ struct PendingFrameMetadata {
     let (late, own) = units.split(packet)
     for units in [late, own] {
       guard let payload = DolbyVisionRPU.payload(in: units) else { continue }
-      _ = mappings.completed(DolbyVisionRPU(payload: payload))
+      mappings.pass(DolbyVisionRPU(payload: payload))
     }
   }
 

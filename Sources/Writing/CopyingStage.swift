@@ -14,6 +14,7 @@ package struct CopyingStage: Sendable {
   let track: DemuxedTrack
 
   private let copiedFrames: CopiedFrames?
+  private var references: CopiedReferences?
   private var replacement: MetadataReplacement?
   private let entry: Box?
   /// The signal of the frames, if the source has no boxes that declare it.
@@ -28,6 +29,7 @@ package struct CopyingStage: Sendable {
   package init(_ track: DemuxedTrack, boxes: TrackBoxes) {
     self.track = track
     copiedFrames = boxes.copiedFrames
+    references = CopiedReferences(in: track, of: boxes.origin)
     replacement = MetadataReplacement(in: track, boxes)
     if case .restated(let signal) = boxes.color { self.signal = signal } else { signal = nil }
     entry = boxes.origin?.keptEntry
@@ -59,7 +61,8 @@ package struct CopyingStage: Sendable {
     try refuseChange(packet)
     guard let packet = try samples.sample(of: timed(packet)) else { return }
     let exact = try clock?.placed(packet) ?? packet
-    let sample = try copiedFrames?.sample(packet, number: packetCount) ?? exact
+    let copied = try copiedFrames?.sample(packet, number: packetCount) ?? exact
+    let sample = try references?.completed(copied) ?? copied
     try output.write(
       try replacement?.replaced(sample) ?? sample,
       decodeTimeStamp: copiedFrames?.decodeTime(at: packetCount))

@@ -37,13 +37,19 @@ package struct CodedFrames: Sendable {
 
   /// Reads all samples of the track.
   ///
-  /// - Parameter id: the ID of another track to read instead.
+  /// - Parameters:
+  ///   - id: the ID of another track to read instead.
+  ///   - completesRPUs: whether RPUs get a copy of what they refer to in earlier RPUs. References
+  ///     are for the order of decoding, so RPUs that are put into another order need it.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if there is no video track.
-  package init(path: String, track id: Int? = nil, checkpoint: Pipeline.Checkpoint) throws {
+  package init(
+    path: String, track id: Int? = nil, completesRPUs: Bool = false,
+    checkpoint: Pipeline.Checkpoint
+  ) throws {
     try TranscodingError.refuseUnusable(input: path)
     (codec, frames) = try SourceVersion(path: path).unchanged {
       do {
-        return try Self.read(path, track: id, checkpoint)
+        return try Self.read(path, track: id, completesRPUs: completesRPUs, checkpoint)
       } catch {
         throw TranscodingError.meaning(of: error, input: path)
       }
@@ -51,7 +57,7 @@ package struct CodedFrames: Sendable {
   }
 
   private static func read(
-    _ path: String, track id: Int?, _ checkpoint: Pipeline.Checkpoint
+    _ path: String, track id: Int?, completesRPUs: Bool, _ checkpoint: Pipeline.Checkpoint
   ) throws -> (codec: CodecParameters, frames: [CodedFrame]) {
     let demuxer = try Demuxer(path: path)
     let videos = demuxer.tracks.filter { $0.kind == .video }
@@ -62,9 +68,11 @@ package struct CodedFrames: Sendable {
       throw TranscodingError(.unusableInput, "\(path) has no video track")
     }
     // Dolby Vision's enhancement layer may be in a separate track, which then contains the RPUs.
-    var readers: [Int: Reader] = [track.index: Reader(track)]
+    var readers: [Int: Reader] = [
+      track.index: Reader(track, completesRPUs: completesRPUs)
+    ]
     for other in videos where other.codec.nalCodec != nil {
-      readers[other.index] = Reader(other)
+      readers[other.index] = Reader(other, completesRPUs: completesRPUs)
     }
     var packets = DemuxedPackets(demuxer, of: Set(readers.keys))
     while let packet = try packets.next() {
@@ -119,8 +127,10 @@ package struct CodedFrames: Sendable {
     private(set) var frames: [CodedFrame] = []
     private let units: PacketMetadata?
     private var pictures: CodedPictureReader?
+    private var mappings: MappingMemory?
 
-    init(_ track: DemuxedTrack) {
+    init(_ track: DemuxedTrack, completesRPUs: Bool) {
+      mappings = completesRPUs ? MappingMemory(nil) : nil
       units = PacketMetadata(track)
       pictures = PacketUnits(track).map { CodedPictureReader(parameterSets: $0.configuration) }
     }
@@ -135,12 +145,12 @@ package struct CodedFrames: Sendable {
       if frames.isEmpty {
         (late, own) = ([], late + own)
       } else if !late.isEmpty {
-        frames[frames.count - 1].take(late, areNALUnits: true)
+        frames[frames.count - 1].take(late, areNALUnits: true, &mappings)
         _ = pictures?.read(Array(late))
         if own.isEmpty { return }
       }
       frame.picture = pictures?.read(Array(own))
-      frame.take(own, areNALUnits: pictures != nil)
+      frame.take(own, areNALUnits: pictures != nil, &mappings)
       if let last = frames.last { frame.share(last) }
       frames.append(frame)
     }
@@ -161,7 +171,9 @@ extension CodedFrame {
   ///
   /// - Parameter areNALUnits: whether the frame really has these NAL units. If not, they stand for
   ///   units of AV1.
-  fileprivate mutating func take(_ units: ArraySlice<NALUnit>, areNALUnits: Bool) {
+  fileprivate mutating func take(
+    _ units: ArraySlice<NALUnit>, areNALUnits: Bool, _ mappings: inout MappingMemory?
+  ) {
     for unit in units {
       let messages = unit.type.isSEI ? SEIMessage.messages(in: unit) : []
       otherUserData += messages.compactMap(\.otherUserData)
@@ -172,6 +184,11 @@ extension CodedFrame {
       }
     }
     metadata.take(units)
+    if DolbyVisionRPU.payload(in: units) != nil, let own = rpu,
+      let whole = mappings?.completed(own)
+    {
+      metadata.put(whole)
+    }
     // A film has as many RPUs as frames. If all were parsed, they would take too much memory. So
     // each RPU is parsed only when it is needed.
     metadata = metadata.unread

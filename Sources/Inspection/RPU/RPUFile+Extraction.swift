@@ -47,7 +47,7 @@ extension RPUFile {
   static func frames(
     of input: String, presentedOnly: Bool = false, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [CodedFrame] {
-    let coded = try CodedFrames(path: input, checkpoint: checkpoint)
+    let coded = try CodedFrames(path: input, completesRPUs: true, checkpoint: checkpoint)
     guard coded.codec.bitstream?.dolbyVisionProfile != nil else {
       throw TranscodingError(
         .unusableInput,

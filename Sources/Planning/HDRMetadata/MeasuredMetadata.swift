@@ -89,6 +89,7 @@ package struct MeasuredMetadata: Sendable {
       track: track.demuxed, threads: ProcessInfo.processInfo.activeProcessorCount + 1)
     let units = PacketMetadata(track.demuxed)
     let baseLayer = BaseLayerCheck(track)
+    var mappings = MappingMemory(track)
     var result = DecodedTrack()
     var waiting: [Int: (time: MediaTime, metadata: FrameMetadata)] = [:]
     func take(_ frame: DecodedFrame) throws {
@@ -132,6 +133,7 @@ package struct MeasuredMetadata: Sendable {
       result.times.append(time)
       var metadata = FrameMetadata()
       if let units { metadata.take(units.split(packet).own) }
+      if let rpu = metadata[DolbyVisionRPU.self] { metadata.put(mappings.completed(rpu)) }
       try baseLayer?.refuse(metadata, at: time)
       waiting[decoder.packetCount + 1] = (time, metadata)
       try send(packet)

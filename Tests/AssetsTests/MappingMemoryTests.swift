@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Assets
 import DolbyVision
+import Synchronization
 import Testing
-
-@testable import Reading
 
 /// RPUs that refer to the mapping of an earlier RPU get that mapping.
 @Suite struct MappingMemoryTests {
@@ -47,5 +46,27 @@ import Testing
     for rpu in try [Self.rpu(.previous(id: 4)), Self.rpu(.previous(id: 3), denominator: 20)] {
       #expect(memory.completed(rpu).payload == rpu.payload)
     }
+  }
+
+  /// In a copy, only references to RPUs before the copy are replaced. These RPUs are read once, and
+  /// only if one of them is needed.
+  @Test func copiedReferences() throws {
+    let (old, own) = (Self.mapping(id: 3, value: 1), Self.mapping(id: 0, value: 2))
+    let readCount = Mutex(0)
+    let before = try [Self.rpu(.coded(Self.mapping(id: 3, value: 9))), Self.rpu(.coded(old))]
+    var memory = MappingMemory(nil) { take in
+      readCount.withLock { $0 += 1 }
+      for rpu in before { take(rpu) }
+    }
+    #expect(memory.completed(try Self.rpu(.coded(own)), isCopied: true).unit?.dataMapping == own)
+    let near = try Self.rpu(.previous(id: 0))
+    #expect(memory.completed(near, isCopied: true).payload == near.payload)
+    #expect(readCount.withLock { $0 } == 0)
+    let far = try Self.rpu(.previous(id: 3))
+    #expect(memory.completed(far, isCopied: true).unit?.dataMapping == old)
+    #expect(memory.completed(far, isCopied: true).payload == far.payload)
+    let missing = try Self.rpu(.previous(id: 4))
+    #expect(memory.completed(missing, isCopied: true).payload == missing.payload)
+    #expect(readCount.withLock { $0 } == 1)
   }
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import LibAV
+internal import NALUnits
+internal import Reading
+
+/// Copies a part of a track so that its RPUs do not refer to RPUs before the part, which the copy
+/// lacks. The first RPU with such a reference is written whole, and later ones may refer to it.
+struct CopiedReferences: Sendable {
+  private let bitstream: any CodedBitstream
+  private let configuration: [UInt8]
+  private let units: PacketMetadata
+  private var memory: MappingMemory
+
+  /// - Returns: `nil` if nothing comes before what is copied, or if there are no RPUs.
+  init?(in track: DemuxedTrack, of origin: AssetTrack?) {
+    guard let origin, let span = origin.copiedSpan, span.samples.lowerBound > 0,
+      origin.video?.hdrMetadata.frames.has(DolbyVisionRPU.self) == true,
+      let bitstream = track.codec.bitstream, let units = PacketMetadata(track)
+    else { return nil }
+    (self.bitstream, self.units) = (bitstream, units)
+    configuration = track.codec.extradata
+    memory = MappingMemory(origin)
+  }
+
+  /// Returns the packet, with everything that its RPU refers to.
+  mutating func completed(_ packet: Packet) throws -> Packet {
+    let (late, own) = units.split(packet)
+    if let payload = DolbyVisionRPU.payload(in: late) {
+      memory.pass(DolbyVisionRPU(payload: payload))
+    }
+    guard let payload = DolbyVisionRPU.payload(in: own) else { return packet }
+    let rpu = memory.completed(DolbyVisionRPU(payload: payload), isCopied: true)
+    guard rpu.payload != payload else { return packet }
+    return try packet.replacing(
+      bitstream.replacing(
+        in: packet.bytes, configuration: configuration, with: [rpu], []
+      ) { $0.isDolbyVisionRPU ? nil : $0 })
+  }
+}
