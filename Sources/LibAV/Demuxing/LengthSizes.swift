@@ -18,6 +18,9 @@ struct LengthSizes {
     let wanted: Int
     /// The size of a length in bytes, in the samples that are being read.
     var stored: Int
+    /// The configuration of the samples that are being read, with the wanted size; `nil` if it is
+    /// still the first one.
+    var changed: [UInt8]?
   }
 
   /// The tracks whose samples have a length before each NAL unit, by index.
@@ -38,25 +41,34 @@ struct LengthSizes {
   mutating func equalized(_ packet: Packet) throws(LibAVError) -> Packet {
     let index = packet.trackIndex
     guard var track = tracks[index] else { return packet }
-    let record = packet.newConfiguration.flatMap { try? track.codec.record.init($0) }
-    if let record {
+    var isChange = false
+    if var record = packet.newConfiguration.flatMap({ try? track.codec.record.init($0) }) {
       track.stored = record.lengthSize
+      // Decoders take over the new configuration, so it has to state the same size.
+      record.lengthSize = track.wanted
+      track.changed = record.bytes
       tracks[index] = track
+      isChange = true
     }
+    let equal = try resized(packet, track)
+    // Only the first packet after a change has the new configuration. Readers may skip that packet,
+    // but they begin with a sync sample.
+    if let changed = track.changed, isChange || packet.isSync {
+      try equal.setNewConfiguration(changed)
+    }
+    return equal
+  }
+
+  private func resized(_ packet: Packet, _ track: Track) throws(LibAVError) -> Packet {
     guard track.stored != track.wanted else { return packet }
     let sample = Self.resized(packet.bytes, from: track.stored, to: track.wanted)
     guard let sample else {
       throw LibAVError(
         "av_read_frame", candela_averror_invaliddata(),
-        context: "a NAL unit is too long for the first configuration of track \(index + 1)")
+        context: "a NAL unit is too long for the first configuration of track "
+          + "\(packet.trackIndex + 1)")
     }
-    let equal = try packet.replacing(sample)
-    // Decoders take over the new configuration, so it has to state the same size.
-    if var record {
-      record.lengthSize = track.wanted
-      try equal.setNewConfiguration(record.bytes)
-    }
-    return equal
+    return try packet.replacing(sample)
   }
 
   /// Returns a sample whose lengths have another size; `nil` if a unit is too long for it. A last
