@@ -80,7 +80,9 @@ package struct CodedFrames: Sendable {
       readers[packet.trackIndex]?.add(packet)
     }
     let frames = sorted(readers[track.index]?.frames ?? [])
-    guard !frames.contains(where: { $0.rpu != nil }) else { return (track.codec, frames) }
+    guard !frames.contains(where: { $0.metadata.has(DolbyVisionRPU.self) }) else {
+      return (track.codec, frames)
+    }
     for layer in readers.values.map(\.frames) where layer.count == frames.count {
       guard layer.first?.rpu?.unit?.profile == 7 else { continue }
       return (track.codec, withRPUs(of: sorted(layer), frames))

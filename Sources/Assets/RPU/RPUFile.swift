@@ -28,11 +28,11 @@ public enum RPUFile {
     return rpus(in: start).first?.first == 0x19
   }
 
-  /// Reads the RPUs of a file. Each may begin with its NAL unit header.
+  /// Reads the payloads of a file's RPUs. In the file, each may begin with its NAL unit header.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is not a file of RPUs, or
   ///   if an RPU is damaged.
-  package static func read(_ path: String) throws -> [DolbyVisionRPU] {
+  package static func read(_ path: String) throws -> [[UInt8]] {
     try TranscodingError.refuseUnusable(input: path)
     guard PosixPath.size(of: path) <= largest else {
       throw TranscodingError(
@@ -44,11 +44,11 @@ public enum RPUFile {
         .unusableInput,
         "\(path) is not a file of RPUs: each RPU begins with 00 00 00 01 19 and ends with 80")
     }
-    return try rpus.enumerated().map { index, payload in
-      let rpu = DolbyVisionRPU(payload: payload)
-      guard let damage = rpu.damage else { return rpu }
+    for (index, payload) in rpus.enumerated() {
+      guard let damage = DolbyVisionRPU(payload: payload).damage else { continue }
       throw TranscodingError(.unusableInput, "\(path): RPU \(index) is damaged: \(damage)")
     }
+    return rpus
   }
 
   private static func bytes(of path: String, atMost limit: Int = .max) throws -> [UInt8] {
@@ -109,9 +109,9 @@ public enum RPUFile {
     return unit
   }
 
-  /// Writes a file, which gets its final name only when it is complete.
-  package static func write(_ rpus: [DolbyVisionRPU], to file: UnfinishedFile) throws {
-    try file.write(bytes(rpus.map(\.payload)))
+  /// Writes a file with the payloads of RPUs. It gets its final name only when it is complete.
+  package static func write(_ payloads: [[UInt8]], to file: UnfinishedFile) throws {
+    try file.write(bytes(payloads))
     try file.publish()
   }
 }

@@ -131,3 +131,28 @@ extension Dictionary: JSONDescribed where Key == String, Value: JSONDescribed {
 extension JSONDescribed where Self: RawRepresentable & CaseIterable, RawValue == String {
   package static var schema: JSONSchema { JSONSchema(.words(allCases.map(\.rawValue))) }
 }
+
+/// A list of which each element is made when it is asked for. Use it if elements take many times
+/// the memory of what they are made from.
+package struct JSONList<Element: JSONDescribed & Sendable>: RandomAccessCollection, Sendable {
+  package let indices: Range<Int>
+  private let element: @Sendable (_ index: Int) -> Element
+
+  /// - Parameter element: makes the element at an index.
+  package init(_ indices: Range<Int>, _ element: @escaping @Sendable (_ index: Int) -> Element) {
+    (self.indices, self.element) = (indices, element)
+  }
+
+  package var startIndex: Int { indices.lowerBound }
+  package var endIndex: Int { indices.upperBound }
+  package subscript(index: Int) -> Element { element(index) }
+}
+
+extension JSONList: JSONDescribed {
+  package static var schema: JSONSchema { [Element].schema }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    for element in self { try container.encode(element) }
+  }
+}

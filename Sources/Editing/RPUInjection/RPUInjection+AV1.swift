@@ -10,12 +10,12 @@ extension RPUInjection {
   /// Returns the patches that put the RPU before the frame that a sample of AV1 shows, and remove
   /// other RPUs.
   static func av1Patches(
-    _ sample: Range<UInt64>, _ entry: SampleEntry?, _ source: FileByteSource, _ rpu: DolbyVisionRPU
+    _ sample: Range<UInt64>, _ entry: SampleEntry?, _ source: FileByteSource, _ rpu: [UInt8]
   ) throws -> [BytePatches.Patch] {
     let units = OBU.split(try source.read(at: sample.lowerBound, count: sample.count))
     let stored = AV1ConfigurationRecord(entry?.configuration?.payload ?? []).units
     guard let frame = units.shownFrameIndex(after: stored).map({ units[$0] }),
-      let new = OBU(metadata: NALUnit(dolbyVisionRPU: rpu.payload)), let first = frame.bytes.first
+      let new = OBU(metadata: NALUnit(dolbyVisionRPU: rpu)), let first = frame.bytes.first
     else {
       throw TranscodingError(
         .unusableInput, "the sample at byte \(sample.lowerBound) shows no frame")

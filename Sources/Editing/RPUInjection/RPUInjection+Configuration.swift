@@ -14,7 +14,7 @@ extension RPUInjection {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the profile of the RPUs does not
   ///   suit the track's frames.
   static func configuration(
-    _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [DolbyVisionRPU], _ times: SampleTimes,
+    _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [[UInt8]], _ times: SampleTimes,
     _ statements: VideoStatements
   ) throws -> (record: ConfigurationRecord, faults: [Notice], dropsLayer: Bool) {
     guard let frames = statements.bitstream,
@@ -24,12 +24,12 @@ extension RPUInjection {
     }
     let hasLayer = statements.bitstream?.hasDolbyVisionEnhancementLayer == true
     let stated = entry.dolbyVisionRecords.first?.record
-    let units = rpus.compactMap(\.unit)
-    let profiles = Set(units.map(\.profile))
+    let found = FoundInRPUs(rpus, transfer: frames.shownTransfer)
+    let profiles = found.profiles
     // Frames for other profiles cannot be recognized by their tags. So accept RPUs of the profile
     // that the record states.
     if let stated, stated.rpuProfile != 8, profiles == [stated.rpuProfile] {
-      return (stated, units.faults(transfer: nil), hasLayer && !stated.hasLayer)
+      return (stated, found.invalid, hasLayer && !stated.hasLayer)
     }
     // Profiles 4 and 7 need an enhancement layer, and frames of profile 5 are not HLG, PQ or SDR.
     guard profiles == [8] else {
@@ -46,7 +46,7 @@ extension RPUInjection {
       throw TranscodingError(
         .unusableInput, "Dolby Vision has no level for \(frames.size) at this frame rate")
     }
-    return (new, units.faults(transfer: frames.shownTransfer), hasLayer)
+    return (new, found.invalid + found.misfit, hasLayer)
   }
 
   /// Returns the kind of base layer that the frames can serve as.
@@ -81,26 +81,28 @@ extension BitstreamSummary {
   }
 }
 
-extension [ReferenceProcessingUnit] {
-  /// Returns the faults of RPUs: values that are not valid, and mappings that do not suit the base
-  /// layer.
-  ///
-  /// - Parameter transfer: the transfer function of the base layer, or `nil` for profiles other
-  ///   than 8, for which it does not matter.
-  fileprivate func faults(transfer: TransferCharacteristics?) -> [Notice] {
-    var faults: [Notice] = []
-    // One fault of each kind is enough, because RPUs of one source often have the same fault in
-    // thousands of frames.
-    if let index = firstIndex(where: { !$0.issues.isEmpty }) {
-      faults.append(.rpuNotValid(index, "\(self[index].issues[0])"))
+/// What is found in RPUs while each of them is parsed once. A film has too many to keep all of them
+/// parsed.
+private struct FoundInRPUs {
+  var profiles: Set<UInt8?> = []
+  // One fault of each kind is enough, because RPUs of one source often have the same fault in
+  // thousands of frames.
+  /// A notice about values that are not valid, if there are any.
+  var invalid: [Notice] = []
+  /// A notice about a mapping that does not suit the base layer, if there is one.
+  var misfit: [Notice] = []
+
+  /// - Parameter transfer: the transfer function of the base layer.
+  init(_ payloads: [[UInt8]], transfer: TransferCharacteristics) {
+    for (index, payload) in payloads.enumerated() {
+      guard let unit = DolbyVisionRPU(payload: payload).unit else { continue }
+      profiles.insert(unit.profile)
+      if invalid.isEmpty, let issue = unit.issues.first {
+        invalid = [.rpuNotValid(index, "\(issue)")]
+      }
+      if misfit.isEmpty, let signal = unit.misfit(transfer) {
+        misfit = [.rpuOfOtherSignal(index, "\(signal)", transfer)]
+      }
     }
-    guard let transfer else { return faults }
-    let misfits = enumerated().lazy.compactMap { index, unit in
-      unit.misfit(transfer).map { (index, $0) }
-    }
-    if let (index, signal) = misfits.first {
-      faults.append(.rpuOfOtherSignal(index, "\(signal)", transfer))
-    }
-    return faults
   }
 }

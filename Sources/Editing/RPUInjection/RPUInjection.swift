@@ -18,8 +18,8 @@ struct RPUInjection: MovieChange {
 
   private let input: String
   private let track: Movie.Track
-  /// The RPUs, in the order of presentation.
-  private let rpus: [DolbyVisionRPU]
+  /// The payloads of the RPUs, in the order of presentation.
+  private let rpus: [[UInt8]]
   /// The configuration for the sample entries.
   private let record: ConfigurationRecord
 
@@ -28,7 +28,7 @@ struct RPUInjection: MovieChange {
   /// - Parameter force: whether to accept RPUs that are not valid or do not suit the movie's
   ///   frames.
   init(
-    _ rpus: [DolbyVisionRPU], into input: String, movie: Movie, source: FileByteSource, force: Bool,
+    _ rpus: [[UInt8]], into input: String, movie: Movie, source: FileByteSource, force: Bool,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
@@ -113,7 +113,7 @@ struct RPUInjection: MovieChange {
   }
 
   private static func patches(
-    _ track: Movie.Track, _ rpus: [DolbyVisionRPU], _ table: SampleTable, _ times: SampleTimes,
+    _ track: Movie.Track, _ rpus: [[UInt8]], _ table: SampleTable, _ times: SampleTimes,
     _ source: FileByteSource, keepsLayer: Bool, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [BytePatches.Patch] {
     // RPUs come in the order of presentation, and samples come in the order of decoding.
@@ -166,7 +166,7 @@ struct RPUInjection: MovieChange {
   ///
   /// - Parameter keepsLayer: whether units of an enhancement layer stay.
   private static func patches(
-    _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: DolbyVisionRPU, keepsLayer: Bool
+    _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: [UInt8], keepsLayer: Bool
   ) throws -> [BytePatches.Patch] {
     func isDropped(_ unit: NALUnit) -> Bool {
       unit.isDolbyVisionRPU || !keepsLayer && unit.isDolbyVisionEnhancementLayer
@@ -187,7 +187,7 @@ struct RPUInjection: MovieChange {
       BytePatches.Patch(place.range.lowerBound - length..<place.range.upperBound, with: [])
     }
     let kept = try tail.filter { !isDropped($0.header) }.map { try units.unit($0.range) }
-    let new = ([NALUnit(dolbyVisionRPU: rpu.payload)] + kept).flatMap {
+    let new = ([NALUnit(dolbyVisionRPU: rpu)] + kept).flatMap {
       $0.lengthPrefixed(units.lengthSize)
     }
     // A patch has to replace existing bytes. So it covers the last byte that stays, and the units
@@ -238,7 +238,7 @@ struct RPUInjection: MovieChange {
     if found?.sampleEntries.allSatisfy(isConfigured) != true {
       return (.otherRecord, [])
     }
-    let hasRPUs = written.frames.map(\.rpu?.payload) == rpus.map(\.payload)
+    let hasRPUs = written.frames.lazy.map(\.rpu?.payload).elementsEqual(rpus)
     return (hasRPUs ? nil : .otherRPUs, [])
   }
 

@@ -41,10 +41,12 @@ package struct MetadataFrameReport: Sendable {
   /// Reads all frames of a file's first video track, in presentation order.
   static func all(
     in path: String, _ checkpoint: Pipeline.Checkpoint
-  ) throws -> [MetadataFrameReport] {
-    try CodedFrames(path: path, checkpoint: checkpoint).frames.enumerated().map {
-      MetadataFrameReport($1, number: $0)
-    }
+  ) throws -> JSONList<MetadataFrameReport> {
+    all(try CodedFrames(path: path, checkpoint: checkpoint).frames)
+  }
+
+  static func all(_ coded: [CodedFrame]) -> JSONList<MetadataFrameReport> {
+    JSONList(coded.indices) { MetadataFrameReport(coded[$0], number: $0) }
   }
 
   init(_ coded: CodedFrame, number: Int) {

@@ -18,7 +18,7 @@ package struct MetadataReport: Sendable {
   /// Contradictions, and what cannot be read.
   package let notices: [Notice]
   /// The frames in the order of presentation, if they were requested.
-  package let frames: [MetadataFrameReport]?
+  package let frames: JSONList<MetadataFrameReport>?
 
   /// How many frames have a kind of dynamic metadata.
   package struct Count: Sendable {
@@ -57,9 +57,7 @@ package struct MetadataReport: Sendable {
     notices =
       (metadata.map { $0.conflicts + $0.unreadable.map(\.notice) } ?? [])
       + [track?.video?.recordConflict].compactMap { $0 }
-    frames =
-      includingFrames
-      ? coded.enumerated().map { MetadataFrameReport($1, number: $0) } : nil
+    frames = includingFrames ? MetadataFrameReport.all(coded) : nil
   }
 
   private static func counts(_ frames: [CodedFrame]) -> [Count] {

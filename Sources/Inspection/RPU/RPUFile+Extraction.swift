@@ -26,20 +26,23 @@ extension RPUFile {
     defer { file.discard() }
     return try await Pipeline.onThread("extract") { checkpoint in
       let frames = try frames(of: input, presentedOnly: presentedOnly, checkpoint)
-      let rpus = frames.compactMap(\.rpu)
-      try write(rpus, to: file)
+      var (payloads, damaged): ([[UInt8]], [Int]) = ([], [])
       // Damaged RPUs stay in the file. Leaving them out would move all later ones to the wrong
       // frames.
-      let damaged = rpus.indices.filter { !rpus[$0].isReadable }
+      for rpu in frames.lazy.compactMap(\.rpu) {
+        if !rpu.isReadable { damaged.append(payloads.count) }
+        payloads.append(rpu.payload)
+      }
+      try write(payloads, to: file)
       var notices: [Notice] = []
-      if rpus.count < frames.count {
-        notices.append(.framesWithoutRPU(frames.count - rpus.count, of: frames.count))
+      if payloads.count < frames.count {
+        notices.append(.framesWithoutRPU(frames.count - payloads.count, of: frames.count))
       }
       if let first = damaged.first {
         notices.append(.damagedRPUs(damaged.count, first: first))
       }
       // An RPU file has no times, so one missing RPU moves all later ones to other frames.
-      return (notices, damaged.count + frames.count - rpus.count)
+      return (notices, damaged.count + frames.count - payloads.count)
     }
   }
 
@@ -54,7 +57,7 @@ extension RPUFile {
         "\(input): RPUs can only be read from HEVC and AV1; the video is "
           + "\(coded.codec.codecName)")
     }
-    guard coded.frames.contains(where: { $0.rpu != nil }) else {
+    guard coded.frames.contains(where: { $0.metadata.has(DolbyVisionRPU.self) }) else {
       throw TranscodingError(.unusableInput, "\(input) has no Dolby Vision RPUs")
     }
     // An RPU file has no times, only an order. To match the frames of a transcode, hidden frames

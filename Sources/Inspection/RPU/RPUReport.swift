@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import CodePoints
+package import CodePoints
 internal import Host
 internal import MediaCore
 
 /// A report on the Dolby Vision RPUs of a file.
 ///
 /// In JSON, the keys are the properties' names.
-package struct RPUReport: Sendable, Encodable {
+package struct RPUReport: Sendable {
   /// The path of the file that was read.
   package let path: String
   /// The number of frames in the file.
@@ -15,7 +15,7 @@ package struct RPUReport: Sendable, Encodable {
   /// The number of frames with an RPU.
   package let rpuCount: Int
   /// The requested frames, in presentation order.
-  package let frames: [RPUFrameReport]
+  package let frames: JSONList<RPUFrameReport>
 
   /// Reads a video file or a file of RPUs.
   ///
@@ -39,18 +39,26 @@ package struct RPUReport: Sendable, Encodable {
         arguments: ["frame": "\(frame)", "last": "\(units.count - 1)", "path": path])
     }
     frameCount = units.count
-    rpuCount = units.count { $0.rpu != nil }
-    frames = (frame.map { $0..<$0 + 1 } ?? all).map { index in
-      RPUFrameReport(frame: index, time: units[index].time?.seconds, units[index].rpu)
+    rpuCount = units.count { $0.metadata.has(DolbyVisionRPU.self) }
+    frames = JSONList(frame.map { $0..<$0 + 1 } ?? all) { index in
+      let (time, metadata) = units[index]
+      return RPUFrameReport(
+        frame: index, time: time?.seconds, metadata[DolbyVisionRPU.self])
     }
   }
 
   private static func units(
     _ path: String, _ checkpoint: @escaping Pipeline.Checkpoint
-  ) throws -> [(time: MediaTime?, rpu: DolbyVisionRPU?)] {
+  ) throws -> [(time: MediaTime?, metadata: FrameMetadata)] {
     try TranscodingError.refuseUnusable(input: path)
     // A file of RPUs has no container, so libavformat would not recognize it.
-    if try RPUFile.isOne(path) { return try RPUFile.read(path).map { (nil, $0) } }
-    return try RPUFile.frames(of: path, checkpoint).map { ($0.time, $0.rpu) }
+    if try RPUFile.isOne(path) {
+      return try RPUFile.read(path).map { payload in
+        var metadata = FrameMetadata()
+        metadata.set(payload, nil, for: DolbyVisionRPU.key)
+        return (nil, metadata)
+      }
+    }
+    return try RPUFile.frames(of: path, checkpoint).map { ($0.time, $0.metadata) }
   }
 }

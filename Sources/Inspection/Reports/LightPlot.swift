@@ -140,13 +140,13 @@ package struct LightPlot {
 
 extension LightPlot {
   /// Returns the lines for Dolby Vision's level 1.
-  static func level1(_ frames: [RPUFrameReport?]) -> [Line] {
+  static func level1(_ frames: [RPUFrameReport.Brightness?]) -> [Line] {
     func line(
       _ name: String, _ color: PlotCanvas.Color, _ code: (RPUFrameReport.Brightness) -> Int
     ) -> Line {
       Line(
         name: "Level 1 \(name)", color: color,
-        signals: frames.map { $0?.level1.map { Double(code($0)) / 4095 } })
+        signals: frames.map { $0.map { Double(code($0)) / 4095 } })
     }
     return [
       line("max", PlotCanvas.Color(200, 60, 30)) { $0.maxPQ },
@@ -171,9 +171,11 @@ extension RPUReport {
     of input: String, to output: String, overwrite: Bool = false
   ) async throws {
     try await LightPlot.write(of: input, to: output, overwrite: overwrite) { checkpoint in
-      let frames = try RPUReport(path: input, checkpoint).frames
+      let frames = try RPUReport(path: input, checkpoint).frames.map { report in
+        (place: (number: report.frame, time: report.time), level1: report.level1)
+      }
       let plot = LightPlot(
-        frames: frames.map { ($0.frame, $0.time) }, lines: LightPlot.level1(frames))
+        frames: frames.map(\.place), lines: LightPlot.level1(frames.map(\.level1)))
       guard plot.hasValues else {
         throw TranscodingError(.unusableInput, "\(input): no RPU has level 1")
       }
@@ -193,7 +195,12 @@ extension MetadataReport {
     of input: String, to output: String, overwrite: Bool = false
   ) async throws {
     try await LightPlot.write(of: input, to: output, overwrite: overwrite) { checkpoint in
-      let frames = try MetadataFrameReport.all(in: input, checkpoint)
+      let frames = try MetadataFrameReport.all(in: input, checkpoint).map { report in
+        (
+          place: (number: report.frame, time: report.time), level1: report.dolbyVision?.level1,
+          hdr10Plus: report.hdr10Plus
+        )
+      }
       func line(
         _ name: String, _ color: PlotCanvas.Color, _ light: (MetadataFrameReport.Light) -> Double
       ) -> LightPlot.Line {
@@ -202,12 +209,12 @@ extension MetadataReport {
           signals: frames.map { $0.hdr10Plus.map { PQ.inverseEOTF(min(light($0), 10_000)) } })
       }
       let lines =
-        LightPlot.level1(frames.map(\.dolbyVision)) + [
+        LightPlot.level1(frames.map(\.level1)) + [
           line("max", PlotCanvas.Color(220, 140, 20)) { $0.maximum.max() ?? 0 },
           line("avg", PlotCanvas.Color(120, 60, 150)) { $0.average },
         ]
       let plot = LightPlot(
-        frames: frames.map { ($0.frame, $0.time) },
+        frames: frames.map(\.place),
         lines: lines.filter { line in line.signals.contains { $0 != nil } })
       guard plot.hasValues else {
         throw TranscodingError(
