@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
-internal import Synchronization
+package import Synchronization
 
 /// An open file. It is closed when the last reference to it is released.
 package final class OpenFile: Sendable {
