@@ -109,7 +109,7 @@ public struct Tool {
     process.standardOutput = output
     process.standardError = errors
     // Until a process runs its own program, it holds copies of what other tests have open.
-    try OpenFile.copies.withLock { _ in try process.run() }
+    try OpenFile.starting { try process.run() }
     // A `Process` can keep its files open after it has ended, and one suite runs thousands of them.
     try output.close()
     try errors.close()

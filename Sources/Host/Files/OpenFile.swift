@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
-package import Synchronization
+internal import Synchronization
 
 /// An open file. It is closed when the last reference to it is released.
 package final class OpenFile: Sendable {
@@ -8,7 +8,14 @@ package final class OpenFile: Sendable {
 
   /// Locked while a process is being started. Until such a process runs its own program, it has
   /// copies of all open files.
-  package static let copies = Mutex(())
+  static let copies = Mutex(())
+
+  /// Starts a process, and keeps all claims of this process until the new one runs its program.
+  package static func starting<Result: Sendable, Failure: Error>(
+    _ start: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try copies.withLock { _ throws(Failure) in try start() }
+  }
 
   /// Takes ownership of a descriptor.
   package init(closing descriptor: Int32) { self.descriptor = descriptor }

@@ -76,7 +76,7 @@ package final class ChildProcess: Sendable {
     defer { unsafe words.forEach { unsafe free($0) } }
     var number: pid_t = 0
     let error = Self.running.withLock { running in
-      let error = OpenFile.copies.withLock { _ in
+      let error = OpenFile.starting {
         unsafe posix_spawn(
           &number, SystemPath.bytes(program ?? Self.program), &actions, &attributes, words + [nil],
           environ)
