@@ -86,7 +86,7 @@ import Testing
     let first = try encode("testsrc2", "first.flv", "-profile:v", "high", "-bf", "2")
     let second = try encode("mandelbrot", "second.flv", "-profile:v", "baseline")
     var file = try FileBytes.read(first)
-    var tags = try Tag.all(in: file)
+    var tags = Tag.all(in: file)
     for tag in try Tag.all(in: FileBytes.read(second)) {
       var later = isShortened ? tag.shortened : tag
       later.time += 5000
