@@ -101,7 +101,7 @@ def left_over(folder, command):
     return sorted(name for name in os.listdir(folder) if name not in known)
 
 
-def fault_of_file(bench, path, pictures=None):
+def fault_of_file(bench, path):
     """Says why a file under its final name is not complete. Returns None if it is complete."""
     if path.suffix == ".bin":
         status = child.run([bench.program, "rpu", "show", str(path)], path.parent).status
@@ -109,7 +109,7 @@ def fault_of_file(bench, path, pictures=None):
     found = complaints(path, path.parent, "v")
     if found:
         return f"{path.name}: {found[0]}"
-    if path.suffix != ".png" and packets(path) != (pictures or bench.pictures):
+    if path.suffix != ".png" and packets(path) != bench.pictures:
         return f"{path.name}: {packets(path)} frames instead of {bench.pictures}"
     return None
 

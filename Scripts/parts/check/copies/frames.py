@@ -4,9 +4,6 @@
 import json
 import subprocess
 
-# Containers whose edit lists ffmpeg can apply.
-MOVIES = ("mov", "mp4")
-
 
 def video_streams(path):
     facts = subprocess.run(
