@@ -292,6 +292,19 @@ import Testing
     #expect(report.having("warning").contains("st2094_50Presence"), "\(report)")
   }
 
+  /// Two payloads in a frame are a fault, even if another frame has none.
+  @Test func doubledPayloadsFail() throws {
+    _ = try numbered()
+    var units = ByteStream.units(try FileBytes.read(folder.path("numbered.hevc")))
+    let payloads = units.indices.filter { units[$0].dropFirst(4).starts(with: [0xB5, 0, 0x90]) }
+    try #require(payloads.count > 3)
+    units.remove(at: payloads[3])
+    units.insert(units[payloads[1]], at: payloads[1])
+    let stream = try folder.write(ByteStream.joined(units), to: "doubled.hevc")
+    let report = try ValidateTests.validate(stream)
+    #expect(report.having("fail").contains("st2094_50Presence"), "\(report)")
+  }
+
   /// If the source has the curves in a separate track, a graft writes them into the encode's frames
   /// as messages.
   @Test(.needsSharedMedia) func graftFromATrack() throws {

@@ -45,10 +45,13 @@ struct MetadataSurvey<Kind: DynamicHDRMetadataKind>: Sendable {
 
   /// The outcome of the rule that every sample has one message.
   var presenceOutcome: RuleOutcome {
+    let lack = missing.text(of: sampleCount).map { "none in \($0)" }
+    if let text = several.text(of: sampleCount) {
+      return .faults(["more than one in \(text)"] + [lack].compactMap(\.self), otherwise: "")
+    }
     // For a frame without metadata, a player uses the values of the previous frame, so nothing is
     // broken.
-    if let text = missing.text(of: sampleCount) { return .warning("none in \(text)") }
-    if let text = several.text(of: sampleCount) { return .fail("more than one in \(text)") }
+    if let lack { return .warning(lack) }
     return .pass("\(present) of \(sampleCount.counted("frame"))")
   }
 
