@@ -184,9 +184,11 @@ extension JobFolder {
         .cannotCreateOutput, "cannot create the job's folder \(path): \(SystemCall.text())")
     case .room, .job: return
     case .other(let reason):
+      // In a shared place, nobody can move another user's folder.
+      let advice = belongsToAnotherUser ? "" : "move it away, or "
       throw TranscodingError(
         .cannotCreateOutput,
-        "cannot create the job's folder: \(path) \(reason); move it away, or choose another place")
+        "cannot create the job's folder: \(path) \(reason); \(advice)choose another place")
     }
   }
 
