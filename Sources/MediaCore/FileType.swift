@@ -90,11 +90,18 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   }
 
   /// Returns the names of kinds as extensions in a sentence, such as `.mov, .mp4 or .mkv`.
-  package static func names(of types: [FileType] = all) -> String {
-    let names = types.map { ".\($0.rawValue)" }
+  ///
+  /// - Parameter others: the extensions of other files, which come last.
+  package static func names(of types: [FileType] = all, and others: [String] = []) -> String {
+    let names = (types.map(\.rawValue) + others).map { ".\($0)" }
     let last = names.suffix(2).joined(separator: " or ")
     return (names.dropLast(2) + [last]).joined(separator: ", ")
   }
+
+  /// The names of the kinds that have a movie's boxes.
+  package static var namesOfMovies: String { names(of: all.filter(\.isMovie)) }
+  /// The names of files whose HDR metadata can be read. Some of them are not written.
+  package static var namesOfSources: String { names(and: ["ts", "hevc"]) }
 }
 
 extension FileType {

@@ -30,5 +30,6 @@ import Testing
     #expect(FileType.names(of: [.mov, .mp4, .mkv]) == ".mov, .mp4 or .mkv")
     #expect(FileType.names(of: [.mov, .mp4]) == ".mov or .mp4")
     #expect(FileType.names(of: [.mkv]) == ".mkv")
+    #expect(FileType.names(of: [.mkv, .webm], and: ["ts"]) == ".mkv, .webm or .ts")
   }
 }

@@ -243,6 +243,10 @@ import VideoEncoders
     (.recordAdded(profile: "8.1"), "recordAdded", ["profile": "8.1"]),
     (.recordMissing(profile: 7), "recordMissing", ["profile": "7"]),
     (
+      .recordNotCarried(profile: "10.4", in: .webm), "recordNotCarried",
+      ["container": "webm", "profile": "10.4"]
+    ),
+    (
       .masteringDisplayAssumed(.usual), "masteringDisplayAssumed",
       ["minimumLuminance": "0.0001", "maximumLuminance": "1000.0"]
     ),
@@ -293,7 +297,7 @@ import VideoEncoders
       .cropped(
         to: aperture, PixelRectangle(x: 8, y: 3, width: 704, height: 480), of: size),
       "croppedToCleanAperture",
-      ["aperture": "704×480", "part": "704×480 from 8, 3", "size": "720×486"]
+      ["aperture": "704×480", "part": "704×480 at 8, 3", "size": "720×486"]
     ),
     (.apertureNotCarried("704×480", in: nil), "apertureNotCarried", ["aperture": "704×480"]),
     (

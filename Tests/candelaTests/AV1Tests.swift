@@ -41,6 +41,15 @@ import Testing
     #expect(try Tool.frameDigests(output, format: "yuv420p10le").count == 15)
   }
 
+  /// Neither Matroska nor the samples of AV1 have a place for an ambient viewing environment.
+  @Test func whatCannotBeStatedIsNotAssumed() throws {
+    let source = try BuiltCandela.sample(in: folder)
+    for (kind, isAssumed) in [("mp4", true), ("mkv", false)] {
+      let plan = try candela("plan", source, folder.path("no.\(kind)"), "-p", "av1-hlg", "--json")
+      #expect(try plan.notices().codes.contains("ambientLightAssumed") == isAssumed, "\(kind)")
+    }
+  }
+
   /// If a phone's clip is encoded as AV1, each frame keeps the RPU that it has in HEVC.
   @Test(.needsSharedMedia, arguments: ["mp4", "mkv"])
   func rpusStayWithTheirFrames(kind: String) throws {

@@ -39,6 +39,15 @@ import Testing
     #expect(outcome.output.contains("in short   HDR, Dolby Vision 5"), "\(outcome.output)")
   }
 
+  /// A bare stream has Dolby Vision without a record, so an output that keeps it gains nothing.
+  @Test(.needsSharedMedia) func keptRPUsAreNoGain() throws {
+    let outcome = try BuiltCandela.run(
+      "plan", SharedMedia.path("hdr/dovi_tool__regular.hevc"), "-p", "hevc-pq")
+    #expect(
+      outcome.output.contains("in short   stays HDR (PQ), Dolby Vision 8.1, 256×144"),
+      "\(outcome.output)")
+  }
+
   /// Other programs, which servers use, can read the place and the camera's maker from an MP4 file.
   @Test(.needsSharedMedia) func othersReadPlaceAndMaker() throws {
     let (source, output) = (

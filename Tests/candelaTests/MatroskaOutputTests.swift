@@ -48,6 +48,20 @@ import Testing
     #expect(codes.contains("rotationNotCarried") != Tool.writesMatroskaDisplay)
   }
 
+  /// Copied samples get no new messages, so what only a box states is lost.
+  @Test func whatOnlyABoxStatesIsLostInACopy() throws {
+    let amve = SyntheticMovie.box("amve", [0, 0x2F, 0xE9, 0xA0, 0x3D, 0x13, 0x40, 0x42])
+    let sample = try FileBytes.read(BuiltCandela.sample(in: folder))
+    let input = try folder.write(SyntheticMovie.insert(amve, into: sample), to: "box.mov")
+    let plan = try BuiltCandela.run(
+      "plan", input, folder.path("out.mkv"), "--codec", "passthrough", "--json")
+    let notices = try plan.notices()
+    #expect(
+      notices.arguments("metadataNotCarried") == ["metadata": "ambientViewingEnvironment"],
+      "\(notices)")
+    #expect(!notices.codes.contains("ambientLightInBitstream"))
+  }
+
   /// Rotation and clean aperture are in the output, or notices say that they are lost.
   @Test func displayIsCarriedOrNamed() throws {
     let plain = folder.path("plain.mov")

@@ -56,14 +56,44 @@ import Testing
     let (copy, encoded) = (folder.path("copy.webm"), folder.path("encoded.webm"))
     try candela("transcode", source, dolby, "-p", "av1-hlg", "--speed", "12")
     let plan = try candela("plan", dolby, copy, "--codec", "passthrough", "--json")
-    #expect(try plan.notices().codes.contains("metadataNotCarried"))
+    let notices = try plan.notices()
+    #expect(
+      notices.arguments("recordNotCarried") == ["container": "webm", "profile": "10.4"],
+      "\(notices)")
+    #expect(
+      notices.arguments("metadataNotCarried") == ["metadata": "ambientViewingEnvironment"],
+      "\(notices)")
+    // Audio is left out, too. MOV would take it, but not the video.
+    let silent = try candela(
+      "plan", dolby, copy, "--codec", "passthrough", "--audio", "passthrough", "--json")
+    #expect(try silent.notices().arguments("audioNotStorable")?["otherContainer"] == "mp4")
     try candela("transcode", dolby, copy, "--codec", "passthrough")
+    let inspected = try candela("inspect", copy).output
+    #expect(inspected.contains("Dolby Vision 10.4"), "\(inspected)")
     #expect(try !Tool.run("mkvinfo", [copy]).output.contains("Block addition mapping"))
     try candela("transcode", source, encoded, "-p", "av1-hlg", "--speed", "12")
     #expect(try BuiltCandela.run("rpu", "extract", encoded, folder.path("no.rpu")).status == 65)
     let refused = try BuiltCandela.run(
       "metadata", "convert", dolby, folder.path("no.webm"), "--dolby-vision", "8.4")
     #expect(refused.status == 64 && refused.errors.contains("no place"), "\(refused.errors)")
+    #expect(refused.errors.contains("write .mp4 or .mkv"), "\(refused.errors)")
+    let plain = folder.path("plain.webm")
+    try candela("metadata", "convert", dolby, plain, "--dolby-vision", "none")
+    #expect(try BuiltCandela.run("rpu", "extract", plain, folder.path("no.rpu")).status == 65)
+  }
+
+  /// A copy of VP9 keeps the description of its source, so metadata there cannot be removed.
+  @Test func metadataOfVP9IsNotChanged() throws {
+    let source = folder.path("source.webm")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.2", "-c:v", "libvpx-vp9", "-pix_fmt",
+      "yuv420p10le", "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace",
+      "bt2020nc", source)
+    for kind in ["mkv", "webm"] {
+      let refused = try BuiltCandela.run(
+        "metadata", "convert", source, folder.path("out.\(kind)"), "--light", "none")
+      #expect(refused.status == 65 && refused.errors.contains("cannot be changed"), "\(refused)")
+    }
   }
 
   /// Codecs that WebM does not have are refused before anything is written.

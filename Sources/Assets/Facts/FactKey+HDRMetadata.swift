@@ -18,7 +18,8 @@ extension FactKey {
 
   package static let dolbyVision: FactKey = .init(
     "dolbyVision", "the Dolby Vision configuration record", in: .hdrMetadata,
-    ConfigurationRecord.self, losses: losses(of: DolbyVisionRPU.self), verified: .places,
+    ConfigurationRecord.self,
+    losses: losses(of: DolbyVisionRPU.self) + [FactLoss("recordNotCarried")], verified: .places,
     reading: .video { video in
       video.hdrMetadata.dolbyVision.map { Fact($0.value, places: $0.places) }
     })

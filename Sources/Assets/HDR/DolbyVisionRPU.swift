@@ -121,10 +121,18 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
     metadata.dolbyVision.map { "\(name) \($0.value)" } ?? name
   }
 
-  package static func dynamicRange(in metadata: HDRMetadata) -> String? {
-    // Raw streams have no record, but their RPUs tell the profile. A record may be wrong.
+  package static func dynamicRange(in metadata: HDRMetadata, codecProfile: UInt8?) -> String? {
+    // Raw streams and WebM have no record, but their RPUs tell the profile. A record may be wrong.
     let record = metadata.profileConflict == nil ? metadata.dolbyVision?.value : nil
-    return record?.dynamicRange ?? metadata.frames[Self.self]?.profileText.map { "\(name) \($0)" }
+    return record?.dynamicRange
+      ?? metadata.frames[Self.self]?.profileText(codecProfile).map { "\(name) \($0)" }
+  }
+
+  /// Returns the profile that a record would state for samples with this RPU.
+  private func profileText(_ codecProfile: UInt8?) -> String? {
+    guard let codecProfile, codecProfile > 8, unit?.profile != nil else { return profileText }
+    // Records of AV1 state profile 10, whatever profile the RPUs have.
+    return "\(codecProfile).\(unit?.mappedSignal?.rawValue ?? 0)"
   }
 
   package var isReadable: Bool { damage == nil }

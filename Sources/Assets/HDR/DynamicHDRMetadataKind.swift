@@ -78,7 +78,9 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static func name(in metadata: HDRMetadata) -> String
   /// Returns how the kind appears in the name of a dynamic range, such as "Dolby Vision 8.4"; `nil`
   /// if the kind is not named there.
-  static func dynamicRange(in metadata: HDRMetadata) -> String?
+  ///
+  /// - Parameter codecProfile: the profile that the codec's records state for RPUs of profile 8.
+  static func dynamicRange(in metadata: HDRMetadata, codecProfile: UInt8?) -> String?
 
   /// Whether the bytes can be read.
   var isReadable: Bool { get }
@@ -237,7 +239,7 @@ extension DynamicHDRMetadataKind {
     metadata.frames.has(Self.self)
   }
   package static func name(in metadata: HDRMetadata) -> String { name }
-  package static func dynamicRange(in metadata: HDRMetadata) -> String? {
+  package static func dynamicRange(in metadata: HDRMetadata, codecProfile: UInt8?) -> String? {
     isPresent(in: metadata) ? name : nil
   }
 

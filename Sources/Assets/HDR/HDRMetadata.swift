@@ -76,10 +76,15 @@ package struct HDRMetadata: Equatable, Sendable {
   /// Returns whether a kind of static HDR metadata is only in the fields of a container without
   /// boxes, such as Matroska.
   package func isInContainerAlone(_ kind: any StaticHDRMetadataKind.Type) -> Bool {
-    func isAlone<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Bool {
-      self[kind]?.places == [.container]
+    places(of: kind) == [.container]
+  }
+
+  /// The places that state a kind of static HDR metadata.
+  package func places(of kind: any StaticHDRMetadataKind.Type) -> [StatementPlace] {
+    func places<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> [StatementPlace] {
+      self[kind]?.places ?? []
     }
-    return isAlone(kind)
+    return places(kind)
   }
 
   /// Removes kinds of static HDR metadata.

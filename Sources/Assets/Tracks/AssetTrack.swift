@@ -190,6 +190,13 @@ package struct VideoFacts: Equatable, Sendable {
 }
 
 extension VideoFacts {
+  /// Returns how a kind of dynamic metadata appears in the name of the frames' dynamic range, such
+  /// as "Dolby Vision 8.4"; `nil` if it is not named there.
+  package func dynamicRange(of kind: any DynamicHDRMetadataKind.Type) -> String? {
+    let codec = bitstream.flatMap { CodecParameters.bitstream(named: $0.codecName) }
+    return kind.dynamicRange(in: hdrMetadata, codecProfile: codec?.dolbyVisionProfile)
+  }
+
   /// The chroma location that is believed; `nil` if stating it would make no difference.
   package var meaningfulChromaLocation: ChromaLocation? {
     // An undeclared location is read as left, and only 4:2:0 has a location.

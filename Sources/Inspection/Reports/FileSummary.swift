@@ -41,7 +41,7 @@ package struct FileSummary: Sendable {
     frameCount = (facts[.frameCount] ?? facts[.sampleCount])?.value as? Int
     dynamicRange = video.map { facts in
       Self.dynamicRange(facts)
-        + FrameMetadata.kinds.compactMap { $0.dynamicRange(of: facts) }
+        + FrameMetadata.kinds.compactMap { facts.dynamicRange(of: $0) }
         .map { ", \($0)" }.joined()
     }
     let isTurned = [90, 270].contains((facts[.matrix]?.value as? StatedMatrix)?.rotation)

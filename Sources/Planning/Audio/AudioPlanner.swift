@@ -21,6 +21,8 @@ struct AudioPlanner {
 
   private let settings: AudioSettings
   private let container: FileType
+  /// The other containers that can store the video, the first of which a notice may recommend.
+  private let others: [FileType]
   /// Whether the source has the same kind of container as the output. If so, a player that plays
   /// the source also plays the output, so even a codec that few players know is kept. This is
   /// always `false` for QuickTime and WebM, whose tables of codecs are complete: they list every
@@ -30,18 +32,20 @@ struct AudioPlanner {
   /// Plans an asset's audio tracks for the kind of movie in which the fewest of them are changed or
   /// lost.
   ///
-  /// - Parameter movieTypes: the kinds of movie that can store the video.
+  /// - Parameters:
+  ///   - movieTypes: the kinds of movie that can store the video.
+  ///   - others: the other containers that can store the video.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the settings ask for audio that the
   ///   container cannot store.
   static func best(
     for asset: MediaAsset, _ settings: TranscodeSettings, container: FileType,
-    movieTypes: [FileType]
+    movieTypes: [FileType], others: [FileType]
   ) throws -> AudioPlanner {
     for track in asset.tracks where track.isAudio && settings.tracks.audio.contains(track) {
       try settings.audio.rules.first { $0.matches(track) }?.refuse(in: container)
     }
     let planners = movieTypes.map { movieType in
-      AudioPlanner(asset, settings, container: container, movieType: movieType)
+      AudioPlanner(asset, settings, container: container, movieType: movieType, others)
     }
     // Each track that is changed or lost has a notice, so fewer notices are better. But it is better
     // to change a track in several ways than to lose it.
@@ -49,13 +53,15 @@ struct AudioPlanner {
       ($0.leftOut.count, $0.notices.count) < ($1.leftOut.count, $1.notices.count)
     }
     return best
-      ?? AudioPlanner(asset, settings, container: container, movieType: container)
+      ?? AudioPlanner(asset, settings, container: container, movieType: container, others)
   }
 
   private init(
-    _ asset: MediaAsset, _ settings: TranscodeSettings, container: FileType, movieType: FileType
+    _ asset: MediaAsset, _ settings: TranscodeSettings, container: FileType, movieType: FileType,
+    _ others: [FileType]
   ) {
     self.settings = settings.audio
+    self.others = others
     self.container = container
     self.movieType = movieType
     isOfSourcesKind = container.keepsUnknownAudio && asset.isOfKind(container)
@@ -123,7 +129,7 @@ struct AudioPlanner {
       plans.append(AudioPlan(track: track))
       return
     }
-    let other = container.others.first { $0.holds(track) }
+    let other = others.first { $0.holds(track) }
     leftOut.append(track)
     notices.append(
       .audioNotStorable(

@@ -171,10 +171,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   }
 
   /// Returns whether the container has no place for the output's ambient viewing environment, but
-  /// the samples have one.
+  /// the samples have one. The plan must be one for this container.
   func statesAmbientLightInSamplesAlone(in container: FileType) -> Bool {
     !container.isMovie && staticMetadata.ambientViewingEnvironment != nil
-      && bitstream?.place(of: AmbientViewingEnvironment.self) != nil
   }
 
   /// The same plan without Dolby Vision, so that no record is written.
@@ -184,14 +183,31 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     return plan
   }
 
-  /// Returns the metadata for which a container or the bitstream has a place.
-  func stated(in container: FileType) -> HDRMetadataPlan {
+  /// Returns the plan with only the metadata that a file can state in its boxes, its fields or its
+  /// samples.
+  ///
+  /// - Parameter source: the source's metadata if its samples are copied.
+  func stated(in container: FileType, copying source: HDRMetadata? = nil) -> HDRMetadataPlan {
     var plan = self
-    // Matroska has elements only for what HDR10 needs.
-    plan.staticMetadata = staticMetadata.filter { kind in
-      container.isMovie || kind.isPartOfHDR10 || bitstream?.place(of: kind) != nil
+    plan.staticMetadata = staticMetadata.filter { states($0, in: container, copying: source) }
+    if plan.staticMetadata.ambientViewingEnvironment == nil {
+      plan.assumesAmbientViewingEnvironment = false
     }
     return plan
+  }
+
+  /// Returns whether a file can state static metadata of a kind.
+  ///
+  /// - Parameter source: the source's metadata if its samples are copied.
+  func states(
+    _ kind: any StaticHDRMetadataKind.Type, in container: FileType, copying source: HDRMetadata?
+  ) -> Bool {
+    // Matroska has elements only for what HDR10 needs.
+    if container.isMovie || kind.isPartOfHDR10 { return true }
+    guard let place = bitstream?.place(of: kind) else { return false }
+    // Copied samples get no messages except those that replace others.
+    guard let source, !replaced.contains(.init(kind)) else { return true }
+    return source.places(of: kind).contains(place)
   }
 
   /// Notes the faults of metadata that the output keeps from the source.

@@ -197,6 +197,15 @@ extension Notice {
         + "so none is written")
   }
 
+  /// Copied RPUs lose their Dolby Vision record.
+  static func recordNotCarried(profile: String, in container: FileType) -> Notice {
+    Notice(
+      "recordNotCarried", severity: .warning,
+      ["container": container.rawValue, "profile": profile],
+      "not carried over: the record of Dolby Vision \(profile), for which .\(container.rawValue) "
+        + "has no place; RPUs stay in the samples, but players ignore them without the record")
+  }
+
   /// Computed RPUs are for a display that is assumed, because none is stated or the stated one
   /// cannot exist.
   static func masteringDisplayAssumed(_ display: MasteringDisplayColorVolume) -> Notice {
@@ -280,11 +289,11 @@ extension Notice {
   static func cropped(
     to aperture: CleanAperture, _ part: PixelRectangle, of size: VideoDimensions
   ) -> Notice {
-    let place = "\(part.size) from \(part.x), \(part.y)"
+    let place = "\(part.size) at \(part.x), \(part.y)"
     return Notice(
       "croppedToCleanAperture", ["aperture": "\(aperture)", "part": place, "size": "\(size)"],
-      "the frames are cropped to their clean aperture, \(aperture): \(part.size) at "
-        + "\(part.x), \(part.y) of \(size); video.cleanAperture 'keep' keeps them whole")
+      "the frames are cropped to their clean aperture, \(aperture): \(place) of \(size); "
+        + "video.cleanAperture 'keep' keeps them whole")
   }
 
   /// A column or row is cut off because chroma is subsampled.

@@ -18,6 +18,8 @@ package struct EncodingPlan: Sendable {
   package let frameSource: FrameSource
   /// The user's settings for video.
   let settings: VideoSettings
+  /// The kind of file to write.
+  private let container: FileType
   /// The signal of the source and of the output, and the conversion between them.
   let signal: SignalPlan
   let geometry: ScaledGeometry
@@ -32,14 +34,17 @@ package struct EncodingPlan: Sendable {
   /// Notices about assumptions and losses.
   package private(set) var notices: [Notice] = []
 
-  /// - Parameter shots: the shots found in the frames, if curves are fitted to them.
+  /// - Parameters:
+  ///   - container: the kind of file to write.
+  ///   - shots: the shots found in the frames, if curves are fitted to them.
   package init(
-    of frameSource: FrameSource, settings: VideoSettings, options: TranscodeOptions,
-    shots: ShotPlan? = nil
+    of frameSource: FrameSource, settings: VideoSettings, container: FileType,
+    options: TranscodeOptions, shots: ShotPlan? = nil
   ) throws {
     try settings.refuseImpossibleValues()
     self.frameSource = frameSource
     self.settings = settings
+    self.container = container
     self.shots = shots
     let facts = frameSource.facts
     // This is called only for the errors that it throws, because some profiles of Dolby Vision
@@ -68,7 +73,8 @@ package struct EncodingPlan: Sendable {
       of: frameSource, as: signal.conversion.target, geometry: geometry, settings: settings)
     change = Self.change(of: frameSource, by: geometry, signal.conversion)
     hdrMetadata = HDRMetadataPlan(
-      of: frameSource, signal: signal, change: change, settings: settings, encoder: encoder)
+      of: frameSource, signal: signal, change: change, settings: settings, encoder: encoder
+    ).stated(in: container)
     // Segments may be encoded on different machines, so the result must not depend on the processor
     // or the number of threads.
     encoder.isReproducible = options.isSegmented
@@ -116,7 +122,8 @@ package struct EncodingPlan: Sendable {
         ?? ShotPlan(
           of: track, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance)
     else { return self }
-    return try EncodingPlan(of: frameSource, settings: settings, options: options, shots: shots)
+    return try EncodingPlan(
+      of: frameSource, settings: settings, container: container, options: options, shots: shots)
   }
 
   /// Plans the signal, in the format that the output's color needs.

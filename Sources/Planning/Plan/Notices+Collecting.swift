@@ -117,6 +117,17 @@ extension Notices {
     }
   }
 
+  /// Adds a notice if copied samples keep their RPUs but lose the record, because the container has
+  /// no place for it.
+  mutating func addLostRecord(
+    of track: AssetTrack, _ metadata: HDRMetadataPlan, in container: FileType
+  ) {
+    guard !container.statesDolbyVision, !metadata.replaces(DolbyVisionRPU.self),
+      let record = track.video?.hdrMetadata.dolbyVision?.value
+    else { return }
+    add(.recordNotCarried(profile: record.profileText, in: container))
+  }
+
   /// Adds notices about contradictions in the source's metadata, if samples are copied and some of
   /// their metadata is replaced. Static metadata that is replaced is left out, because it can no
   /// longer contradict anything.

@@ -70,7 +70,8 @@ public struct TranscodePlan: Sendable {
     let codec = video?.encoding?.codec.rawValue ?? copied?.codecName
     let movieTypes = container.movieTypes(holding: [codec].compactMap { $0 })
     let audio = try AudioPlanner.best(
-      for: asset, settings, container: container, movieTypes: movieTypes)
+      for: asset, settings, container: container, movieTypes: movieTypes,
+      others: container.others.filter { $0.holds(settings.video.codec, copying: videoTrack) })
     self.audio = audio.plans
     movieType = audio.movieType
     let written = [videoTrack].compactMap { $0 } + audio.plans.map(\.track)
@@ -83,7 +84,8 @@ public struct TranscodePlan: Sendable {
       // This is called only for the errors that it throws. Matroska has no edit lists, and some
       // edits cannot be written without one.
       for track in written {
-        _ = try track.delayForMatroska(isCopied: settings.video.codec == nil)
+        _ = try track.delayForMatroska(
+          isCopied: settings.video.codec == nil, otherwise: movieTypes)
       }
     }
     keepsMetadata = settings.metadata == .preserve
@@ -263,9 +265,7 @@ public struct TranscodePlan: Sendable {
   /// Returns the first container that can store the codec or the copied track. QuickTime is tried
   /// first.
   private static func usualContainer(_ codec: VideoCodec?, copying track: AssetTrack?) -> FileType {
-    FileType.all.first { type in
-      codec.map { type.holds(codec: $0.rawValue) } ?? track.map { type.holds($0) } ?? true
-    } ?? .mov
+    FileType.all.first { $0.holds(codec, copying: track) } ?? .mov
   }
 
   /// Returns the container that a path's extension names, if any.

@@ -21,7 +21,6 @@ extension VideoPlan {
       keys.formUnion(
         keysLostInMatroska(
           matrix: plan.matrix, aperture: plan.shape.cleanAperture, of: plan.encoder.size))
-      keys.formUnion(keysOfBoxes(plan.codec.bitstream))
     }
     let transfer = plan.encoder.signal.color.transferCharacteristics
     let function =
@@ -31,16 +30,19 @@ extension VideoPlan {
   }
 
   /// Returns the facts that a track states but a copy of its samples cannot state.
-  static func factsLost(copying track: AssetTrack, in container: FileType) -> [Fact] {
+  ///
+  /// - Parameter metadata: the plan for the HDR metadata of the copy.
+  static func factsLost(
+    copying track: AssetTrack, _ metadata: HDRMetadataPlan, in container: FileType
+  ) -> [Fact] {
     var keys = CopiedSignal(track, container: container)?.lost ?? []
     if track.demuxed.hasOpacityBeside { keys.insert(.opacity) }
-    if !container.statesDolbyVision { keys.insert(.dolbyVision) }
     if !container.isMovie {
       keys.insert(.iccProfile)
       keys.formUnion(
         keysLostInMatroska(
           matrix: track.matrix, aperture: track.cleanAperture, of: track.demuxed.size))
-      keys.formUnion(keysOfBoxes(track.demuxed.codec.bitstream))
+      keys.formUnion(metadata.keysLost(in: container, copying: track.video?.hdrMetadata))
       if !track.spatialBoxesOfMovies.isEmpty { keys.insert(.spatialVideo) }
       let transfer = track.video?.tags.signal.color.transferCharacteristics
       if let transfer, !container.holds(transfer) { keys.insert(.transferFunction) }
@@ -54,17 +56,6 @@ extension VideoPlan {
     guard track.box == nil || !container.isMovie else { return [] }
     let place = ClaimSource.container.rawValue
     return track.video?.tags.faults.filter { $0.arguments["place"] == place } ?? []
-  }
-
-  /// Returns the keys of static HDR metadata for which neither Matroska nor the bitstream has a
-  /// place.
-  private static func keysOfBoxes(_ bitstream: (any CodedBitstream)?) -> Set<FactKey> {
-    func key<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> FactKey { .staticHDRMetadata(kind) }
-    // Matroska has elements for what HDR10 needs.
-    let kinds = StaticHDRMetadata.kinds.filter { kind in
-      !kind.isPartOfHDR10 && bitstream?.place(of: kind) == nil
-    }
-    return Set(kinds.map { key($0) })
   }
 
   /// Returns the keys of facts that are lost when libavformat writes a Matroska file.
@@ -82,6 +73,15 @@ extension VideoPlan {
       keys.insert(.cleanAperture)
     }
     return keys
+  }
+}
+
+extension HDRMetadataPlan {
+  /// Returns the keys of static HDR metadata that a file with copied samples cannot state.
+  fileprivate func keysLost(in container: FileType, copying source: HDRMetadata?) -> [FactKey] {
+    func key<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> FactKey { .staticHDRMetadata(kind) }
+    return StaticHDRMetadata.kinds.filter { !states($0, in: container, copying: source) }
+      .map { key($0) }
   }
 }
 

@@ -47,16 +47,18 @@ package struct VideoPlan: Sendable {
     options: TranscodeOptions, checkpoint: Pipeline.Checkpoint
   ) throws {
     self.track = track
-    var settings = try settings.suited(to: container)
+    var settings = try settings.suited(to: container, copying: track)
     guard settings.codec != nil else {
       (shape, composition, encoding) = (nil, nil, nil)
       let metadata = try Self.copy(track, settings: settings, container: container, options)
+        .stated(in: container, copying: track.video?.hdrMetadata)
       copiedMetadata = metadata
       var notices = Notices()
       notices.add(metadata)
       if let fault = track.configurationFault { notices.add(fault) }
       notices.addConflicts(of: track, metadata)
       notices.addCopiedDolbyVision(track, metadata)
+      notices.addLostRecord(of: track, metadata, in: container)
       if metadata.convertsRPUs { notices.addDroppedLayer(of: track) }
       if !track.demuxed.spatialElements.isEmpty, let loss = track.spatialLoss { notices.add(loss) }
       if let span = track.copiedSpan, span.hiddenCount > 0 {
@@ -64,7 +66,7 @@ package struct VideoPlan: Sendable {
       }
       notices.add(contentsOf: ShapePlan.idleSettings(settings))
       notices.add(
-        lost: Self.factsLost(copying: track, in: container), in: container)
+        lost: Self.factsLost(copying: track, metadata, in: container), in: container)
       notices.add(contentsOf: Self.meaninglessStatements(copying: track, in: container))
       if metadata.statesAmbientLightInSamplesAlone(in: container) {
         notices.add(.ambientLightInBitstream)
@@ -84,8 +86,9 @@ package struct VideoPlan: Sendable {
     // The composition has already used the color that the user declared for the source. Its result
     // has its own color.
     if composition != nil { options.sourceColor = nil }
-    let encoding = try EncodingPlan(of: frameSource, settings: settings, options: options)
-      .fitted(to: track, options: options)
+    let encoding = try EncodingPlan(
+      of: frameSource, settings: settings, container: container, options: options
+    ).fitted(to: track, options: options)
     var notices = Notices(
       encoding.hdrMetadata.convertsRPUs ? found.filter { !$0.isAboutLostRPUs } : found)
     if encoding.hdrMetadata.convertsRPUs { notices.addDroppedLayer(of: track) }
@@ -127,12 +130,11 @@ package struct VideoPlan: Sendable {
     }
     let plan = try HDRMetadataPlan(copying: track, settings, grafted: options.graftedMetadata)
     try plan.refuseDolbyVision(of: track, in: container)
-    guard container.statesDolbyVision else { return plan.withoutRecord }
     // In Matroska, a track keeps the source's description if movies do not change its codec. If HDR
     // metadata changed, that description would contradict the samples.
     guard !container.isMovie, !track.demuxed.codec.isChangedByMovies,
       !plan.replaced.isEmpty || plan.dolbyVision != track.video?.hdrMetadata.dolbyVision?.value
-    else { return plan }
+    else { return container.statesDolbyVision ? plan : plan.withoutRecord }
     guard plan.replaced.isEmpty else {
       throw TranscodingError(
         .unusableInput,
@@ -266,15 +268,21 @@ extension VideoSettings {
   /// Returns the settings for a container. If it has no place for the record of Dolby Vision,
   /// encoded frames get no RPUs.
   ///
+  /// - Parameter track: the track whose samples are copied if no codec encodes them.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the settings ask for Dolby Vision,
   ///   but the container has no place for its record.
-  package func suited(to container: FileType) throws -> VideoSettings {
+  package func suited(
+    to container: FileType, copying track: AssetTrack? = nil
+  ) throws -> VideoSettings {
     guard !container.statesDolbyVision else { return self }
     guard hdrMetadata.dolbyVision.transferCharacteristics == nil else {
+      let others = container.others.filter {
+        $0.statesDolbyVision && $0.holds(codec, copying: track)
+      }
       throw TranscodingError(
         .invalidSettings,
         ".\(container.rawValue) has no place for the record of Dolby Vision; write "
-          + FileType.names(of: container.others.filter(\.statesDolbyVision)))
+          + FileType.names(of: others))
     }
     var settings = self
     // RPUs without a record are of no use to players. Copied frames keep theirs, because copies are
@@ -290,9 +298,8 @@ extension HDRMetadataPlan {
   package func refuseDolbyVision(of track: AssetTrack, in container: FileType) throws {
     guard !container.statesDolbyVision else { return }
     let source = track.video.flatMap { DolbyVisionSource($0.hdrMetadata) }
-    guard
-      replaces(DolbyVisionRPU.self) || track.video?.reshaped != nil || source?.obstacle != nil
-    else { return }
+    let getsRPUs = replaces(DolbyVisionRPU.self) && dolbyVision != nil
+    guard getsRPUs || track.video?.reshaped != nil || source?.obstacle != nil else { return }
     throw TranscodingError(
       .unusableInput,
       "track \(track.demuxed.id): its frames need the record of Dolby Vision, for which "

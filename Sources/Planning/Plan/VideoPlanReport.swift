@@ -101,12 +101,12 @@ extension VideoPlanReport.Encoding {
       + (plan.hdrMetadata.dolbyVision.map { ", \($0.dynamicRange)" } ?? "")
     sourceDynamicRange =
       plan.signal.tags.signal.color.transferCharacteristics.dynamicRangeText
-      + (plan.frameSource.dolbyVision.map { ", \($0.dynamicRange)" } ?? "")
+      + (plan.frameSource.dolbyVision.map { ", \($0)" } ?? "")
     encoder = EncoderChoice(plan)
     width = plan.encoder.size.width
     height = plan.encoder.size.height
     bitstream = plan.promise.vuiSignal
-    hdrMetadata = plan.hdrMetadata.stated(in: container)
+    hdrMetadata = plan.hdrMetadata
     colr = ColorInformation(plan.encoder.signal, container: container)
     gamma = Box(gammaOf: plan.encoder.signal, container: container).map { _ in
       plan.encoder.signal.color.transferCharacteristics

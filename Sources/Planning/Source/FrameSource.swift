@@ -25,8 +25,8 @@ package struct FrameSource: Sendable {
   package var sampleAspectRatio: PixelAspectRatio?
   var matrix: [Int32]?
   let language: String?
-  /// The Dolby Vision record of the track, which differs from the record of reshaped frames.
-  let dolbyVision: ConfigurationRecord?
+  /// The Dolby Vision of the track, such as "Dolby Vision 8.4". That of reshaped frames differs.
+  let dolbyVision: String?
   /// The Dolby Vision of the frames, if it has an enhancement layer.
   let dualLayer: DualLayerDolbyVision?
   /// Whether the opacity of frames is in separate packets (VP8 and VP9 in Matroska).
@@ -74,7 +74,7 @@ package struct FrameSource: Sendable {
     let size = track?.video?.size ?? facts.size
     matrix = track?.statedMatrix.flatMap(DisplayMatrix.init)?.scaled(from: size, to: facts.size)
     language = track?.demuxed.language
-    dolbyVision = (track?.video ?? facts).hdrMetadata.dolbyVision?.value
+    dolbyVision = (track?.video ?? facts).dynamicRange(of: DolbyVisionRPU.self)
     dualLayer = track?.dualLayerDolbyVision
     hasOpacityBeside = track?.demuxed.hasOpacityBeside ?? false
     // If the size of these frames differs from the size of the track's frames, the track's aperture

@@ -5,6 +5,7 @@ package import ISOBMFF
 internal import LibAV
 package import MediaCore
 internal import Reading
+internal import VideoEncoders
 
 extension AssetTrack {
   /// The sample entry that a copy of the track keeps. `nil` if the track does not have exactly one
@@ -40,5 +41,14 @@ extension FileType {
   package func holds(_ track: AssetTrack) -> Bool {
     let keepsEntry = !isMovie || track.box != nil
     return holds(track.demuxed, entry: keepsEntry ? track.keptEntry?.bytes : nil)
+  }
+
+  /// Returns whether files of this type can store video.
+  ///
+  /// - Parameters:
+  ///   - codec: the codec that frames are encoded with; `nil` if samples are copied.
+  ///   - track: the track whose samples are copied; `nil` if there is none.
+  func holds(_ codec: VideoCodec?, copying track: AssetTrack?) -> Bool {
+    codec.map { holds(codec: $0.rawValue) } ?? track.map { holds($0) } ?? true
   }
 }

@@ -41,12 +41,17 @@ extension AssetTrack {
 
   /// Returns what to add to media times to get presentation times in Matroska.
   ///
-  /// - Parameter isCopied: whether frames are copied. If so, frames that are not presented stay in
-  ///   the file.
+  /// - Parameters:
+  ///   - isCopied: whether frames are copied. If so, frames that are not presented stay in the
+  ///     file.
+  ///   - movies: the kinds of movie that an error recommends.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if adding one number to all times is
   ///   not enough, or if copied frames would have to be hidden.
-  package func delayForMatroska(isCopied: Bool) throws -> MediaTime {
-    let movies = FileType.names(of: FileType.all.filter(\.isMovie))
+  package func delayForMatroska(
+    isCopied: Bool, otherwise movies: [FileType] = FileType.all.filter(\.isMovie)
+  ) throws -> MediaTime {
+    let able = isCopied ? movies.filter { $0.holds(self) } : movies
+    let movies = FileType.names(of: able.isEmpty ? movies : able)
     // Matroska has no edit lists, so it can only shift a whole track.
     guard let delay = timeline.delay else {
       throw TranscodingError(

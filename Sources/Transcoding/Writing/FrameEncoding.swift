@@ -16,6 +16,8 @@ final class FrameEncoding {
   private(set) var notices: [Notice] = []
 
   private var settings: VideoSettings
+  /// The kind of file to write, which is known once the writer has started.
+  private var container = FileType.mov
   private let track: AssetTrack?
   private var opened: Opened?
   private var lastTime: MediaTime?
@@ -50,7 +52,10 @@ final class FrameEncoding {
   }
 
   /// Changes the settings to suit the container, before the first frame.
-  func suit(_ container: FileType) throws { settings = try settings.suited(to: container) }
+  func suit(_ container: FileType) throws {
+    settings = try settings.suited(to: container)
+    self.container = container
+  }
 
   /// What is promised about the output's frames; `nil` before the first frame.
   var promise: OutputPromise? { opened?.plan.promise }
@@ -127,7 +132,8 @@ final class FrameEncoding {
   private func open(_ frame: VideoFrame, _ output: TrackWriter) throws -> Opened {
     let source = FrameSource(VideoFacts(frame), track: track, first: frame)
     let shape = try ShapePlan(of: source, track: nil, settings: settings)
-    let plan = try EncodingPlan(of: shape.result, settings: settings, options: TranscodeOptions())
+    let plan = try EncodingPlan(
+      of: shape.result, settings: settings, container: container, options: TranscodeOptions())
     guard !plan.hdrMetadata.measuresHeadroom else {
       throw TranscodingError(
         .invalidSettings,

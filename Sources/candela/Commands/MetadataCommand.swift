@@ -105,9 +105,8 @@ struct MetadataCommand: AsyncParsableCommand {
     @Argument(
       help: ArgumentHelp(
         """
-        The file to read (MOV, MP4, MKV, TS or .hevc, with HEVC, H.264 or AV1), then the file to \
-        write: \
-        \(FileType.names()). With --into, files to read.
+        The file to read (\(FileType.namesOfSources), with HEVC, H.264 or AV1), then the file to \
+        write: \(FileType.names()). With --into, files to read.
         """, valueName: "file"), completion: .file())
     var files: [String]
 
@@ -257,7 +256,7 @@ struct MetadataCommand: AsyncParsableCommand {
     @Argument(help: "The file with the metadata.", completion: .file())
     var source: String
 
-    @Argument(help: "The encode: MOV, MP4, MKV, TS or .hevc.", completion: .file())
+    @Argument(help: "The encode: \(FileType.namesOfSources).", completion: .file())
     var encoded: String
 
     @Argument(help: "The file to write: \(FileType.names()).", completion: .file())

@@ -4,6 +4,7 @@ internal import Assets
 internal import CodePoints
 internal import Editing
 internal import Inspection
+internal import MediaCore
 
 struct RPUCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -80,7 +81,7 @@ struct RPUCommand: AsyncParsableCommand {
         """)
 
     @Argument(
-      help: "A file with HEVC or AV1 video: MOV, MP4, MKV, TS or .hevc.", completion: .file())
+      help: "A file with HEVC or AV1 video: \(FileType.namesOfSources).", completion: .file())
     var file: String
 
     @Argument(help: "The file to write, in the form of dovi_tool's RPU.bin.", completion: .file())
@@ -121,7 +122,7 @@ struct RPUCommand: AsyncParsableCommand {
           candela rpu inject clip.mov rpu.bin out.mov
         """)
 
-    @Argument(help: "The movie to read: MOV or MP4.", completion: .file())
+    @Argument(help: "The movie to read: \(FileType.namesOfMovies).", completion: .file())
     var input: String
 
     @Argument(help: "The file of RPUs, one for each frame.", completion: .file())

@@ -31,7 +31,7 @@ struct SampleCommand: ReportingCommand {
         candela sample test.mov --seconds 2
       """)
 
-  @Argument(help: "The file to write: .mov or .mp4.", completion: .file())
+  @Argument(help: "The file to write: \(FileType.namesOfMovies).", completion: .file())
   var output: String
 
   @Option(help: "The duration in seconds.")
