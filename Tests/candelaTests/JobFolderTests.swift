@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// In a place such as `/tmp`, another user may have put a job whose output is a file of this user.
+  /// In a place such as `/tmp`, another user may have put a job whose output is this user's file.
   @Test(.enabled(if: getuid() == 0, "only the superuser can give a folder to another user"))
   func jobsOfOtherUsersInSharedPlacesAreRefused() throws {
     try planned()

@@ -44,11 +44,11 @@ extension AssetTrack {
     let used = Set([0] + chunks.map(\.1)).sorted().filter(box.sampleEntries.indices.contains)
     let types = used.map { box.sampleEntries[$0].format }
     guard let first = types.first, let other = types.first(where: { $0 != first }) else { return }
-    let advice = demuxed.codec.nalCodec == .hevc ? " (retag --codec-tag hvc1)" : ""
+    let advice = demuxed.codec.nalCodec == .hevc ? "retag the file as hvc1" : "give all one type"
     throw TranscodingError(
       .unusableInput,
       "track \(demuxed.id) has sample entries '\(first)' and '\(other)', and FFmpeg reads only the "
-        + "samples of the first: give all entries the same type first\(advice)")
+        + "samples of the first: \(advice)")
   }
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if this machine has no decoder for the

@@ -45,8 +45,8 @@ package final class Deinterlacer {
 
   /// Makes a deinterlacer for frames of one format and size.
   ///
-  /// - Throws: ``LibAVError`` if the filter does not accept these frames unchanged, or if this system
-  ///   has no libavfilter.
+  /// - Throws: ``LibAVError`` if the filter does not accept these frames unchanged, or if this
+  ///   system has no libavfilter.
   package init(
     format: PixelFormat, size: VideoDimensions, isRGB: Bool, mode: Mode
   ) throws(LibAVError) {

@@ -35,8 +35,8 @@ struct AudioPlanner {
   /// - Parameters:
   ///   - movieTypes: the kinds of movie that can store the video.
   ///   - others: the other containers that can store the video.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the settings ask for audio that the
-  ///   container cannot store.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the settings ask for audio that
+  ///   the container cannot store.
   static func best(
     for asset: MediaAsset, _ settings: TranscodeSettings, container: FileType,
     movieTypes: [FileType], others: [FileType]
@@ -47,8 +47,8 @@ struct AudioPlanner {
     let planners = movieTypes.map { movieType in
       AudioPlanner(asset, settings, container: container, movieType: movieType, others)
     }
-    // Each track that is changed or lost has a notice, so fewer notices are better. But it is better
-    // to change a track in several ways than to lose it.
+    // Each track that is changed or lost has a notice, so fewer notices are better. But changing a
+    // track in several ways is better than losing it.
     let best = planners.min {
       ($0.leftOut.count, $0.notices.count) < ($1.leftOut.count, $1.notices.count)
     }
