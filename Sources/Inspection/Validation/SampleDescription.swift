@@ -25,11 +25,14 @@ struct SampleDescription: Sendable {
   let configurationFaults: [String]?
 
   /// Creates the first description of a track.
-  init(_ facts: VideoFacts, _ entry: SampleEntry?) {
+  ///
+  /// - Parameter check: compares the configuration with the first sample that uses it; `nil` if they
+  ///   were not compared.
+  init(_ facts: VideoFacts, _ entry: SampleEntry?, _ check: ConfigurationCheck?) {
     self.entry = entry
     (bitstream, claims, tags) = (facts.bitstream, facts.claims, facts.tags)
     (metadata, size) = (facts.hdrMetadata, facts.size)
-    configurationFaults = facts.configurationCheck?.faults
+    configurationFaults = check?.faults
   }
 
   /// Creates a description from the boxes and parameter sets of another sample entry.

@@ -33,7 +33,8 @@ struct ValidatedTrack: Sendable {
     self.facts = facts
     samples = try SampleSurvey(track, checkpoint: checkpoint)
     format = VideoSignalFormat(facts, rpuProfile: samples.rpus.profile)
-    description = SampleDescription(facts, track.box?.sampleEntries.first)
+    description = SampleDescription(
+      facts, track.box?.sampleEntries.first, facts.configurationCheck)
   }
 
   /// A copy of the track for each sample description that its samples use.
@@ -42,14 +43,15 @@ struct ValidatedTrack: Sendable {
     let used = usedDescriptions
     // A description that no sample uses does no harm, so it is not checked.
     let indices = entries.indices.filter { used?.contains($0) ?? true }
-    guard !indices.isEmpty else { return [(1, self)] }
-    let checks = indices == [0] ? [] : configurationChecks
+    guard entries.count > 1, !indices.isEmpty else { return [(1, self)] }
+    let checks = configurationChecks
     return indices.map { index in
+      let check = checks.indices.contains(index) ? checks[index] : nil
       var other = self
-      if index > 0 {
-        let check = checks.indices.contains(index) ? checks[index] : nil
-        other.description = SampleDescription(entries[index], like: facts, check)
-      }
+      other.description =
+        index == 0
+        ? SampleDescription(facts, entries[0], check)
+        : SampleDescription(entries[index], like: facts, check)
       return (index + 1, other)
     }
   }
