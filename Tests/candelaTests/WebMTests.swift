@@ -120,8 +120,11 @@ import Testing
       ["plan", try movie(), folder.path("out.webm"), "--codec", "passthrough"]
         + settings.flatMap { ["--set", $0] })
     #expect(outcome.status == (refusal == nil ? 0 : 64), "\(outcome)")
-    #expect(outcome.errors.contains(refusal ?? ""), "\(outcome.errors)")
-    #expect(refusal != nil || outcome.output.contains("opus"), "\(outcome.output)")
+    if let refusal {
+      #expect(outcome.errors.contains(refusal), "\(outcome.errors)")
+    } else {
+      #expect(outcome.output.contains("opus"), "\(outcome.output)")
+    }
   }
 
   /// Opus does not have the channels 6.1, and WebM does not have AAC, the usual fallback.
@@ -131,7 +134,8 @@ import Testing
       "-f", "lavfi", "-i", "anullsrc=channel_layout=6.1:d=0.1", "-c:a", "flac", source)
     let output = folder.path("six.webm")
     try candela("transcode", source, output, "--set", "audio.codec=opus")
-    #expect(try Tool.probe(output, "stream=codec_name,channel_layout") == ["opus,5.1"])
+    let layout = try Tool.probe(output, "stream=codec_name,channel_layout", stream: "a:0")
+    #expect(layout == ["opus,5.1"])
   }
 
   /// A Matroska file of other codecs does not become WebM by saying that it is.
