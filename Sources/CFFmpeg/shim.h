@@ -88,12 +88,13 @@ typedef struct {
 #undef CANDELA_DECLARE
 } candela_filter_functions;
 
-static const char candela_filter_library[] =
-    "libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR);
+static inline const char *candela_filter_library(void) {
+  return "libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR);
+}
 
 // Returns 0 if the library or one of the functions is missing.
 static inline int candela_find_filter_functions(candela_filter_functions *functions) {
-  void *library = dlopen(candela_filter_library, RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen(candela_filter_library(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return 0;
 #define CANDELA_FIND(name) \
   *(void **)&functions->name = dlsym(library, #name); \

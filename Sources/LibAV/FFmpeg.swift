@@ -8,12 +8,21 @@ package enum FFmpeg {
   /// FFmpeg's version as FFmpeg spells it: `5.1.6-0+deb12u1`.
   package static var release: String { unsafe String(cString: av_version_info()) }
 
-  /// The versions of the libraries that read files and that decode and change frames, by name:
-  /// `libavcodec`, `61.19.101`.
-  package static let libraries: [String: String] = [
-    "libavcodec": avcodec_version(), "libavfilter": filters?.avfilter_version(),
-    "libavformat": avformat_version(), "libswscale": swscale_version(),
-  ].compactMapValues { $0.map { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" } }
+  /// The versions of the libraries that read, decode and scale, by name: `libavcodec`,
+  /// `61.19.101`.
+  package static let libraries = versions([
+    "libavcodec": avcodec_version(), "libavformat": avformat_version(),
+    "libswscale": swscale_version(),
+  ])
+
+  /// The version of libavfilter, by its name; empty if this system has no libavfilter.
+  package static var filterLibrary: [String: String] {
+    versions(filters.map { ["libavfilter": $0.avfilter_version()] } ?? [:])
+  }
+
+  private static func versions(_ numbers: [String: UInt32]) -> [String: String] {
+    numbers.mapValues { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" }
+  }
 
   // Debian's libavfilter brings some 30 libraries with it, and loading these takes about as long as
   // loading all others. Most runs deinterlace nothing.

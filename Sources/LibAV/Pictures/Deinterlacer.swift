@@ -53,7 +53,8 @@ package final class Deinterlacer {
     pixels = format.ffmpegFormat(isRGB: isRGB)
     guard let library = FFmpeg.filters else {
       throw LibAVError(
-        "dlopen", candela_averror_filter_not_found(), .findingComponent, context: "libavfilter")
+        "dlopen", candela_averror_filter_not_found(), .findingComponent,
+        context: unsafe String(cString: candela_filter_library()))
     }
     self.library = library
     guard let graph = library.avfilter_graph_alloc() else {

@@ -53,10 +53,14 @@ package struct DeinterlacingPlan: Sendable {
     do {
       _ = try makeDeinterlacer()
     } catch {
+      let (kind, fault): (TranscodingError.Kind, String) =
+        error.operation == .findingComponent
+        ? (.unavailable, "this system has no \(error.context ?? "bwdif")")
+        : (.unusableInput, "\(format), \(size): \(error)")
       throw TranscodingError(
-        error.operation == .findingComponent ? .unavailable : .unusableInput,
-        "its frames, \(format), \(size), cannot be deinterlaced (\(error)); video.deinterlace "
-          + "'off' keeps them interlaced")
+        kind,
+        "its frames cannot be deinterlaced (\(fault)); video.deinterlace 'off' keeps them "
+          + "interlaced")
     }
   }
 

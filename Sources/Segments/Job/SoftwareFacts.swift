@@ -17,7 +17,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
 
   /// The versions of this program and its libraries, and the instructions in use, as text.
   package static var text: String {
-    let libraries = FFmpeg.libraries.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    let libraries = allLibraries.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     let encoders = VideoCodec.allCases.map { "\($0.encoder.name) \($0.encoder.version)" }
     return """
       candela \(version)
@@ -27,12 +27,17 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
       """
   }
 
+  private static var allLibraries: [String: String] {
+    FFmpeg.libraries.merging(FFmpeg.filterLibrary) { $1 }
+  }
+
   /// Describes this process.
   ///
   /// - Parameter codec: codec of the output.
   init(codec: VideoCodec) {
     candela = Self.version
-    // Encoders of other codecs do not affect the samples, so their versions may differ.
+    // Encoders of other codecs do not affect the samples, so their versions may differ. The same is
+    // true of libavfilter, because interlaced frames are not encoded in segments.
     libraries = FFmpeg.libraries.merging([codec.encoder.name: codec.encoder.version]) { $1 }
     kernels = .current
   }
@@ -92,7 +97,7 @@ extension SoftwareFacts: JSONObject {
       .init("candela", "The version of this program.") { _ in SoftwareFacts.version },
       .init("ffmpeg", "The version of FFmpeg, as FFmpeg states it.") { _ in FFmpeg.release },
       .init("libraries", "The versions of FFmpeg's libraries by name, such as libavcodec.") { _ in
-        FFmpeg.libraries
+        SoftwareFacts.allLibraries
       },
       .init("encoders", "The versions of the encoders by name, such as x265.") { _ in
         Dictionary(
