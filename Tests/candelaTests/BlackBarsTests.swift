@@ -152,8 +152,15 @@ import Testing
     #expect(area.contains("LeftOffset 20, activeAreaRightOffset 20, activeAreaTopOffset 0"))
     let plan = try BuiltCandela.run("plan", bars, "--set", "video.crop=auto").output
     #expect(plan.contains("Dolby Vision states 160×90 at 20, 0"), "\(plan)")
+    let (_, turned) = try make(bars, "turned.mov", "video.rotation=apply")
+    #expect(
+      turned.contains("RightOffset 0, activeAreaTopOffset 20, activeAreaBottomOffset 20"),
+      "\(turned)")
+    let (cut, none) = try make(bars, "cut.mov", "video.rotation=apply", "video.crop=auto")
+    #expect(try Tool.probe(cut, "stream=width,height").first?.hasPrefix("90,160") == true)
+    #expect(none.contains("activeAreaTopOffset 0, activeAreaBottomOffset 0"), "\(none)")
     // The area may grow at any frame, also where decoding cannot begin.
-    let units = try [(bars, "bars.bin"), (source, "whole.bin")].map { input, name in
+    let units = try [(bars, "bars.bin"), (cut, "whole.bin")].map { input, name in
       let path = folder.path(name)
       #expect(try BuiltCandela.run("rpu", "extract", input, path).status == 0)
       return ByteStream.units(try FileBytes.read(path))
@@ -164,13 +171,6 @@ import Testing
     #expect(try BuiltCandela.run("rpu", "inject", bars, mixed, growing).status == 0)
     let grown = try BuiltCandela.run("plan", growing, "--set", "video.crop=auto").output
     #expect(grown.contains("no black bars"), "\(grown)")
-    let (_, turned) = try make(bars, "turned.mov", "video.rotation=apply")
-    #expect(
-      turned.contains("RightOffset 0, activeAreaTopOffset 20, activeAreaBottomOffset 20"),
-      "\(turned)")
-    let (cut, none) = try make(bars, "cut.mov", "video.rotation=apply", "video.crop=auto")
-    #expect(try Tool.probe(cut, "stream=width,height").first?.hasPrefix("90,160") == true)
-    #expect(none.contains("activeAreaTopOffset 0, activeAreaBottomOffset 0"), "\(none)")
   }
 
   @Test func twoCropsAreRefused() throws {
