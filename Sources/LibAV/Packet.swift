@@ -5,6 +5,9 @@ package import MediaCore
 /// One packet of compressed data, from a demuxer or for a muxer.
 @safe
 package struct Packet: Sendable {
+  /// The packets between the previous one and this one that are not read because the requested part
+  /// leaves them out. Later packets may still refer to their metadata.
+  package var leftOut: [Packet] = []
   let timeBase: AVRational
   private let packet: SharedObject<AVPacket>
   var pointer: UnsafeMutablePointer<AVPacket> { unsafe packet.pointer }

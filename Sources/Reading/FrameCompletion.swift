@@ -25,14 +25,15 @@ struct FrameCompletion {
 
   /// - Parameter leavesReshaping: whether a conversion reshapes the frames later.
   init(
-    _ track: AssetTrack, needing kinds: [any DynamicHDRMetadataKind.Type], leavesReshaping: Bool
+    _ track: AssetTrack, needing kinds: [any DynamicHDRMetadataKind.Type], leavesReshaping: Bool,
+    checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     held = track.timeline.mediaStart.map { (track.heldMetadata, $0) }
     reshaper = FrameReshaper(track)
     baseLayer = BaseLayerCheck(track)
     self.leavesReshaping = leavesReshaping
     let needsLayer = track.enhancementLayer != nil && kinds.contains { $0.belongsToLayers }
-    layer = needsLayer ? try FrameMetadataTable(rpusOf: track) {} : nil
+    layer = needsLayer ? try FrameMetadataTable(rpusOf: track, checkpoint: checkpoint) : nil
     optionalKinds = kinds.filter { !$0.isOfEveryFrame }
     for kind in kinds where kind.isOfEveryFrame { need(kind, track) }
     nearest = first

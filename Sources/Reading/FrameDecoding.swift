@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import Host
 internal import LibAV
 internal import MediaCore
 
@@ -20,13 +21,13 @@ final class FrameDecoding {
   /// Which frames are damaged, if this is recorded.
   private var record: DamageRecord?
   private var clock: DecodingClock
-  private var metadata: PendingFrameMetadata?
+  private var metadata: (reader: FrameMetadataReader, pending: PendingFrameMetadata)?
   private var completion: FrameCompletion
 
   init(
     _ track: AssetTrack, _ tally: ReadingTally,
     needing kinds: [any DynamicHDRMetadataKind.Type], leavesReshaping: Bool, threads: Int,
-    firstWanted: MediaTime?, skipsDisposable: Bool
+    firstWanted: MediaTime?, skipsDisposable: Bool, checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     (self.track, self.tally) = (track, tally)
     (self.firstWanted, self.skipsDisposable) = (firstWanted, skipsDisposable)
@@ -36,9 +37,12 @@ final class FrameDecoding {
       timeline: track.timeline, usualDuration: track.usualFrameDuration)
     lost = LostFrames(track.demuxed)
     clock = DecodingClock(track)
-    metadata = PendingFrameMetadata(track)
+    metadata = FrameMetadataReader(track, checkpoint: checkpoint).flatMap { reader in
+      reader.carriesDolbyVision || track.containsHDRVideo
+        ? (reader: reader, pending: PendingFrameMetadata()) : nil
+    }
     completion = try FrameCompletion(
-      track, needing: kinds, leavesReshaping: leavesReshaping)
+      track, needing: kinds, leavesReshaping: leavesReshaping, checkpoint: checkpoint)
   }
 
   /// Number of decoded frames that no edit presents.
@@ -73,7 +77,7 @@ final class FrameDecoding {
   func decode(_ packet: Packet) throws -> [VideoFrame] {
     guard let decoder else { return [] }
     if isSkipped(packet) {
-      metadata?.pass(packet)
+      metadata?.reader.pass(packet)
       return []
     }
     let number = decoder.packetCount + 1
@@ -96,7 +100,9 @@ final class FrameDecoding {
     try send(packet, to: decoder)
     lost?.send(packet, number: decoder.packetCount)
     clock.send(packet, number: decoder.packetCount)
-    metadata?.read(packet, number: decoder.packetCount)
+    if let found = try metadata?.reader.read(packet) {
+      metadata?.pending.add(found, number: decoder.packetCount)
+    }
     return try receive()
   }
 
@@ -164,7 +170,7 @@ final class FrameDecoding {
   /// Takes a frame from the decoder and returns the earlier frames that are now complete.
   private func take(_ decoded: DecodedFrame) throws -> [VideoFrame] {
     var frame = decoded
-    if let own = metadata?.take(frame.packetNumber) { frame.metadata = own }
+    if let own = metadata?.pending.take(frame.packetNumber) { frame.metadata = own }
     let isReported = decoder?.takeComplaint() ?? false
     if let time = frame.presentationTimeStamp, let firstWanted {
       tally.isEarly = time < firstWanted

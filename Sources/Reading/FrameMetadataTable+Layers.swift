@@ -12,7 +12,7 @@ extension FrameMetadataTable {
   /// Frames of the two tracks are paired by time or, if their times differ, by order.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames do not pair.
-  package init(rpusOf track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
+  package init(rpusOf track: AssetTrack, checkpoint: @escaping Pipeline.Checkpoint) throws {
     self.init(timescale: track.demuxed.timescale)
     let layer = track.enhancementLayer
     let source = layer?.track ?? track
@@ -42,26 +42,27 @@ extension FrameMetadataTable {
   /// Returns the time and the RPU of each frame, in the order of the file. The RPUs are not kept
   /// parsed, because a film has too many.
   private static func rpus(
-    in track: AssetTrack, checkpoint: Pipeline.Checkpoint
+    in track: AssetTrack, checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [(time: MediaTime, metadata: FrameMetadata)] {
     guard let units = PacketMetadata(track.demuxed) else { return [] }
     var found: [(time: MediaTime, metadata: FrameMetadata)] = []
-    var mappings = MappingMemory(track)
-    func completed(_ payload: [UInt8]) -> FrameMetadata {
+    var mappings = MappingMemory(track, checkpoint: checkpoint)
+    func completed(_ payload: [UInt8]) throws -> FrameMetadata {
       var metadata = FrameMetadata()
-      metadata.put(mappings.completed(DolbyVisionRPU(payload: payload)))
+      metadata.put(try mappings.completed(DolbyVisionRPU(payload: payload)))
       return metadata.unread
     }
     var packets = try TrackPackets(track, decodes: false)
     while let packet = try packets.next() {
       try checkpoint()
+      mappings.pass(leftOutBefore: packet, units)
       // In a byte stream, an RPU after the end of a sequence comes with the next packet.
       let (late, own) = units.split(packet)
       if let payload = DolbyVisionRPU.payload(in: late), !found.isEmpty {
-        found[found.count - 1].metadata = completed(payload)
+        found[found.count - 1].metadata = try completed(payload)
       }
       guard !own.isEmpty, let time = packet.presentationTimeStamp else { continue }
-      found.append((time, DolbyVisionRPU.payload(in: own).map(completed) ?? FrameMetadata()))
+      found.append((time, try DolbyVisionRPU.payload(in: own).map(completed) ?? FrameMetadata()))
     }
     return found
   }

@@ -14,6 +14,8 @@ struct PacketFilter {
   private var cursor: SampleSpan.Cursor?
   /// A configuration that a packet before the part stated, and that still has to be passed on.
   private var configuration: [UInt8]?
+  /// The packets that a part leaves out, since the last packet that was wanted.
+  private var leftOut: [Packet] = []
   /// The time of the last packet, wanted or not.
   private(set) var lastTime: MediaTime?
 
@@ -39,7 +41,12 @@ struct PacketFilter {
     // Take the time of unwanted packets, too, because a time past the part's end ends the track.
     lastTime = packet.presentationTimeStamp ?? packet.decodeTimeStamp ?? lastTime
     let isWanted = cursor?.takes(packet) ?? true
-    return try stated(packet, isWanted: isWanted)
+    guard var wanted = try stated(packet, isWanted: isWanted) else {
+      if cursor?.isStarted == true { leftOut.append(packet) }
+      return nil
+    }
+    (wanted.leftOut, leftOut) = (leftOut, [])
+    return wanted
   }
 
   /// Returns a wanted packet with the configuration that it is decoded with, if a packet that was

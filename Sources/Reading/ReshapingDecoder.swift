@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
+package import Host
 package import LibAV
 
 /// Decodes frames of a track for surveys, which ignore damage. Frames that need reshaping are
@@ -7,7 +8,7 @@ package import LibAV
 package final class ReshapingDecoder {
   private let decoder: VideoDecoder
   private let reshaper: FrameReshaper?
-  private var metadata: PendingFrameMetadata?
+  private var metadata = PendingFrameMetadata()
 
   /// - Parameters:
   ///   - onePicture: whether only the first frame is wanted.
@@ -16,14 +17,23 @@ package final class ReshapingDecoder {
   package init(_ track: AssetTrack, onePicture: Bool = false, threads: Int = 0) throws {
     decoder = try VideoDecoder(track: track.demuxed, onePicture: onePicture, threads: threads)
     reshaper = FrameReshaper(track)
-    metadata = reshaper == nil ? nil : PendingFrameMetadata(track)
+  }
+
+  /// Returns a reader of the metadata by which a track's frames are reshaped; `nil` if they need no
+  /// reshaping. One reader is enough for all decoders of a survey.
+  package static func metadata(
+    of track: AssetTrack, checkpoint: @escaping Pipeline.Checkpoint
+  ) -> FrameMetadataReader? {
+    FrameReshaper(track) == nil ? nil : FrameMetadataReader(track, checkpoint: checkpoint)
   }
 
   /// Sends a packet, or `nil` at the end of the track. Receive all frames before sending the next
   /// packet.
-  package func send(_ packet: Packet?) throws {
+  ///
+  /// - Parameter found: the metadata in the packet, if frames need reshaping.
+  package func send(_ packet: Packet?, _ found: FrameMetadataReader.Found? = nil) throws {
     try decoder.send(packet)
-    if let packet { metadata?.read(packet, number: decoder.packetCount) }
+    if let found { metadata.add(found, number: decoder.packetCount) }
   }
 
   /// The number of errors that the decoder has reported so far.
@@ -37,7 +47,7 @@ package final class ReshapingDecoder {
   /// decoding, so a survey that looks closely at few frames reshapes only those.
   package func receiveUnshaped() throws -> DecodedFrame? {
     guard var frame = try decoder.receive() else { return nil }
-    if let own = metadata?.take(frame.packetNumber) { frame.metadata = own }
+    if reshaper != nil { frame.metadata = metadata.take(frame.packetNumber) }
     _ = reshaper?.prepare(&frame.pixelBuffer, &frame.metadata)
     return frame
   }

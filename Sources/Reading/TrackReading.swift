@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
 internal import CodePoints
+package import Host
 package import LibAV
 public import MediaCore
 
@@ -47,10 +48,12 @@ package final class TrackReading {
   ///   - threads: number of decoding threads; 0 for as many as there are cores.
   ///   - firstWanted: start time of the first requested frame, or `nil` if all are wanted.
   ///   - skipsDisposable: whether disposable frames before the first requested one are skipped.
+  ///   - checkpoint: called while other samples are read for metadata that frames need.
   package init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool = true,
     needing kinds: [any DynamicHDRMetadataKind.Type] = [], leavesReshaping: Bool = false,
-    threads: Int = 0, firstWanted: MediaTime? = nil, skipsDisposable: Bool = false
+    threads: Int = 0, firstWanted: MediaTime? = nil, skipsDisposable: Bool = false,
+    checkpoint: @escaping Pipeline.Checkpoint = {}
   ) throws {
     self.track = track
     if decodes { try track.refuseUndecodable() }
@@ -64,7 +67,7 @@ package final class TrackReading {
       decodes
       ? try FrameDecoding(
         track, tally, needing: kinds, leavesReshaping: leavesReshaping, threads: threads,
-        firstWanted: first, skipsDisposable: skipsDisposable) : nil
+        firstWanted: first, skipsDisposable: skipsDisposable, checkpoint: checkpoint) : nil
   }
 
   /// Starts to record which frames are damaged or depend on damage. Call it before the first

@@ -43,7 +43,9 @@ extension LightSource {
     var (looks, running, waiting) = ([Look](), [SpanFrames](), spans[...])
     guard !spans.isEmpty else { return [] }
     var packets = try TimedPackets(track)
+    var reader = ReshapingDecoder.metadata(of: track) { try Task.checkCancellation() }
     while !waiting.isEmpty || !running.isEmpty, let (packet, time) = try packets.next() {
+      let found = try reader?.read(packet)
       while let span = waiting.first, packet.isSync, span.lowerBound <= time {
         waiting.removeFirst()
         // The track has a sync sample later than the span's start, but none at the start itself, so
@@ -58,7 +60,7 @@ extension LightSource {
         looks.append(running[0].end())
         running.removeFirst()
       }
-      for index in running.indices { running[index].decode(packet) }
+      for index in running.indices { running[index].decode(packet, found) }
     }
     for index in running.indices { looks.append(running[index].end()) }
     return looks
@@ -96,8 +98,8 @@ private struct SpanFrames {
     decoder = try ReshapingDecoder(source.track, threads: threads)
   }
 
-  mutating func decode(_ packet: Packet?) {
-    do { try decoder.send(packet) } catch { hasFailed = true }
+  mutating func decode(_ packet: Packet?, _ found: FrameMetadataReader.Found? = nil) {
+    do { try decoder.send(packet, found) } catch { hasFailed = true }
     do {
       while let frame = try decoder.receiveUnshaped() { take(frame) }
     } catch {

@@ -40,14 +40,17 @@ struct LightSource: Sendable {
 
   /// Returns the light of a sync sample.
   ///
+  /// - Parameter found: the metadata in the packet, if frames need reshaping.
   /// - Returns: `nil` if the packet cannot be decoded, or the frame is black.
-  func light(of packet: Packet) -> FrameLight? {
+  func light(
+    of packet: Packet, _ found: FrameMetadataReader.Found?
+  ) -> FrameLight? {
     // Each sync sample gets a new decoder. So its frame does not depend on what was decoded before,
     // and a segment of a clip gets the same curves as the whole clip.
     guard let decoder = try? ReshapingDecoder(track, onePicture: true) else {
       return nil
     }
-    try? decoder.send(packet)
+    try? decoder.send(packet, found)
     var frame = try? decoder.receiveUnshaped()
     if frame == nil {
       // Decoders that reorder hold back the first frame until they are flushed.

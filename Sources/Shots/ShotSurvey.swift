@@ -9,6 +9,7 @@ internal import FoundationEssentials
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
+internal import Reading
 
 /// The light of a track's sync samples, each decoded by itself, and of some frames between them.
 struct ShotSurvey {
@@ -37,7 +38,9 @@ struct ShotSurvey {
     var interval = 0.0
   }
 
-  private typealias Candidate = (packet: Packet, time: Double, gap: Double)
+  private typealias Candidate = (
+    packet: Packet, found: FrameMetadataReader.Found?, time: Double, gap: Double
+  )
 
   // The result must be the same with any number of threads and wherever a clip is cut into
   // segments. Otherwise, neighboring segments would get different tone curves.
@@ -113,10 +116,12 @@ struct ShotSurvey {
 
   private mutating func look(at track: AssetTrack) throws {
     var packets = try TimedPackets(track)
+    var reader = ReshapingDecoder.metadata(of: track) { try Task.checkCancellation() }
     let most = ProcessInfo.processInfo.activeProcessorCount
     var candidates: [Candidate] = []
     var (sync, taken, isIntra) = (Double?.none, -Double.infinity, false)
     while let (packet, time) = try packets.next() {
+      let found = try reader?.read(packet)
       groups.take(size: packet.byteCount, at: time, isSync: packet.isSync)
       times.append(time)
       defer { isIntra = packet.isSync }
@@ -127,7 +132,7 @@ struct ShotSurvey {
       if (0..<least).contains(time - taken) { continue }
       taken = time
       seen.append(time)
-      candidates.append((packet, time, gap))
+      candidates.append((packet, found, time, gap))
       // A batch has one packet for each core. A larger one would only keep more packets in memory.
       if candidates.count == most { take(&candidates) }
     }
@@ -265,9 +270,10 @@ struct ShotSurvey {
   /// Measures candidates on all cores.
   private mutating func take(_ candidates: inout [Candidate]) {
     let found = candidates.map { _ in Exclusive<FrameLight?>(nil) }
-    let (source, packets) = (source, candidates.map(\.packet))
-    DispatchQueue.concurrentPerform(iterations: packets.count) { index in
-      found[index].use { $0 = source.light(of: packets[index]) }
+    let (source, samples) = (source, candidates.map { ($0.packet, $0.found) })
+    DispatchQueue.concurrentPerform(iterations: samples.count) { index in
+      let (packet, metadata) = samples[index]
+      found[index].use { $0 = source.light(of: packet, metadata) }
     }
     for (candidate, found) in zip(candidates, found) {
       if let light = found.use({ $0 }) { add(light, candidate) }

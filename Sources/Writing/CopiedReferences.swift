@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import Host
 internal import LibAV
 internal import NALUnits
 internal import Reading
@@ -14,24 +15,31 @@ struct CopiedReferences: Sendable {
   private var memory: MappingMemory
 
   /// - Returns: `nil` if nothing comes before what is copied, or if there are no RPUs.
-  init?(in track: DemuxedTrack, of origin: AssetTrack?) {
+  init?(
+    in track: DemuxedTrack, of origin: AssetTrack?, checkpoint: @escaping Pipeline.Checkpoint
+  ) {
     guard let origin, let span = origin.copiedSpan, span.samples.lowerBound > 0,
       origin.video?.hdrMetadata.frames.has(DolbyVisionRPU.self) == true,
       let bitstream = track.codec.bitstream, let units = PacketMetadata(track)
     else { return nil }
     (self.bitstream, self.units) = (bitstream, units)
     configuration = track.codec.extradata
-    memory = MappingMemory(origin)
+    memory = MappingMemory(origin, checkpoint: checkpoint)
+  }
+
+  /// Takes what is left out before a packet of the source. Pass each packet before it is changed.
+  mutating func passLeftOut(before packet: Packet) {
+    memory.pass(leftOutBefore: packet, units)
   }
 
   /// Returns the packet, with everything that its RPU refers to.
   mutating func completed(_ packet: Packet) throws -> Packet {
     let (late, own) = units.split(packet)
     if let payload = DolbyVisionRPU.payload(in: late) {
-      memory.pass(DolbyVisionRPU(payload: payload))
+      memory.pass(DolbyVisionRPU(payload: payload), isCopied: true)
     }
     guard let payload = DolbyVisionRPU.payload(in: own) else { return packet }
-    let rpu = memory.completed(DolbyVisionRPU(payload: payload), isCopied: true)
+    let rpu = try memory.completed(DolbyVisionRPU(payload: payload), isCopied: true)
     guard rpu.payload != payload else { return packet }
     return try packet.replacing(
       bitstream.replacing(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Host
+package import Host
 internal import ISOBMFF
 package import LibAV
 internal import MediaCore
@@ -25,11 +25,15 @@ package struct CopyingStage: Sendable {
   /// The duration of the previous packet.
   private var usualDuration = MediaTime.zero
 
-  /// - Parameter boxes: what the output's boxes say about the copy.
-  package init(_ track: DemuxedTrack, boxes: TrackBoxes) {
+  /// - Parameters:
+  ///   - boxes: what the output's boxes say about the copy.
+  ///   - checkpoint: called while samples before a part are read.
+  package init(
+    _ track: DemuxedTrack, boxes: TrackBoxes, checkpoint: @escaping Pipeline.Checkpoint = {}
+  ) {
     self.track = track
     copiedFrames = boxes.copiedFrames
-    references = CopiedReferences(in: track, of: boxes.origin)
+    references = CopiedReferences(in: track, of: boxes.origin, checkpoint: checkpoint)
     replacement = MetadataReplacement(in: track, boxes)
     if case .restated(let signal) = boxes.color { self.signal = signal } else { signal = nil }
     entry = boxes.origin?.keptEntry
@@ -59,6 +63,7 @@ package struct CopyingStage: Sendable {
   /// Writes a packet. Waits while the writer is behind.
   package mutating func append(_ packet: Packet, to output: TrackWriter) throws {
     try refuseChange(packet)
+    references?.passLeftOut(before: packet)
     guard let packet = try samples.sample(of: timed(packet)) else { return }
     let exact = try clock?.placed(packet) ?? packet
     let copied = try copiedFrames?.sample(packet, number: packetCount) ?? exact

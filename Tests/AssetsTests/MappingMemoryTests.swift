@@ -27,10 +27,10 @@ import Testing
     let (one, other) = (Self.mapping(id: 3, value: 1), Self.mapping(id: 0, value: 2))
     var memory = MappingMemory(nil)
     for mapping in [Self.mapping(id: 3, value: 9), one, other] {
-      _ = memory.completed(try Self.rpu(.coded(mapping)))
+      _ = try memory.completed(try Self.rpu(.coded(mapping)))
     }
     for (id, mapping) in [(UInt32(3), one), (0, other), (3, one)] {
-      let completed = memory.completed(try Self.rpu(.previous(id: id)))
+      let completed = try memory.completed(try Self.rpu(.previous(id: id)))
       #expect(completed.unit?.dataMapping == mapping)
       #expect(DolbyVisionRPU(payload: completed.payload).unit?.dataMapping == mapping)
     }
@@ -42,9 +42,9 @@ import Testing
   @Test func mappingsThatAreMissing() throws {
     let first = Self.mapping(id: 3, value: 1)
     var memory = MappingMemory(try Self.rpu(.coded(first)))
-    #expect(memory.completed(try Self.rpu(.previous(id: 3))).unit?.dataMapping == first)
+    #expect(try memory.completed(Self.rpu(.previous(id: 3))).unit?.dataMapping == first)
     for rpu in try [Self.rpu(.previous(id: 4)), Self.rpu(.previous(id: 3), denominator: 20)] {
-      #expect(memory.completed(rpu).payload == rpu.payload)
+      #expect(try memory.completed(rpu).payload == rpu.payload)
     }
   }
 
@@ -58,15 +58,39 @@ import Testing
       readCount.withLock { $0 += 1 }
       for rpu in before { take(rpu) }
     }
-    #expect(memory.completed(try Self.rpu(.coded(own)), isCopied: true).unit?.dataMapping == own)
+    #expect(try memory.completed(Self.rpu(.coded(own)), isCopied: true).unit?.dataMapping == own)
     let near = try Self.rpu(.previous(id: 0))
-    #expect(memory.completed(near, isCopied: true).payload == near.payload)
+    #expect(try memory.completed(near, isCopied: true).payload == near.payload)
     #expect(readCount.withLock { $0 } == 0)
     let far = try Self.rpu(.previous(id: 3))
-    #expect(memory.completed(far, isCopied: true).unit?.dataMapping == old)
-    #expect(memory.completed(far, isCopied: true).payload == far.payload)
+    #expect(try memory.completed(far, isCopied: true).unit?.dataMapping == old)
+    #expect(try memory.completed(far, isCopied: true).payload == far.payload)
     let missing = try Self.rpu(.previous(id: 4))
-    #expect(memory.completed(missing, isCopied: true).payload == missing.payload)
+    #expect(try memory.completed(missing, isCopied: true).payload == missing.payload)
     #expect(readCount.withLock { $0 } == 1)
+  }
+
+  /// If the copy leaves out an RPU, the next reference to its mapping is written whole. A reference
+  /// is left as it is if the copy has an equal mapping.
+  @Test func referencesToRPUsThatAreLeftOut() throws {
+    let (one, other) = (Self.mapping(id: 0, value: 1), Self.mapping(id: 0, value: 2))
+    let reference = try Self.rpu(.previous(id: 0))
+    var memory = MappingMemory(nil)
+    _ = try memory.completed(Self.rpu(.coded(one)), isCopied: true)
+    memory.pass(try Self.rpu(.coded(one)))
+    #expect(try memory.completed(reference, isCopied: true).payload == reference.payload)
+    memory.pass(try Self.rpu(.coded(other)))
+    #expect(try memory.completed(reference, isCopied: true).unit?.dataMapping == other)
+    #expect(try memory.completed(reference, isCopied: true).payload == reference.payload)
+  }
+
+  /// Damage before the part is ignored, but a user can end the reading.
+  @Test func readingBeforeThePartCanBeEnded() throws {
+    struct Damage: Error {}
+    let reference = try Self.rpu(.previous(id: 0))
+    var damaged = MappingMemory(nil) { _ in throw Damage() }
+    #expect(try damaged.completed(reference).payload == reference.payload)
+    var ended = MappingMemory(nil) { _ in throw CancellationError() }
+    #expect(throws: CancellationError.self) { try ended.completed(reference) }
   }
 }

@@ -17,19 +17,18 @@ import Testing
     return DataMapping(curves: [curve, curve, curve])
   }
 
-  private static let (first, second) = (mapping(1000), mapping(2000))
+  private static let (first, second, third) = (mapping(1000), mapping(2000), mapping(3000))
 
-  /// Returns the RPU of a frame. Frames 0 and 3 have mappings, and the others refer to these.
-  private static func rpu(_ frame: Int) throws -> ReferenceProcessingUnit {
+  /// Returns the RPU of a frame, counted in decoding order. Some frames have mappings, by default
+  /// frames 0 and 3, and the others refer to these.
+  private static func rpu(
+    _ frame: Int, mappings: [Int: DataMapping] = [0: first, 3: second]
+  ) throws -> ReferenceProcessingUnit {
     var unit = ReferenceProcessingUnit.profile81(
       level1: Level1(minPQ: 0, maxPQ: 2500 + UInt16(frame), avgPQ: 1000),
       level6: Level6(maxDisplayMasteringLuminance: 1000, minDisplayMasteringLuminance: 1),
       minPQ: 7, maxPQ: 3079)
-    switch frame {
-    case 0: unit.mapping = .coded(first)
-    case 3: unit.mapping = .coded(second)
-    default: unit.mapping = .previous(id: 0)
-    }
+    unit.mapping = mappings[frame].map { .coded($0) } ?? .previous(id: 0)
     if frame > 0 {
       unit.header.reservedZero3Bits = 1
       unit.displayManagement?.color = nil
@@ -51,6 +50,31 @@ import Testing
     try Tool.ffmpeg(
       "-f", "hevc", "-i", folder.write(stream, to: "source.hevc"), "-c", "copy", "-tag:v", "hvc1",
       movie)
+    return movie
+  }
+
+  /// Makes a movie of eight frames with an open group: frame 3 in decoding order is a sync sample
+  /// and is presented as frame 4. Frame 4, which is presented before it, refers to frames before.
+  private func openGroup() throws -> String {
+    let plain = folder.path("plain.hevc")
+    try ByteStream.encode(
+      to: plain, transfer: 16,
+      options: [
+        "keyint=4", "min-keyint=4", "scenecut=0", "open-gop=1", "bframes=1", "b-adapt=0",
+      ])
+    var frame = -1
+    var types: [UInt8] = []
+    let stream = try ByteStream.append(to: FileBytes.read(plain)) { slice in
+      frame += 1
+      types.append(slice[0] >> 1)
+      let mappings = [0: Self.first, 3: Self.second, 4: Self.third]
+      return [try Self.rpu(frame, mappings: mappings).hevcNALUnit()]
+    }
+    // A clean random access picture, followed by a leading picture that is skipped (H.265, 7.4.2.2).
+    try #require(types.count == 8 && types[3] == 21 && types[4] == 8)
+    let movie = folder.path("source.mp4")
+    // ffmpeg gives reordered frames of a byte stream wrong times.
+    try run("cut", folder.write(stream, to: "source.hevc"), movie, "--from", "0")
     return movie
   }
 
@@ -88,6 +112,27 @@ import Testing
     let found = try units(HDRCheck.rpus(output))
     #expect(found.map(\.dataMapping) == Array(repeating: Self.second, count: 4))
     #expect(found.allSatisfy { $0.displayManagement?.color != nil })
+  }
+
+  /// A cut leaves out the frame with the third mapping, so the next frame in decoding order is
+  /// written with that mapping. It is the third in presentation order.
+  @Test func cutAtOpenGroup() throws {
+    let output = folder.path("cut.mp4")
+    try run("cut", openGroup(), output, "--from", "4f")
+    #expect(
+      try units(HDRCheck.rpus(output)).map(\.mapping) == [
+        .coded(Self.second), .previous(id: 0), .coded(Self.third), .previous(id: 0),
+      ])
+  }
+
+  @Test func encodedPartAtOpenGroup() throws {
+    let output = folder.path("part.mp4")
+    try run(
+      "transcode", openGroup(), output, "--preset", "hevc-match-source", "--speed", "ultrafast",
+      "--from", "4f")
+    #expect(
+      try units(HDRCheck.rpus(output)).map(\.dataMapping)
+        == [Self.second, Self.third, Self.third, Self.third])
   }
 
   /// A file of RPUs has them in the order of presentation, which references are not for.

@@ -77,7 +77,7 @@ package struct CodedFrames: Sendable {
     var packets = DemuxedPackets(demuxer, of: Set(readers.keys))
     while let packet = try packets.next() {
       try checkpoint()
-      readers[packet.trackIndex]?.add(packet)
+      try readers[packet.trackIndex]?.add(packet)
     }
     let frames = sorted(readers[track.index]?.frames ?? [])
     guard !frames.contains(where: { $0.metadata.has(DolbyVisionRPU.self) }) else {
@@ -137,7 +137,7 @@ package struct CodedFrames: Sendable {
       pictures = PacketUnits(track).map { CodedPictureReader(parameterSets: $0.configuration) }
     }
 
-    mutating func add(_ packet: Packet) {
+    mutating func add(_ packet: Packet) throws {
       var frame = CodedFrame(
         time: packet.presentationTimeStamp, duration: packet.duration, isSync: packet.isSync)
       guard let units else { return frames.append(frame) }
@@ -147,12 +147,12 @@ package struct CodedFrames: Sendable {
       if frames.isEmpty {
         (late, own) = ([], late + own)
       } else if !late.isEmpty {
-        frames[frames.count - 1].take(late, areNALUnits: true, &mappings)
+        try frames[frames.count - 1].take(late, areNALUnits: true, &mappings)
         _ = pictures?.read(Array(late))
         if own.isEmpty { return }
       }
       frame.picture = pictures?.read(Array(own))
-      frame.take(own, areNALUnits: pictures != nil, &mappings)
+      try frame.take(own, areNALUnits: pictures != nil, &mappings)
       if let last = frames.last { frame.share(last) }
       frames.append(frame)
     }
@@ -175,7 +175,7 @@ extension CodedFrame {
   ///   units of AV1.
   fileprivate mutating func take(
     _ units: ArraySlice<NALUnit>, areNALUnits: Bool, _ mappings: inout MappingMemory?
-  ) {
+  ) throws {
     for unit in units {
       let messages = unit.type.isSEI ? SEIMessage.messages(in: unit) : []
       otherUserData += messages.compactMap(\.otherUserData)
@@ -187,7 +187,7 @@ extension CodedFrame {
     }
     metadata.take(units)
     if DolbyVisionRPU.payload(in: units) != nil, let own = rpu,
-      let whole = mappings?.completed(own)
+      let whole = try mappings?.completed(own)
     {
       metadata.put(whole)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import DolbyVision
+package import LibAV
 
 /// Gives RPUs that refer to an earlier RPU a copy of what they refer to: its mapping
 /// (`use_prev_vdr_rpu_flag`), or the static part of its data for displays (compressed metadata). So
@@ -8,10 +9,21 @@ package struct MappingMemory: Sendable {
   /// Passes RPUs to a function, in decoding order.
   package typealias Reading = @Sendable (_ take: (DolbyVisionRPU) -> Void) throws -> Void
 
+  /// A mapping, with the header that tells how it is coded.
+  private struct CodedMapping: Sendable {
+    let mapping: DataMapping
+    let header: RPUHeader
+
+    /// Whether a reference to either of them means the same.
+    func isLike(_ other: CodedMapping) -> Bool {
+      mapping == other.mapping && header.codesMapping(like: other.header)
+    }
+  }
+
   /// What RPUs contain that later ones may refer to.
   private struct Stock: Sendable {
-    /// The latest mappings by `vdr_rpu_id`, with the headers that tell how they are coded.
-    private(set) var mappings: [UInt32: (mapping: DataMapping, header: RPUHeader)] = [:]
+    /// The latest mappings by `vdr_rpu_id`.
+    private(set) var mappings: [UInt32: CodedMapping] = [:]
     /// The latest static parts by `affected_dm_metadata_id`.
     private(set) var colors: [UInt32: ColorMetadata] = [:]
 
@@ -20,7 +32,7 @@ package struct MappingMemory: Sendable {
 
     mutating func take(_ unit: ReferenceProcessingUnit) {
       if let mapping = unit.dataMapping, mapping.vdrRPUID <= Self.largestID {
-        mappings[mapping.vdrRPUID] = (mapping, unit.header)
+        mappings[mapping.vdrRPUID] = CodedMapping(mapping: mapping, header: unit.header)
       }
       if let data = unit.displayManagement, let color = data.color,
         data.affectedDMMetadataID <= Self.largestID
@@ -32,6 +44,8 @@ package struct MappingMemory: Sendable {
 
   /// What the RPUs contain that were passed so far.
   private var passed = Stock()
+  /// What those of them contain that are in the copy, if the RPUs are copied.
+  private var copied = Stock()
   /// What the RPUs before them contain; `nil` until an RPU refers to one of them.
   private var before: Stock?
   /// Reads the RPUs before the first one that is passed. Hardly any file needs it.
@@ -42,29 +56,48 @@ package struct MappingMemory: Sendable {
   /// - Parameters:
   ///   - first: the RPU that represents the track's first frames. It is used for references to RPUs
   ///     that are missing.
-  ///   - before: reads the RPUs before the first one that will be passed.
+  ///   - before: reads the RPUs before the first one that will be passed. Errors are about damage
+  ///     before the part and are ignored, except `CancellationError`.
   package init(_ first: DolbyVisionRPU?, after before: @escaping Reading = { _ in }) {
     readBefore = before
     if let unit = first?.unit { representative.take(unit) }
   }
 
   /// Takes an RPU to which later ones may refer, but that is not needed itself.
-  package mutating func pass(_ rpu: DolbyVisionRPU) {
-    if let unit = rpu.unit { passed.take(unit) }
+  ///
+  /// - Parameter isCopied: whether the RPU is in the copy as it is.
+  package mutating func pass(_ rpu: DolbyVisionRPU, isCopied: Bool = false) {
+    guard let unit = rpu.unit else { return }
+    passed.take(unit)
+    if isCopied { copied.take(unit) }
+  }
+
+  /// Takes the RPUs of the packets that a part leaves out before a packet. These may be leading
+  /// frames, and the frames after them may refer to them.
+  package mutating func pass(leftOutBefore packet: Packet, _ units: PacketMetadata) {
+    for packet in packet.leftOut { pass(packet, units) }
+  }
+
+  /// Takes the RPUs of a packet that is not needed itself.
+  package mutating func pass(_ packet: Packet, _ units: PacketMetadata) {
+    pass(leftOutBefore: packet, units)
+    for rpu in units.rpus(in: packet) { pass(rpu) }
   }
 
   /// Returns the RPU with everything that it refers to. Pass RPUs in decoding order, which is the
   /// order that references are for.
   ///
-  /// - Parameter isCopied: whether the RPU will come after those that were passed before it. It may
-  ///   then go on to refer to these.
+  /// - Parameter isCopied: whether the RPU goes into a copy. It may then go on to refer to RPUs that
+  ///   the copy has, too.
   /// - Returns: the RPU as it is if it refers to nothing, or if what it refers to is missing.
+  /// - Throws: `CancellationError` if the work should end.
   package mutating func completed(
     _ rpu: DolbyVisionRPU, isCopied: Bool = false
-  ) -> DolbyVisionRPU {
+  ) throws -> DolbyVisionRPU {
     guard var unit = rpu.unit else { return rpu }
-    let isChanged = complete(&unit, isCopied: isCopied)
+    let isChanged = try complete(&unit, isCopied: isCopied)
     passed.take(unit)
+    if isCopied { copied.take(unit) }
     guard isChanged else { return rpu }
     // The padding belonged to a unit of another length.
     (unit.alignmentBits, unit.trailingZeroCount) = (0, 0)
@@ -74,10 +107,11 @@ package struct MappingMemory: Sendable {
   /// - Returns: whether anything was missing and was found.
   private mutating func complete(
     _ unit: inout ReferenceProcessingUnit, isCopied: Bool
-  ) -> Bool {
+  ) throws -> Bool {
     var isChanged = false
     if case .previous(let id) = unit.mapping,
-      let known = find(isCopied: isCopied, { $0.mappings[id] }),
+      let known = try find(isCopied: isCopied, { $0.mappings[id] }),
+      !(isCopied && copied.mappings[id]?.isLike(known) == true),
       // The mapping's numbers mean something only in the format that its own header states.
       known.header.codesMapping(like: unit.header)
     {
@@ -85,7 +119,8 @@ package struct MappingMemory: Sendable {
       isChanged = true
     }
     if let data = unit.displayManagement, data.color == nil,
-      let color = find(isCopied: isCopied, { $0.colors[data.affectedDMMetadataID] })
+      let color = try find(isCopied: isCopied, { $0.colors[data.affectedDMMetadataID] }),
+      !(isCopied && copied.colors[data.affectedDMMetadataID] == color)
     {
       unit.displayManagement?.color = color
       unit.header.reservedZero3Bits = 0
@@ -94,22 +129,33 @@ package struct MappingMemory: Sendable {
     return isChanged
   }
 
-  /// Returns what an RPU refers to; `nil` if it is missing or does not have to be copied.
-  private mutating func find<Part>(isCopied: Bool, _ part: (Stock) -> Part?) -> Part? {
-    if let known = part(passed) { return isCopied ? nil : known }
-    if let known = part(stockBefore()) { return known }
+  /// Returns what an RPU refers to; `nil` if it is missing.
+  private mutating func find<Part>(isCopied: Bool, _ part: (Stock) -> Part?) throws -> Part? {
+    if let known = try part(passed) ?? part(stockBefore()) { return known }
+    // A guess must not replace what the source states.
     return isCopied ? nil : part(representative)
   }
 
-  private mutating func stockBefore() -> Stock {
+  private mutating func stockBefore() throws -> Stock {
     if let before { return before }
     var stock = Stock()
-    // An error here is about damage before the part, so ignore it.
-    try? readBefore { rpu in
-      if let unit = rpu.unit { stock.take(unit) }
-    }
+    do {
+      try readBefore { rpu in
+        if let unit = rpu.unit { stock.take(unit) }
+      }
+    } catch let error as CancellationError {
+      throw error
+    } catch {}
     before = stock
     return stock
+  }
+}
+
+extension PacketMetadata {
+  /// Returns the RPUs in a packet: that of the frame before, if it comes late, and the frame's own.
+  package func rpus(in packet: Packet) -> [DolbyVisionRPU] {
+    let (late, own) = split(packet)
+    return [late, own].compactMap { DolbyVisionRPU.payload(in: $0) }.map(DolbyVisionRPU.init)
   }
 }
 

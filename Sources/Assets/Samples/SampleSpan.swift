@@ -41,7 +41,8 @@ package struct SampleSpan: Hashable, Sendable {
   package struct Cursor: Sendable {
     private let span: SampleSpan
     private let last: MediaTime
-    private var isStarted = false
+    /// Whether the first sample was found.
+    package private(set) var isStarted = false
     /// Whether the last sample was found.
     package private(set) var isAtEnd = false
 

@@ -41,7 +41,9 @@ package struct MeasuredMetadata: Sendable {
     let decodedTrack = Mutex(DecodedTrack())
     let result = Mutex<MeasuredMetadata?>(nil)
     pipeline.start("decode") {
-      let all = try decode(track, concealsDamage: concealsDamage, into: decoded)
+      let all = try decode(track, concealsDamage: concealsDamage, into: decoded) {
+        try pipeline.checkCancellation()
+      }
       decodedTrack.withLock { $0 = all }
       decoded.finish()
     }
@@ -81,15 +83,15 @@ package struct MeasuredMetadata: Sendable {
 
   /// Decodes all samples.
   private static func decode(
-    _ track: AssetTrack, concealsDamage: Bool, into frames: BoundedQueue<CopiedFrame>
+    _ track: AssetTrack, concealsDamage: Bool, into frames: BoundedQueue<CopiedFrame>,
+    checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> DecodedTrack {
     // While frames wait to be measured, some of the decoder's threads are idle, so there is one
     // more thread than there are cores.
     let decoder = try VideoDecoder(
       track: track.demuxed, threads: ProcessInfo.processInfo.activeProcessorCount + 1)
-    let units = PacketMetadata(track.demuxed)
     let baseLayer = BaseLayerCheck(track)
-    var mappings = MappingMemory(track)
+    var reader = FrameMetadataReader(track, checkpoint: checkpoint)
     var result = DecodedTrack()
     var waiting: [Int: (time: MediaTime, metadata: FrameMetadata)] = [:]
     func take(_ frame: DecodedFrame) throws {
@@ -131,9 +133,7 @@ package struct MeasuredMetadata: Sendable {
     while let packet = try packets.next() {
       guard let time = packet.presentationTimeStamp else { continue }
       result.times.append(time)
-      var metadata = FrameMetadata()
-      if let units { metadata.take(units.split(packet).own) }
-      if let rpu = metadata[DolbyVisionRPU.self] { metadata.put(mappings.completed(rpu)) }
+      let metadata = try reader?.read(packet).own ?? FrameMetadata()
       try baseLayer?.refuse(metadata, at: time)
       waiting[decoder.packetCount + 1] = (time, metadata)
       try send(packet)

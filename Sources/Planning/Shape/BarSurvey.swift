@@ -71,9 +71,11 @@ struct BarSurvey {
   private mutating func surveySyncSamples() throws {
     var next: MediaTime?
     var count = 0
+    var reader = ReshapingDecoder.metadata(of: track) { try Task.checkCancellation() }
     // The closure runs while `packets` reads `self`, so it collects results in a copy.
     var survey = self
     try packets { packet in
+      let found = try reader?.read(packet)
       let time =
         packet.presentationTimeStamp ?? packet.decodeTimeStamp
         ?? survey.track.usualTime(ofFrame: count)
@@ -86,7 +88,7 @@ struct BarSurvey {
       next = time + step
       // Ignore damage here. It is reported when the whole track is read.
       let decoder = try ReshapingDecoder(track, onePicture: true)
-      try? decoder.send(packet)
+      try? decoder.send(packet, found)
       var frame = try? decoder.receive()
       if frame == nil {
         try? decoder.send(nil)
@@ -99,6 +101,7 @@ struct BarSurvey {
 
   private mutating func surveyAll() throws {
     let decoder = try ReshapingDecoder(track)
+    var reader = ReshapingDecoder.metadata(of: track) { try Task.checkCancellation() }
     var survey = self
     // All frames include the few sync samples, so begin counting again.
     (survey.frameCount, survey.litCount) = (0, 0)
@@ -116,7 +119,8 @@ struct BarSurvey {
       }
     }
     try packets { packet in
-      try? decoder.send(packet)
+      let found = try reader?.read(packet)
+      try? decoder.send(packet, found)
       receive()
     }
     try? decoder.send(nil)

@@ -63,9 +63,13 @@ final class ReplacingTrack: InterleavedTrack {
   private var next: Packet?
 
   /// Begins the track.
-  init(_ reading: AssetReading, _ boxes: TrackBoxes, to output: TrackWriter) throws {
+  init(
+    _ reading: AssetReading, _ boxes: TrackBoxes, to output: TrackWriter,
+    checkpoint: @escaping Pipeline.Checkpoint
+  ) throws {
     (self.reading, self.boxes, self.output) = (reading, boxes, output)
-    stage = CopyingStage(reading.tracks[0].track.demuxed, boxes: boxes)
+    stage = CopyingStage(
+      reading.tracks[0].track.demuxed, boxes: boxes, checkpoint: checkpoint)
     try stage.open(output)
     next = try Self.read(reading)
   }

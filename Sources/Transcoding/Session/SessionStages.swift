@@ -67,7 +67,7 @@ final class SessionStages: Sendable {
   init(
     of session: TranscodeSession, _ measured: MeasuredMetadata?,
     samples: BoundedQueue<MovieWriter.Item>, in pipeline: Pipeline,
-    checkpoint: Pipeline.Checkpoint
+    checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     self.session = session
     self.samples = samples
@@ -84,9 +84,14 @@ final class SessionStages: Sendable {
           try SubtitleTrack($0, into: session.plan.movieType)
         })
       let read = readPlaces.map { tracks[$0] }
-      let outputs = try (read + session.plan.subtitles).map { try session.output(of: $0) }
+      // Preparing ends with one checkpoint, and reading with the other.
+      let check: Pipeline.Checkpoint = {
+        try checkpoint()
+        try pipeline.checkCancellation()
+      }
+      let outputs = try (read + session.plan.subtitles).map { try session.output(of: $0, check) }
       let other = try session.options.videoAsset.flatMap { other in
-        try video.map { try AssetReading(other, for: [try session.output(of: $0.track)]) }
+        try video.map { try AssetReading(other, for: [try session.output(of: $0.track, check)]) }
       }
       readers = Readers(
         input: Exclusive(try AssetReading(asset, for: outputs)), video: Exclusive(other))
@@ -120,26 +125,29 @@ final class SessionStages: Sendable {
 
   /// Reads the file. Passes its frames on, to be converted and encoded, and its packets, to be
   /// written.
-  func read(into frames: FrameQueue) throws {
+  func read(into frames: FrameQueue, checkpoint: @escaping Pipeline.Checkpoint) throws {
     do {
-      try reader.use { try read($0, into: frames) }
+      try reader.use { try read($0, into: frames, checkpoint) }
     } catch {
       throw TranscodingError.meaning(of: error, input: session.asset.path)
     }
   }
 
-  private func read(_ reader: AssetReading, into frames: FrameQueue) throws {
+  private func read(
+    _ reader: AssetReading, into frames: FrameQueue, _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws {
     let outputs = tracks.indices.map { TrackWriter(index: $0, queue: samples) }
     let readPlaces = readPlaces
     var copies = tracks.indices.map { index in
       boxes[index].isEncoded || !readPlaces.contains(index)
-        ? nil : CopyingStage(tracks[index].demuxed, boxes: boxes[index])
+        ? nil
+        : CopyingStage(tracks[index].demuxed, boxes: boxes[index], checkpoint: checkpoint)
     }
     let queues = Dictionary(uniqueKeysWithValues: audioStages.map { ($0.index, $0.packets) })
     // Open copied tracks before reading, because the writer holds all samples back until it knows
     // every track.
     for (copy, output) in zip(copies, outputs) { try copy?.open(output) }
-    let interleaved = try interleavedTrack()
+    let interleaved = try interleavedTrack(checkpoint)
     while let (place, sample) = try reader.next() {
       switch sample {
       case .frame(let frame):
@@ -217,9 +225,12 @@ final class SessionStages: Sendable {
   }
 
   /// Returns the track that is joined from segments or comes from another file, if any.
-  private func interleavedTrack() throws -> (any InterleavedTrack)? {
+  private func interleavedTrack(
+    _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> (any InterleavedTrack)? {
     if let other = readers.video.use({ $0 }) {
-      return try ReplacingTrack(other, boxes[0], to: TrackWriter(index: 0, queue: samples))
+      return try ReplacingTrack(
+        other, boxes[0], to: TrackWriter(index: 0, queue: samples), checkpoint: checkpoint)
     }
     guard let encoded = session.encoded, let plan = session.plan.video?.encoding, let encodedPlace
     else { return nil }
@@ -321,12 +332,14 @@ final class SessionStages: Sendable {
 
 extension TranscodeSession {
   /// Returns what the reader needs to read a track.
-  fileprivate func output(of track: AssetTrack) throws -> TrackReading {
+  fileprivate func output(
+    of track: AssetTrack, _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> TrackReading {
     try TrackReading(
       track: track, decodes: encodesFrames && track.demuxed.kind == .video,
       concealsDamage: options.onError != .stop,
       needing: plan.video?.encoding?.hdrMetadata.kindsFromSource ?? [],
-      leavesReshaping: plan.video?.convertsUnreshaped ?? false)
+      leavesReshaping: plan.video?.convertsUnreshaped ?? false, checkpoint: checkpoint)
   }
 }
 
@@ -334,7 +347,7 @@ extension TranscodeSession {
   /// Returns the RPUs of copied frames if RPUs are converted or completed, and if an RPU might be
   /// outside its frame's own sample. Otherwise returns `nil`.
   fileprivate func rpusBesideSamples(
-    _ checkpoint: Pipeline.Checkpoint
+    _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> FrameMetadataTable? {
     guard let video = plan.video, video.copiedMetadata?.completesRPUs == true else { return nil }
     // libavformat may cut a byte stream in the middle of a frame, so that an RPU ends up in another

@@ -201,7 +201,9 @@ public final class TranscodeSession: Sendable {
       try SessionStages(
         of: self, measured, samples: samples, in: pipeline, checkpoint: checkpoint)
     }
-    pipeline.start("read") { try stages.read(into: decoded) }
+    pipeline.start("read") {
+      try stages.read(into: decoded) { try pipeline.checkCancellation() }
+    }
     let frames = stages.frameStages.start(in: pipeline, from: decoded)
     if let encoding = encoding.withLock({ $0 }) {
       pipeline.start("encode") { try stages.encode(frames, by: encoding) }

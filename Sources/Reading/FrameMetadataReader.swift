@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+package import Host
+package import LibAV
+package import MediaCore
+internal import NALUnits
+
+/// Reads the metadata in a track's packets. RPUs get what they refer to in earlier packets, so the
+/// reader has to see all packets, in the order of the file.
+package struct FrameMetadataReader {
+  // In a byte stream, units after an end of sequence come with the next frame or as a separate
+  // packet.
+  /// The metadata in a packet: what belongs to the frame of the packet before, and the frame's own.
+  package typealias Found = (late: FrameMetadata, own: FrameMetadata)
+
+  private let units: PacketMetadata
+  private var mappings: MappingMemory
+
+  /// Whether packets can contain Dolby Vision RPUs.
+  var carriesDolbyVision: Bool { units.carriesDolbyVision }
+
+  /// - Parameter checkpoint: called while packets before a part are read.
+  /// - Returns: `nil` for tracks whose frames have no metadata.
+  package init?(_ track: AssetTrack, checkpoint: @escaping Pipeline.Checkpoint) {
+    guard let units = PacketMetadata(track.demuxed) else { return nil }
+    self.units = units
+    mappings = MappingMemory(track, checkpoint: checkpoint)
+  }
+
+  /// Returns the metadata of a packet.
+  package mutating func read(_ packet: Packet) throws -> Found {
+    mappings.pass(leftOutBefore: packet, units)
+    let (late, own) = units.split(packet)
+    return (try completed(late), try completed(own))
+  }
+
+  /// Takes a packet whose frame is not needed. Later packets may refer to its metadata.
+  package mutating func pass(_ packet: Packet) { mappings.pass(packet, units) }
+
+  private mutating func completed(_ units: ArraySlice<NALUnit>) throws -> FrameMetadata {
+    var metadata = FrameMetadata()
+    metadata.take(units)
+    if let rpu = metadata[DolbyVisionRPU.self] {
+      metadata[DolbyVisionRPU.self] = try mappings.completed(rpu)
+    }
+    return metadata
+  }
+}
