@@ -70,7 +70,7 @@ import Testing
       let mappings = [0: Self.first, 3: Self.second, 4: Self.third]
       return [try Self.rpu(frame, mappings: mappings).hevcNALUnit()]
     }
-    // A clean random access picture, followed by a leading picture that is skipped (H.265, 7.4.2.2).
+    // A clean random access picture, and a leading picture that is skipped (H.265, 7.4.2.2).
     try #require(types.count == 8 && types[3] == 21 && types[4] == 8)
     let movie = folder.path("source.mp4")
     // ffmpeg gives reordered frames of a byte stream wrong times.
@@ -133,6 +133,13 @@ import Testing
     #expect(
       try units(HDRCheck.rpus(output)).map(\.dataMapping)
         == [Self.second, Self.third, Self.third, Self.third])
+  }
+
+  /// RPUs are shown as the file has them, and only the first has a static part.
+  @Test func shownRPUs() throws {
+    let report = try BuiltCandela.run("rpu", "show", source(), "--json").json()
+    let frames = try #require(report["frames"] as? [[String: Any]])
+    #expect(frames.map { $0["sourcePQ"] != nil } == [true] + Array(repeating: false, count: 7))
   }
 
   /// A file of RPUs has them in the order of presentation, which references are not for.

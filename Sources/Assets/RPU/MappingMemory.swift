@@ -87,8 +87,8 @@ package struct MappingMemory: Sendable {
   /// Returns the RPU with everything that it refers to. Pass RPUs in decoding order, which is the
   /// order that references are for.
   ///
-  /// - Parameter isCopied: whether the RPU goes into a copy. It may then go on to refer to RPUs that
-  ///   the copy has, too.
+  /// - Parameter isCopied: whether the RPU goes into a copy. It may then go on to refer to RPUs of
+  ///   the copy.
   /// - Returns: the RPU as it is if it refers to nothing, or if what it refers to is missing.
   /// - Throws: `CancellationError` if the work should end.
   package mutating func completed(

@@ -7,7 +7,8 @@ internal import MediaCore
 
 extension RPUFile {
   /// Extracts the RPUs of a file's frames, without decoding the frames. The output has the
-  /// RPUs in presentation order, as dovi_tool's files do.
+  /// RPUs in presentation order, as dovi_tool's files do. References to earlier RPUs are for the
+  /// decoding order, so RPUs get copies of what they refer to.
   ///
   /// - Parameters:
   ///   - presentedOnly: whether to leave out frames that the edit list hides, as a transcode does.
@@ -25,7 +26,8 @@ extension RPUFile {
       destination: output, overwrite: overwrite, in: RunFiles(reading: input))
     defer { file.discard() }
     return try await Pipeline.onThread("extract") { checkpoint in
-      let frames = try frames(of: input, presentedOnly: presentedOnly, checkpoint)
+      let frames = try frames(
+        of: input, completed: true, presentedOnly: presentedOnly, checkpoint)
       var (payloads, damaged): ([[UInt8]], [Int]) = ([], [])
       // Damaged RPUs stay in the file. Leaving them out would move all later ones to the wrong
       // frames.
@@ -47,10 +49,13 @@ extension RPUFile {
   }
 
   /// Returns the frames of a file that has RPUs.
+  ///
+  /// - Parameter completed: whether RPUs get what they refer to in earlier RPUs.
   static func frames(
-    of input: String, presentedOnly: Bool = false, _ checkpoint: @escaping Pipeline.Checkpoint
+    of input: String, completed: Bool, presentedOnly: Bool = false,
+    _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [CodedFrame] {
-    let coded = try CodedFrames(path: input, completesRPUs: true, checkpoint: checkpoint)
+    let coded = try CodedFrames(path: input, completesRPUs: completed, checkpoint: checkpoint)
     guard coded.codec.bitstream?.dolbyVisionProfile != nil else {
       throw TranscodingError(
         .unusableInput,

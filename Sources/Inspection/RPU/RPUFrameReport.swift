@@ -19,7 +19,7 @@ package struct RPUFrameReport: Sendable, Encodable {
   package let isSceneRefresh: Bool?
   /// The version of content mapping, judged by the blocks: `CM v2.9` or `CM v4.0`.
   package let contentMapping: String?
-  /// `source_min_PQ` and `source_max_PQ`, in 12-bit PQ.
+  /// `source_min_PQ` and `source_max_PQ`, in 12-bit PQ; `nil` if an earlier RPU states them.
   package let sourcePQ: [Int]?
   /// The levels of all extension blocks, in the order of the RPU.
   package let levels: [Int]

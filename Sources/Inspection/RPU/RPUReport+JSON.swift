@@ -38,7 +38,9 @@ extension RPUFrameReport: JSONObject {
       $0.contentMapping
     },
     .init(
-      "sourcePQ", "The lowest and the highest luminance of the source, in 12-bit PQ.",
+      "sourcePQ",
+      "The lowest and the highest luminance of the source, in 12-bit PQ; absent if the RPU refers "
+        + "to an earlier one for them.",
       JSONSchema(.list(of: pq, count: 2...2))
     ) { $0.sourcePQ },
     .init("levels", "The levels of all extension blocks, in the order of the RPU.") { $0.levels },

@@ -59,6 +59,8 @@ package struct RPUReport: Sendable {
         return (nil, metadata)
       }
     }
-    return try RPUFile.frames(of: path, checkpoint).map { ($0.time, $0.metadata) }
+    return try RPUFile.frames(of: path, completed: false, checkpoint).map {
+      ($0.time, $0.metadata)
+    }
   }
 }

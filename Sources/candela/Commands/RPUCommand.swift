@@ -24,8 +24,10 @@ struct RPUCommand: AsyncParsableCommand {
     typealias Single = RPUReport
 
     static let configuration = CommandConfiguration(
-      abstract: "Prints the RPU of each frame.",
+      abstract: "Prints the RPU of each frame as the file has it.",
       discussion: """
+        In folders, only video files are looked for.
+
         EXAMPLES:
           candela rpu show clip.mov
           candela rpu show Shelf --recursive --frame 0
@@ -76,6 +78,8 @@ struct RPUCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Writes the RPUs to a file, in presentation order.",
       discussion: """
+        An RPU that refers to an earlier one gets a copy of what it refers to.
+
         EXAMPLE:
           candela rpu extract clip.mov rpu.bin
         """)
@@ -161,7 +165,8 @@ struct RPUCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Draws level 1 over time: minimum, average and maximum, in PQ and cd/m².",
       discussion: """
-        Files have HEVC or AV1 video, or are files of RPUs.
+        Files have HEVC or AV1 video, or are files of RPUs. In folders, only video files are \
+        looked for.
 
         EXAMPLES:
           candela rpu plot rpu.bin rpu.png
