@@ -31,6 +31,12 @@ package struct FrameMetadata: Sendable {
   }
 }
 
+extension Equatable {
+  /// Returns the other value if it is equal, so that both share its memory. The frames of a shot
+  /// often have the same metadata, and then a film takes the memory of its shots.
+  package func shared(with other: Self?) -> Self { self == other ? other ?? self : self }
+}
+
 extension FrameMetadata: Hashable {
   package static func == (one: FrameMetadata, other: FrameMetadata) -> Bool {
     // The values follow from the bytes, so comparing the bytes is enough.

@@ -7,8 +7,7 @@ package struct FrameMetadataTable: Sendable {
   /// Ticks a second.
   private let timescale: Int32
   private var values: [Int64: FrameMetadata] = [:]
-  /// The value that was set last. The frames of a shot often have the same metadata, and then they
-  /// share its memory.
+  /// The value that was set last, whose memory the next one shares if both are equal.
   private var last: FrameMetadata?
 
   /// Makes a table without frames.
@@ -21,19 +20,19 @@ package struct FrameMetadataTable: Sendable {
     get { values[time.converted(to: timescale).value] }
     // A film has metadata for each of its frames. If it were kept parsed, it would take too much
     // memory.
-    set { values[time.converted(to: timescale).value] = newValue.map { shared($0.unread) } }
+    set { set(newValue, at: time.converted(to: timescale).value) }
   }
 
-  private mutating func shared(_ value: FrameMetadata) -> FrameMetadata {
-    if let last, last == value { return last }
-    last = value
-    return value
+  private mutating func set(_ value: FrameMetadata?, at ticks: Int64) {
+    let value = value?.unread.shared(with: last)
+    values[ticks] = value
+    last = value ?? last
   }
 
   /// Changes the metadata of each frame.
   package mutating func change(_ change: (FrameMetadata) -> FrameMetadata) {
     for (time, metadata) in values.sorted(by: { $0.key < $1.key }) {
-      values[time] = shared(change(metadata).unread)
+      set(change(metadata), at: time)
     }
   }
 
@@ -43,7 +42,7 @@ package struct FrameMetadataTable: Sendable {
     for (time, others) in other.values.sorted(by: { $0.key < $1.key }) {
       var result = values[time] ?? FrameMetadata()
       for value in others.all { result.put(value) }
-      values[time] = shared(result.unread)
+      set(result, at: time)
     }
   }
 

@@ -153,20 +153,20 @@ package struct CodedFrames: Sendable {
       }
       frame.picture = pictures?.read(Array(own))
       try frame.take(own, areNALUnits: pictures != nil, &mappings)
-      if let last = frames.last { frame.share(last) }
-      frames.append(frame)
+      frames.append(frame.shared(with: frames.last))
     }
   }
 }
 
 extension CodedFrame {
-  /// Uses the memory of another frame for what is the same in both. The frames of a shot often have
-  /// the same metadata.
-  fileprivate mutating func share(_ other: CodedFrame) {
-    if seiTypes == other.seiTypes { seiTypes = other.seiTypes }
-    if metadataOBUTypes == other.metadataOBUTypes { metadataOBUTypes = other.metadataOBUTypes }
-    if otherUserData == other.otherUserData { otherUserData = other.otherUserData }
-    if metadata == other.metadata { metadata = other.metadata }
+  /// Returns the same frame, which uses the memory of another one for what is equal in both.
+  fileprivate func shared(with other: CodedFrame?) -> CodedFrame {
+    var frame = self
+    frame.seiTypes = seiTypes.shared(with: other?.seiTypes)
+    frame.metadataOBUTypes = metadataOBUTypes.shared(with: other?.metadataOBUTypes)
+    frame.otherUserData = otherUserData.shared(with: other?.otherUserData)
+    frame.metadata = metadata.shared(with: other?.metadata)
+    return frame
   }
 
   /// Adds the metadata of the frame.

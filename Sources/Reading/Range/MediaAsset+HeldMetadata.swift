@@ -24,8 +24,9 @@ extension MediaAsset {
     guard let index, !index.isOfDecoding else {
       return try HeldMetadataHistory(track, checkpoint).inForce(at: time)
     }
-    guard var search = HeldMetadata(track, until: time) else { return FrameMetadata() }
-    for samples in index.groups(before: time) where !search.isComplete {
+    var found = FrameMetadata()
+    let empty = HeldMetadataHistory(of: track)
+    for samples in index.groups(before: time) where !empty.kinds.allSatisfy(found.has) {
       let span = SampleSpan(
         samples: samples, start: index.time(samples.lowerBound),
         last: index.time(samples.upperBound - 1), lastDecoded: index.time(samples.upperBound - 1),
@@ -34,13 +35,16 @@ extension MediaAsset {
       let reading = try AssetReading(
         self.part(tracks: [part], chapters: []), for: [TrackReading(track: part, decodes: false)],
         probing: track.box == nil)
+      var history = empty
       // An error here is about damage before the part, so ignore it.
       while let (_, sample) = try? reading.next() {
         try checkpoint()
-        if case .packet(let sample) = sample { search.read(sample.packet) }
+        if case .packet(let sample) = sample { history.read(sample.packet) }
       }
+      history.finish()
+      found.hold(history.inForce(at: time))
     }
-    return search.found
+    return found
   }
 }
 
@@ -63,29 +67,50 @@ extension SampleIndex {
   }
 }
 
-/// All metadata that lasts until the next value, of a track whose file gives no times of its
-/// samples. The file has to be read as a whole for it, so keep the history for several frames.
+/// The metadata in some packets of a track, of all kinds whose values last until the next value.
 package struct HeldMetadataHistory: Sendable {
-  private let kinds: [any DynamicHDRMetadataKind.Type]
+  /// The kinds that the track has; empty if nothing has to be read.
+  fileprivate let kinds: [any DynamicHDRMetadataKind.Type]
+  private let units: PacketMetadata?
   /// The values of each kind.
   private var changes: [MetadataChanges]
 
-  /// Reads all packets of a track. Reads nothing if the track has no such metadata.
+  /// Reads all packets of a track whose file gives no times of its samples. Keep the history for
+  /// several frames, because the file has to be read as a whole. Reads nothing if the track has no
+  /// such metadata.
   package init(_ track: AssetTrack, _ checkpoint: Pipeline.Checkpoint) throws {
-    kinds = HeldMetadata.kinds(of: track)
-    changes = kinds.map { _ in MetadataChanges() }
-    guard !kinds.isEmpty, let units = PacketMetadata(track.demuxed) else { return }
+    self.init(of: track)
+    guard !kinds.isEmpty else { return }
     var packets = try TrackPackets(track, decodes: false, endsAtDamage: true)
     while let packet = try packets.next() {
       try checkpoint()
-      guard let time = packet.presentationTimeStamp else { continue }
-      var metadata = FrameMetadata()
-      metadata.take(units.split(packet).own)
-      for value in metadata.all {
-        guard let place = kinds.firstIndex(where: { $0 == type(of: value) }) else { continue }
-        changes[place].add(value.payload, at: time)
-      }
+      read(packet)
     }
+    finish()
+  }
+
+  /// Makes a history without packets.
+  fileprivate init(of track: AssetTrack) {
+    units = PacketMetadata(track.demuxed)
+    let metadata = track.video?.hdrMetadata.frames ?? FrameMetadata()
+    kinds =
+      units == nil ? [] : FrameMetadata.kinds.filter { $0.lastsUntilNext && metadata.has($0) }
+    changes = kinds.map { _ in MetadataChanges() }
+  }
+
+  /// Reads a packet. Pass packets in decoding order.
+  fileprivate mutating func read(_ packet: Packet) {
+    guard let units, let time = packet.presentationTimeStamp else { return }
+    var metadata = FrameMetadata()
+    metadata.take(units.split(packet).own)
+    for value in metadata.all {
+      guard let place = kinds.firstIndex(where: { $0 == type(of: value) }) else { continue }
+      changes[place].add(value.payload, at: time)
+    }
+  }
+
+  /// Takes the last values. Call it after the last packet.
+  fileprivate mutating func finish() {
     for place in changes.indices { changes[place].finish() }
   }
 
@@ -116,7 +141,8 @@ struct MetadataChanges: Sendable {
   /// How many changes are known.
   var count: Int { entries.count }
 
-  /// Adds the value of a frame. Pass frames in decoding order.
+  /// Adds the value of a frame. Pass frames in decoding order. If frames have the same time, the
+  /// last one counts.
   mutating func add(_ payload: [UInt8], at time: MediaTime) {
     let place = waiting.partitioningIndex { $0.time > time }
     waiting.insert((time, payload), at: place)
@@ -142,46 +168,5 @@ struct MetadataChanges: Sendable {
   func value(at time: MediaTime) -> [UInt8]? {
     let next = entries.partitioningIndex { $0.time > time }
     return next > 0 ? entries[next - 1].payload : nil
-  }
-}
-
-/// The last values of some kinds of metadata before a time.
-private struct HeldMetadata {
-  private let kinds: [any DynamicHDRMetadataKind.Type]
-  private let units: PacketMetadata
-  private let end: MediaTime
-  /// The values, and when the frame of each is presented, by the key of their kind.
-  private var values: [String: (value: any DynamicHDRMetadataKind, time: MediaTime)] = [:]
-
-  /// - Returns: `nil` if the track has no metadata that lasts.
-  init?(_ track: AssetTrack, until end: MediaTime) {
-    guard let units = PacketMetadata(track.demuxed) else { return nil }
-    kinds = Self.kinds(of: track)
-    guard !kinds.isEmpty else { return nil }
-    (self.units, self.end) = (units, end)
-  }
-
-  /// Returns the kinds of metadata that a track has and whose values last.
-  static func kinds(of track: AssetTrack) -> [any DynamicHDRMetadataKind.Type] {
-    guard let metadata = track.video?.hdrMetadata.frames else { return [] }
-    return FrameMetadata.kinds.filter { $0.lastsUntilNext && metadata.has($0) }
-  }
-
-  var isComplete: Bool { values.count == kinds.count }
-
-  var found: FrameMetadata {
-    var metadata = FrameMetadata()
-    for (value, _) in values.values { metadata.put(value) }
-    return metadata
-  }
-
-  mutating func read(_ packet: Packet) {
-    guard let time = packet.presentationTimeStamp, time <= end else { return }
-    var metadata = FrameMetadata()
-    metadata.take(units.split(packet).own)
-    for value in metadata.all where kinds.contains(where: { $0 == type(of: value) }) {
-      let key = type(of: value).key
-      if values[key].map({ $0.time < time }) ?? true { values[key] = (value, time) }
-    }
   }
 }
