@@ -55,6 +55,16 @@ import Testing
     }
   }
 
+  /// If frames have the same time, the last one in decoding order counts.
+  @Test func valuesAtTheSameTime() {
+    var changes = MetadataChanges()
+    for (value, frame) in [(1, 0), (2, 3), (3, 3), (4, 1)] as [(UInt8, Int)] {
+      changes.add([value], at: Self.time(frame))
+    }
+    changes.finish()
+    #expect([0, 1, 2, 3, 4].map { changes.value(at: Self.time($0)) } == [[1], [4], [4], [3], [3]])
+  }
+
   /// A film that repeats a value in each frame takes the memory of one.
   @Test func repeatedValues() {
     var changes = MetadataChanges()

@@ -106,11 +106,21 @@ import Testing
     try #require(chmod(place, 0o1777) == 0)
     for outcome in try outcomes() {
       #expect(
-        outcome.status == 66 && outcome.errors.contains("belongs to another user"), "\(outcome)")
+        outcome.status == 66 && outcome.errors.contains("belongs to another user (12345)"),
+        "\(outcome)")
+    }
+    // The folder must not seem to be in itself, or in no shared place.
+    for name in [".", "../job/.", "../job/../job"] {
+      let outcome = try Tool.run(
+        "sh",
+        ["-c", "cd \"$1\" && \"$2\" segments status --job $3", "sh", job, BuiltCandela.path, name])
+      #expect(
+        outcome.status == 66 && outcome.errors.contains("belongs to another user (12345)"),
+        "\(outcome)")
     }
     let plan = try segments("plan", source, folder.path("out.mp4"), "--job", job)
     #expect(
-      plan.status == 73 && plan.errors.contains("belongs to another user"), "\(plan)")
+      plan.status == 73 && plan.errors.contains("belongs to another user (12345)"), "\(plan)")
     #expect(names(in: "job") == ["job.json"])
     // Without the sticky bit, the users of a place work together on jobs.
     try #require(chmod(place, 0o777) == 0)

@@ -142,7 +142,7 @@ extension JobFolder {
     case .file, .other: return .other("is not a folder")
     case .directory: break
     }
-    guard !belongsToAnotherUser else { return .other("belongs to another user") }
+    if let otherOwner { return .other("belongs to another user (\(otherOwner))") }
     guard let entries = PosixPath.readableNames(in: path) else {
       return .other("cannot be read: \(SystemCall.text())")
     }
@@ -185,7 +185,7 @@ extension JobFolder {
     case .room, .job: return
     case .other(let reason):
       // In a shared place, nobody can move another user's folder.
-      let advice = belongsToAnotherUser ? "" : "move it away, or "
+      let advice = otherOwner == nil ? "move it away, or " : ""
       throw TranscodingError(
         .cannotCreateOutput,
         "cannot create the job's folder: \(path) \(reason); \(advice)choose another place")
@@ -214,26 +214,35 @@ extension JobFolder {
     }
   }
 
-  /// Whether another user made the folder in a place where everybody may make folders, such as
-  /// `/tmp`.
-  private var belongsToAnotherUser: Bool {
+  /// The user who made the folder, if that is another user, and if everybody may make folders in
+  /// its place, such as `/tmp`.
+  private var otherOwner: UInt32? {
+    // The text of a path such as `.` does not say which folder contains the job's folder.
+    let place = PosixPath.isLink(path) ? path : PosixPath.resolved(path) ?? path
     var (own, parent) = (stat(), stat())
     guard unsafe lstat(SystemPath.bytes(path), &own) == 0,
-      unsafe stat(SystemPath.bytes(PosixPath.directory(of: path)), &parent) == 0
-    else { return false }
+      unsafe stat(SystemPath.bytes(PosixPath.directory(of: place)), &parent) == 0
+    else { return nil }
     // That user may have put the folder there in order to read or to replace the files of a job, or
     // to have a job run that writes to a path of that user's choice.
-    return parent.st_mode & S_ISVTX != 0 && ![geteuid(), 0].contains(own.st_uid)
+    guard parent.st_mode & S_ISVTX != 0, ![geteuid(), 0].contains(own.st_uid) else { return nil }
+    return own.st_uid
   }
 
   /// Whether there is something that might be a plan, in a folder that may be a job's.
   private var isPlanThere: Bool {
-    !path.isEmpty && !PosixPath.isLink(path) && !belongsToAnotherUser
+    !path.isEmpty && !PosixPath.isLink(path) && otherOwner == nil
       && (PosixPath.isLink(jobPath) || PosixPath.kind(of: jobPath) != .nothing)
   }
 
-  /// The error to throw if there is no job.
+  /// The error to throw if there is no job that may be used.
   var noJob: TranscodingError {
+    if let otherOwner, statesJob {
+      return TranscodingError(
+        .noInput,
+        "the segment job in \(path) belongs to another user (\(otherOwner)), who could make it "
+          + "write over your files: have that user run it, or plan a job of your own elsewhere")
+    }
     let reason =
       switch content {
       case .nothing: "does not exist"
