@@ -93,9 +93,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   ///
   /// - Parameter others: the extensions of other files, which come last.
   package static func names(of types: [FileType] = all, and others: [String] = []) -> String {
-    let names = (types.map(\.rawValue) + others).map { ".\($0)" }
-    let last = names.suffix(2).joined(separator: " or ")
-    return (names.dropLast(2) + [last]).joined(separator: ", ")
+    (types.map(\.rawValue) + others).map { ".\($0)" }.alternatives
   }
 
   /// The names of the kinds that have a movie's boxes.
@@ -192,5 +190,12 @@ extension FileType {
     if readPathExtensions.contains(pathExtension) { return "are read, but not written" }
     return imagePathExtensions.contains(pathExtension)
       ? "are images, but the output is a movie" : "cannot be written"
+  }
+}
+
+extension [String] {
+  /// The texts as alternatives in a sentence, such as `one, two or three`.
+  package var alternatives: String {
+    (dropLast(2) + [suffix(2).joined(separator: " or ")]).joined(separator: ", ")
   }
 }

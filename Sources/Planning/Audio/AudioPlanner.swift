@@ -235,10 +235,15 @@ extension AudioRule {
     let taken = AudioCodec.allCases.map(\.rawValue).filter(container.knowsAudio)
     let others = container.others.filter(holdsEither)
     let advice = others.isEmpty ? "" : ", or write \(FileType.names(of: others))"
+    // The fallback may be the usual one, which the user did not choose.
+    var key = ""
+    if case .encode(let other) = fallback, other != codec {
+      key = ", nor can \(other.rawValue), its audio.fallback"
+    }
     throw TranscodingError(
       .invalidSettings,
-      "audio of codec \(codec.rawValue) cannot be stored in .\(container.rawValue); encode it as "
-        + taken.joined(separator: " or ") + advice)
+      "audio of codec \(codec.rawValue) cannot be stored in .\(container.rawValue)\(key); encode "
+        + "it as \(taken.alternatives)\(advice)")
   }
 }
 

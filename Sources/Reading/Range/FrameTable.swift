@@ -107,7 +107,7 @@ package enum SegmentObstacle: Error, Hashable, Sendable, CustomStringConvertible
     case .encoderOption(let name): "the encoder's option '\(name)' needs the whole file"
     case .shape(let key): "\(key) also needs the frames before and after a segment"
     case .fewFrames: "there are too few frames for two"
-    case .fewSyncSamples: "decoding cannot begin near the places where others would begin"
+    case .fewSyncSamples: "decoding cannot begin near the places where other segments would begin"
     }
   }
 }
