@@ -12,9 +12,10 @@ extension AssetTrack {
   static func all(
     of demuxer: Demuxer, movie: Movie?, matroska: MatroskaHeader?, path: String
   ) throws -> [AssetTrack] {
-    let pictures = try FirstFrames.find(demuxer, path: path)
-    let zero = presentationZero(of: demuxer.tracks, pictures)
-    let tracks = matroska.map { $0.encrypting($0.cropping(demuxer.tracks)) } ?? demuxer.tracks
+    let demuxed = try demuxer.tracks.map { try $0.stated(inFirstEntryOf: movie) }
+    let pictures = try FirstFrames.find(demuxed, in: demuxer, path: path)
+    let zero = presentationZero(of: demuxed, pictures)
+    let tracks = matroska.map { $0.encrypting($0.cropping(demuxed)) } ?? demuxed
     return try tracks.map { track in
       let box = movie.flatMap { $0.track(id: UInt32(clamping: track.id)) }
       let timeline =
@@ -47,6 +48,16 @@ extension AssetTrack {
     }.min()
     let earliest = (sounds + [firstPicture].compactMap { $0 }).min() ?? .zero
     return (firstPicture ?? .zero) < .zero ? earliest : max(earliest, .zero)
+  }
+}
+
+extension DemuxedTrack {
+  /// Returns the track with the color that its first sample entry states. libavformat mixes the
+  /// colors of several entries, and decoders take over what it says.
+  fileprivate func stated(inFirstEntryOf movie: Movie?) throws(LibAVError) -> DemuxedTrack {
+    let entries = movie?.track(id: UInt32(clamping: id))?.sampleEntries ?? []
+    guard kind == .video, entries.count > 1 else { return self }
+    return try stated(entries[0].signal)
   }
 }
 

@@ -150,11 +150,15 @@ struct FirstFrames {
 
   /// Finds the first frames of all video tracks.
   ///
-  /// - Parameter demuxer: a demuxer from which nothing has been read. It cannot be used afterwards.
+  /// - Parameters:
+  ///   - tracks: the tracks of the file.
+  ///   - demuxer: a demuxer from which nothing has been read. It cannot be used afterwards.
   /// - Returns: the findings by track index. A track is absent if none of its frames can be
   ///   decoded.
-  static func find(_ demuxer: Demuxer, path: String) throws -> [Int: Finding] {
-    let videos = demuxer.tracks.filter { $0.kind == .video }
+  static func find(
+    _ tracks: [DemuxedTrack], in demuxer: Demuxer, path: String
+  ) throws -> [Int: Finding] {
+    let videos = tracks.filter { $0.kind == .video }
     var found: [Int: Finding] = [:]
     for (number, group) in groups(videos).enumerated() {
       // Each group after the first opens the file again. Probing is not repeated, because it would

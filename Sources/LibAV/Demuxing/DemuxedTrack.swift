@@ -45,7 +45,7 @@ package struct DemuxedTrack: Sendable {
   /// libavformat makes no guess.
   package let baseFrameRate: FrameRate?
   /// Color, range and chroma location, as the container declares them.
-  package let containerSignal: SignalDescription
+  package internal(set) var containerSignal: SignalDescription
   package let containerStaticHDRMetadata: StaticHDRMetadata
   /// The content of the container's Dolby Vision configuration record; `nil` if it has none.
   package let containerDolbyVisionConfiguration: [UInt8]?
@@ -67,6 +67,9 @@ package struct DemuxedTrack: Sendable {
 
   /// Whether a container other than a movie says that samples are encrypted.
   package private(set) var isEncrypted: Bool
+
+  /// Whether a file other than a movie may state another configuration between samples.
+  package internal(set) var mayBeReconfigured = false
 
   /// Whether the track is a whole file, such as cover art or a font.
   package var isAttachment: Bool { kind == .artwork || codec.isAttachment }

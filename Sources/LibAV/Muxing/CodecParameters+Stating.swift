@@ -13,6 +13,16 @@ extension CodecParameters {
     return try configuration.map { (new) throws(LibAVError) in try copy.configured(new) } ?? copy
   }
 
+  /// Returns the same codec with the color and range of a signal and no other.
+  func colored(_ signal: SignalDescription) throws(LibAVError) -> CodecParameters {
+    let copy = try unsafe CodecParameters(copying: pointer)
+    unsafe copy.pointer.pointee.color_primaries = AVCOL_PRI_UNSPECIFIED
+    unsafe copy.pointer.pointee.color_trc = AVCOL_TRC_UNSPECIFIED
+    unsafe copy.pointer.pointee.color_space = AVCOL_SPC_UNSPECIFIED
+    unsafe copy.pointer.state(signal)
+    return copy
+  }
+
   /// Returns the same codec with another configuration.
   fileprivate func configured(_ configuration: [UInt8]) throws(LibAVError) -> CodecParameters {
     let copy = try unsafe CodecParameters(copying: pointer)
@@ -37,6 +47,14 @@ extension DemuxedTrack {
   package func configured(_ configuration: [UInt8]) throws(LibAVError) -> DemuxedTrack {
     var track = self
     track.codec = try codec.configured(configuration)
+    return track
+  }
+
+  /// Returns the same track with another signal of the container, for decoders as well.
+  package func stated(_ signal: SignalDescription) throws(LibAVError) -> DemuxedTrack {
+    var track = self
+    track.containerSignal = signal
+    track.codec = try codec.colored(signal)
     return track
   }
 }
