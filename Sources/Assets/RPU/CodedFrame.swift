@@ -2,6 +2,7 @@
 internal import CodePoints
 internal import DolbyVision
 package import Host
+internal import ISOBMFF
 package import LibAV
 package import MediaCore
 package import NALUnits
@@ -67,6 +68,8 @@ package struct CodedFrames: Sendable {
     guard let track = videos.first(where: { $0.id == wanted }) ?? videos.first else {
       throw TranscodingError(.unusableInput, "\(path) has no video track")
     }
+    let movie = try? MediaAsset.movie(FileByteSource(path: path))
+    try movie?.track(id: UInt32(clamping: track.id))?.refuseOtherEntries()
     // Dolby Vision's enhancement layer may be in a separate track, which then contains the RPUs.
     var readers: [Int: Reader] = [
       track.index: Reader(track, completesRPUs: completesRPUs)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
 internal import CodePoints
 package import Host
 internal import ISOBMFF
@@ -34,21 +35,21 @@ extension AssetTrack {
         + "samples are")
   }
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the demuxer passes over samples
-  ///   because their sample entry has another type than the first.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the demuxer passes over samples that
+  ///   are needed, because their sample entry has another type than the first.
   package func refuseOtherEntries() throws(TranscodingError) {
-    guard demuxed.codec.nalCodec != nil, let box, box.sampleEntries.count > 1,
-      let table = try? SampleTable(box)
-    else { return }
-    let chunks = zip(table.chunks, table.sampleEntryIndices).filter { !$0.0.isEmpty }
-    let used = Set([0] + chunks.map(\.1)).sorted().filter(box.sampleEntries.indices.contains)
-    let types = used.map { box.sampleEntries[$0].format }
-    guard let first = types.first, let other = types.first(where: { $0 != first }) else { return }
-    let advice = demuxed.codec.nalCodec == .hevc ? "retag the file as hvc1" : "give all one type"
-    throw TranscodingError(
-      .unusableInput,
-      "track \(demuxed.id) has sample entries '\(first)' and '\(other)', and FFmpeg reads only the "
-        + "samples of the first: \(advice)")
+    guard [.video, .audio].contains(demuxed.kind) else { return }
+    try box?.refuseOtherEntries { table in
+      // Samples before a part count as well, because the demuxer has to find the part by counting.
+      if let span = copiedSpan { return span.samples.upperBound }
+      guard let box, let end = timeline.mediaEnd, let times = SampleTimes(box) else {
+        return table.count
+      }
+      let timescale = Int32(clamping: max(box.mediaTimescale, 1))
+      return times.timesInDecodingOrder.prefix {
+        MediaTime(value: $0, timescale: timescale) < end
+      }.count
+    }
   }
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if this machine has no decoder for the
@@ -64,5 +65,57 @@ extension AssetTrack {
       "track \(demuxed.id): this FFmpeg library has no decoder for the codec "
         + "\(demuxed.codec.codecName); convert the file with another program first"
         + (dolbyVisionObstacle.map { "; the track is \($0)" } ?? ""))
+  }
+}
+
+extension Movie.Track {
+  // If the first sample entry has one of these types, libavformat reads the samples of all entries.
+  private static let joining: Set<FourCC> = ["apcn", "apch", "dvcp", "dvpp", "jpeg", "AV1x"]
+
+  /// - Parameter end: returns the number of the first sample that is not needed.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the demuxer passes over samples that
+  ///   are needed, because their sample entry has another type than the first.
+  func refuseOtherEntries(
+    before end: (SampleTable) -> Int = { $0.count }
+  ) throws(TranscodingError) {
+    guard let first = sampleEntries.first?.format, !Self.joining.contains(first),
+      sampleEntries.contains(where: { $0.format != first }), let table = try? SampleTable(self)
+    else { return }
+    let used = table.entriesInUse(before: end(table)).filter(sampleEntries.indices.contains)
+    guard let other = used.map({ sampleEntries[$0].format }).first(where: { $0 != first }) else {
+      return
+    }
+    let advice =
+      Self.canRetag(first, other)
+      ? "retag the file as \(first)" : "make a file of each type with another program"
+    throw TranscodingError(
+      .unusableInput,
+      "track \(header.trackID ?? 0) has sample entries '\(first)' and '\(other)', and FFmpeg reads "
+        + "only the samples of the first: \(advice)")
+  }
+
+  /// Whether sample entries of one type can get the other type.
+  private static func canRetag(_ first: FourCC, _ other: FourCC) -> Bool {
+    let entries = [first, other].compactMap { VideoSampleEntry($0) }
+    return entries.count == 2 && entries[0].codec == entries[1].codec
+      && !entries.contains(where: \.isDolbyVision)
+  }
+
+  /// Returns the index of the entry that describes a sample; `nil` if there is no such sample.
+  func entryIndex(ofSample sample: Int) -> Int? {
+    (try? SampleTable(self))?.entriesInUse(before: sample + 1).last
+  }
+}
+
+extension SampleTable {
+  /// Returns the indices of the sample entries of the first samples, one for each chunk.
+  fileprivate func entriesInUse(before end: Int) -> [Int] {
+    var (entries, place) = ([Int](), 0)
+    for (chunk, entry) in zip(chunks.indices, sampleEntryIndices) where place < end {
+      let count = sampleCount(inChunk: chunk)
+      if count > 0 { entries.append(entry) }
+      place += count
+    }
+    return entries
   }
 }
