@@ -137,6 +137,16 @@ static inline int64_t candela_packet_number(const AVFrame *frame) {
 #endif
 }
 
+// FFmpeg 6.1 and later have a function for this.
+static inline void candela_remove_packet_side_data(
+    AVPacket *packet, enum AVPacketSideDataType type) {
+  for (int i = packet->side_data_elems - 1; i >= 0; i--) {
+    if (packet->side_data[i].type != type) continue;
+    av_free(packet->side_data[i].data);
+    packet->side_data[i] = packet->side_data[--packet->side_data_elems];
+  }
+}
+
 // Side data of a track: on the stream until FFmpeg 6.0, on the codec parameters since 6.1.
 static inline const uint8_t *candela_stream_side_data(
     const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {

@@ -9,12 +9,27 @@ package struct Packet: Sendable {
   /// leaves them out. Later packets may still refer to their metadata.
   package var leftOut: [Packet] = []
   let timeBase: AVRational
+  // Readers may skip the packet with which a change begins, so each later packet has the
+  // configuration, too.
+  /// The configuration that the packet is decoded with; `nil` if the file has stated none since
+  /// that of the track.
+  package internal(set) var configuration: [UInt8]?
   private let packet: SharedObject<AVPacket>
   var pointer: UnsafeMutablePointer<AVPacket> { unsafe packet.pointer }
 
-  private init(timeBase: AVRational) throws(LibAVError) {
+  private init(timeBase: AVRational, configuration: [UInt8]? = nil) throws(LibAVError) {
     unsafe packet = SharedObject(try .packet())
-    self.timeBase = timeBase
+    (self.timeBase, self.configuration) = (timeBase, configuration)
+  }
+
+  /// Returns a packet with the same data and properties, which nothing else shares.
+  ///
+  /// - Parameter timeBase: the time base of the copy, whose times keep their numbers; `nil` for the
+  ///   same.
+  func duplicated(in timeBase: AVRational? = nil) throws(LibAVError) -> Packet {
+    let copy = try Packet(timeBase: timeBase ?? self.timeBase, configuration: configuration)
+    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    return copy
   }
 
   /// Takes over a packet's data, with the time base of its track.
@@ -79,8 +94,7 @@ package struct Packet: Sendable {
 
   /// Returns the same data at a later or earlier time.
   package func moved(by delay: MediaTime) throws(LibAVError) -> Packet {
-    let copy = try Packet(timeBase: timeBase)
-    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    let copy = try duplicated()
     if let time = presentationTimeStamp { unsafe copy.pointer.pointee.pts = ticks(time + delay) }
     if let time = decodeTimeStamp { unsafe copy.pointer.pointee.dts = ticks(time + delay) }
     return copy
@@ -90,32 +104,29 @@ package struct Packet: Sendable {
   /// the delay.
   package func moved(exactlyBy delay: MediaTime) throws(LibAVError) -> Packet {
     let timescale = MediaTime.commonTimescale(timeBase.den, delay.timescale)
-    let copy = try Packet(timeBase: AVRational(num: 1, den: timescale))
-    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    let copy = try duplicated(in: AVRational(num: 1, den: timescale))
     unsafe av_packet_rescale_ts(copy.pointer, timeBase, copy.timeBase)
     return try copy.moved(by: delay)
   }
 
   /// Returns the same audio, marked so that players skip some samples at its end.
   package func padded(by count: Int) throws(LibAVError) -> Packet {
-    let copy = try moved(by: .zero)
+    let copy = try duplicated()
     try unsafe SkippedSamples(trailing: count).write(to: copy.pointer)
     return copy
   }
 
   /// Returns the same data at the same time, with another duration.
   package func lasting(_ duration: MediaTime) throws(LibAVError) -> Packet {
-    let copy = try Packet(timeBase: timeBase)
-    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    let copy = try duplicated()
     unsafe copy.pointer.pointee.duration = ticks(duration)
     return copy
   }
 
   /// Returns the same data, marked as a sample at which decoding can or cannot start.
   package func marked(isSync: Bool) throws(LibAVError) -> Packet {
-    let copy = try Packet(timeBase: timeBase)
-    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
-    // `av_packet_ref` copied all flags. Only the flag for sync samples changes here, because the
+    let copy = try duplicated()
+    // The copy has all flags. Only the flag for sync samples changes here, because the
     // flags for damage and for disposable samples still apply.
     unsafe copy.pointer.pointee.flags &= ~AV_PKT_FLAG_KEY
     if isSync { unsafe copy.pointer.pointee.flags |= AV_PKT_FLAG_KEY }
@@ -125,8 +136,7 @@ package struct Packet: Sendable {
   /// Returns the same data at a given time, for a given duration.
   package func placed(at start: MediaTime, lasting duration: MediaTime) throws(LibAVError) -> Packet
   {
-    let copy = try Packet(timeBase: timeBase)
-    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    let copy = try duplicated()
     unsafe copy.pointer.pointee.pts = ticks(start)
     unsafe copy.pointer.pointee.dts = ticks(start)
     unsafe copy.pointer.pointee.duration = ticks(duration)
@@ -137,8 +147,7 @@ package struct Packet: Sendable {
   package func placed(
     at ticks: Int64, lasting duration: Int64, timescale: Int32
   ) throws(LibAVError) -> Packet {
-    let copy = try Packet(timeBase: AVRational(num: 1, den: timescale))
-    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    let copy = try duplicated(in: AVRational(num: 1, den: timescale))
     unsafe copy.pointer.pointee.pts = ticks
     unsafe copy.pointer.pointee.dts = ticks
     unsafe copy.pointer.pointee.duration = duration
@@ -147,7 +156,7 @@ package struct Packet: Sendable {
 
   /// Returns a packet with other data at the same time.
   package func replacing(_ bytes: [UInt8]) throws(LibAVError) -> Packet {
-    let copy = try Packet(timeBase: timeBase)
+    let copy = try Packet(timeBase: timeBase, configuration: configuration)
     try unsafe check(av_new_packet(copy.pointer, Int32(clamping: bytes.count)), "av_new_packet")
     try unsafe check(av_packet_copy_props(copy.pointer, pointer), "av_packet_copy_props")
     unsafe copy.pointer.pointee.stream_index = pointer.pointee.stream_index

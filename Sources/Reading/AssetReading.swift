@@ -38,6 +38,7 @@ package final class AssetReading {
       uniquingKeysWith: { first, _ in first })
     for (place, reading) in tracks.enumerated() {
       tabled[place] = TabledAudio(reading.track, path: asset.path)
+      if tabled[place] == nil { try reading.track.refuseOtherEntries() }
     }
     let clocks =
       asset.movie?.isFragmented == true ? try FragmentClock.clocks(path: asset.path) : [:]
@@ -62,7 +63,7 @@ package final class AssetReading {
     // the demuxer has to search for a place, which is safe only for a single track.
     let isIndexed = asset.movie.map { !$0.isFragmented } ?? asset.formatName.contains("matroska")
     let isAlone = tracks.count == 1 && tracks[0].fragmentClock == nil
-    guard !tracks.contains(where: { $0.track.mayChangeConfiguration(in: asset) }) else { return }
+    guard !tracks.contains(where: { $0.track.mayChangeConfiguration }) else { return }
     let wanted = tracks.filter { $0.track.span != nil }
     // The demuxer seeks in one track, the guide, to the earliest start of all tracks.
     guard isIndexed || isAlone, let guide = wanted.first?.track.demuxed,
@@ -181,16 +182,5 @@ package final class AssetReading {
       }
     }
     return waiting.isEmpty ? nil : waiting.removeFirst()
-  }
-}
-
-extension AssetTrack {
-  /// Whether samples in the middle of the track may need another configuration than the first ones.
-  /// The demuxer knows it only if it reads everything before them.
-  fileprivate func mayChangeConfiguration(in asset: MediaAsset) -> Bool {
-    // FLV has records of its own between samples. In a movie, a sample names its entry, but
-    // libavformat tells only of a change from the sample before, and it may have read that while it
-    // probed.
-    box.map { $0.sampleEntries.count > 1 } ?? (asset.formatName == "flv")
   }
 }

@@ -12,8 +12,6 @@ struct PacketFilter {
   private var rawTimes: RawStreamTimes?
   /// Finds the samples that a part needs, or `nil` if all are read.
   private var cursor: SampleSpan.Cursor?
-  /// A configuration that a packet before the part stated, and that still has to be passed on.
-  private var configuration: [UInt8]?
   /// The packets that a part leaves out, since the last packet that was wanted.
   private var leftOut: [Packet] = []
   /// The time of the last packet, wanted or not.
@@ -40,27 +38,13 @@ struct PacketFilter {
     let packet = try clock?.corrected(timed) ?? timed
     // Take the time of unwanted packets, too, because a time past the part's end ends the track.
     lastTime = packet.presentationTimeStamp ?? packet.decodeTimeStamp ?? lastTime
-    let isWanted = cursor?.takes(packet) ?? true
-    guard var wanted = try stated(packet, isWanted: isWanted) else {
+    guard cursor?.takes(packet) ?? true else {
       if cursor?.isStarted == true { leftOut.append(packet) }
       return nil
     }
+    var wanted = packet
     (wanted.leftOut, leftOut) = (leftOut, [])
     return wanted
-  }
-
-  /// Returns a wanted packet with the configuration that it is decoded with, if a packet that was
-  /// not wanted stated another configuration than the track.
-  private mutating func stated(_ packet: Packet, isWanted: Bool) throws -> Packet? {
-    guard isPart else { return packet }
-    let new = packet.newConfiguration
-    guard isWanted else {
-      configuration = new ?? configuration
-      return nil
-    }
-    defer { configuration = nil }
-    guard new == nil, let configuration else { return packet }
-    return try packet.stating(newConfiguration: configuration)
   }
 }
 

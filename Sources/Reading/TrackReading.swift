@@ -135,7 +135,7 @@ package final class TrackReading {
       try tally.addDamage()
       return []
     }
-    guard isNeeded(packet) else { return [] }
+    guard track.needsForCopy(packet) else { return [] }
     let isAudio = track.demuxed.kind == .audio
     let sample = CompressedSample(
       isAudio ? try order.inOrder(packet) : packet, formatDescription: formatDescription)
@@ -152,19 +152,6 @@ package final class TrackReading {
 
   /// Returns the remaining samples at the end of the track.
   func finish() throws -> [SampleBuffer] { try frames?.finish().map { .frame($0) } ?? [] }
-
-  /// Whether a packet is needed, if packets are copied.
-  private func isNeeded(_ packet: Packet) -> Bool {
-    // Frames may refer to each other, so all of them are kept. Audio is kept from a little
-    // before an edit to the edit's end.
-    guard track.demuxed.kind == .audio, let time = packet.presentationTimeStamp else { return true }
-    let end = time + packet.duration + Self.preroll
-    guard track.demuxed.codec.isPCM else { return track.timeline.presents(from: time, to: end) }
-    // A table of PCM samples counts them without gaps. So the samples between two edits cannot be
-    // left out.
-    let start = track.timeline.edits.compactMap(\.mediaStart).min()
-    return start.map { $0 < end } ?? false && track.timeline.mediaEnd.map { time < $0 } ?? true
-  }
 }
 
 /// Moves audio whose times step back, as in joined files, to where the audio before it ends.

@@ -26,11 +26,14 @@ package struct CopyingStage: Sendable {
   private var usualDuration = MediaTime.zero
 
   /// - Parameters:
+  ///   - track: the source's track.
   ///   - boxes: what the output's boxes say about the copy.
   ///   - checkpoint: called while samples before a part are read.
   package init(
     _ track: DemuxedTrack, boxes: TrackBoxes, checkpoint: @escaping Pipeline.Checkpoint = {}
   ) {
+    // Samples of a part may need another configuration than the file's first sample.
+    let track = boxes.origin?.demuxed ?? track
     self.track = track
     copiedFrames = boxes.copiedFrames
     references = CopiedReferences(in: track, of: boxes.origin, checkpoint: checkpoint)
@@ -77,7 +80,7 @@ package struct CopyingStage: Sendable {
   /// Throws if the samples from a packet on are decoded with another configuration than those
   /// before, and neither the samples nor the copy's sample entry have a place for it.
   private func refuseChange(_ packet: Packet) throws {
-    guard track.codec.bitstream == nil, let new = packet.newConfiguration,
+    guard track.codec.bitstream == nil, let new = packet.configuration,
       new != track.codec.extradata
     else { return }
     let place = packet.presentationTimeStamp.map { " at \($0.seconds) s" } ?? ""

@@ -43,7 +43,7 @@ extension TrackBoxes {
       guard let information = ColorInformation(signal, container: container) else { return }
       Self.insert(Box("colr", fields: information.payload), into: &sampleEntry)
     case .copied:
-      guard let entry = source?.sampleEntries.first else { return }
+      guard let entry = copiedEntry else { return }
       sampleEntry.remove("colr")
       // Keep the codec's configuration that libavformat wrote for the copy, because it may differ
       // from the source's.
@@ -92,7 +92,7 @@ extension TrackBoxes {
     // Some Dolby Vision frames have wrong colors without Dolby's reshaping (`isClosed`). Players
     // that know only HEVC must not open these frames, so the entry is `dvh1` or `dvhe` (Dolby
     // Vision Streams Within the ISO Base Media File Format).
-    let entry = source?.sampleEntries.first.flatMap { VideoSampleEntry($0.format) }
+    let entry = copiedEntry.flatMap { VideoSampleEntry($0.format) }
     let wasDolbyVision = entry?.isDolbyVision == true
     let isClosed = isClosed(wasDolbyVision: wasDolbyVision)
     if isClosed || wasDolbyVision, let codec = VideoSampleEntry(sampleEntry.type)?.codec {
@@ -121,7 +121,7 @@ extension TrackBoxes {
     guard sampleEntry.child("av1C") != nil, !SampleEntry.isEncrypted(sampleEntry.type) else {
       return
     }
-    let wasDolbyVision = source?.sampleEntries.first?.format == .dav1
+    let wasDolbyVision = copiedEntry?.format == .dav1
     sampleEntry.type = isClosed(wasDolbyVision: wasDolbyVision) ? .dav1 : .av01
   }
 

@@ -112,6 +112,9 @@ extension TrackBoxes {
     describe(encoding)
   }
 
+  /// The sample entry of the copied samples; `nil` if there is none.
+  var copiedEntry: SampleEntry? { origin?.copiedEntry ?? source?.sampleEntries.first }
+
   /// The brands that announce the dynamic HDR metadata in the samples.
   var metadataBrands: [FourCC] {
     let copied = origin?.video?.hdrMetadata.dynamicKinds.filter { !hdrMetadata.replaces($0) } ?? []
@@ -137,6 +140,7 @@ extension TrackBoxes {
   ) throws {
     self.init(
       timeline: track.timeline, matrix: track.matrix, source: track.box, label: track.label)
+    let track = try track.asCopied()
     origin = track
     guard track.demuxed.kind == .video else { return }
     let signal = CopiedSignal(track, container: container)
@@ -151,9 +155,10 @@ extension TrackBoxes {
     guard let codec = track.demuxed.codec.nalCodec, codec.configurationStatesCompleteness else {
       return
     }
-    let stored =
-      track.box?.sampleEntries.first?.payload(codec.configurationBox)
-      ?? track.demuxed.codec.extradata
+    // The samples of later entries have lengths as in the first, and so has the configuration that
+    // the demuxer states for them.
+    let first = track.copiedEntryIndex == 0 ? track.copiedEntry : nil
+    let stored = first?.payload(codec.configurationBox) ?? track.demuxed.codec.extradata
     // The configuration of an elementary stream has start codes. The muxer builds the record from
     // it.
     guard stored.first == 1 else { return }

@@ -3,8 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An FLV file may change its parameter sets and the size of the lengths before NAL units at any
-/// time. Frames after such a change are right even if reading begins behind it.
+/// An FLV file may change its parameter sets, the size of the lengths before NAL units and the
+/// configuration of audio at any time. Frames and audio after such a change are right even if
+/// reading begins behind it.
 @Suite struct ChangedConfigurationTests {
   private let folder: TemporaryFolder
 
@@ -12,23 +13,26 @@ import Testing
 
   /// A tag of FLV (Adobe Flash Video File Format 10.1, E.4).
   private struct Tag {
+    var kind: UInt8
     var time: Int
     var content: [UInt8]
 
-    static let video: UInt8 = 9
+    static let (audio, video): (UInt8, UInt8) = (8, 9)
     /// The size of the file's header and of the number after it.
     static let start = 13
 
-    /// Returns the tags of a file's frames and configurations.
+    /// Returns the tags of a file's frames, audio and configurations.
     static func all(in file: [UInt8]) -> [Tag] {
       var (tags, place) = ([Tag](), start)
       while place + 11 <= file.count {
         let size = number(file, place + 1, 3)
         let content = Array(file[place + 11..<place + 11 + size])
-        // The second byte of a frame's content is 0 for a configuration, and 2 at the end.
-        if file[place] == video, content[1] < 2 {
+        // The second byte of the content is 0 for a configuration, and 2 at the end.
+        if [audio, video].contains(file[place]), content[1] < 2 {
           tags.append(
-            Tag(time: number(file, place + 4, 3) | Int(file[place + 7]) << 24, content: content))
+            Tag(
+              kind: file[place], time: number(file, place + 4, 3) | Int(file[place + 7]) << 24,
+              content: content))
         }
         place += 11 + size + 4
       }
@@ -36,7 +40,7 @@ import Testing
     }
 
     var bytes: [UInt8] {
-      let head = [Self.video] + Self.bytes(content.count, 3) + Self.bytes(time & 0xFF_FFFF, 3)
+      let head = [kind] + Self.bytes(content.count, 3) + Self.bytes(time & 0xFF_FFFF, 3)
       return head + [UInt8(time >> 24), 0, 0, 0] + content + Self.bytes(11 + content.count, 4)
     }
 
@@ -79,6 +83,41 @@ import Testing
     let outcome = try BuiltCandela.run("still", source, image, "--frame", "\(frame)", "-y")
     #expect(outcome.status == 0, "\(outcome.errors)")
     return try Tool.pictures(image, format: "rgb24")
+  }
+
+  /// Copies of a part have one configuration, and audio has no other place for it than the sample
+  /// entry.
+  @Test func audioAfterTheChange() throws {
+    var (start, tags) = ([UInt8](), [Tag]())
+    for (number, (rate, channels)) in [("44100", "2"), ("22050", "1")].enumerated() {
+      let path = folder.path("\(number).flv")
+      try Tool.ffmpeg(
+        "-f", "lavfi", "-i", "testsrc2=s=64x64:r=5:d=4", "-f", "lavfi", "-i", "sine=d=4",
+        "-pix_fmt", "yuv420p", "-c:v", "libx264", "-g", "5", "-c:a", "aac", "-ar", rate, "-ac",
+        channels, path)
+      let file = try FileBytes.read(path)
+      start = start.isEmpty ? Array(file[..<Tag.start]) : start
+      tags += Tag.all(in: file).map { tag in
+        var later = tag
+        later.time += 5000 * number
+        return later
+      }
+    }
+    let joined = try folder.write(start + tags.flatMap(\.bytes), to: "joined.flv")
+    let part = folder.path("part.mp4")
+    let cut = try BuiltCandela.run("cut", joined, part, "--from", "30f")
+    #expect(cut.status == 0, "\(cut.errors)")
+    let audio = try Tool.probe(part, "stream=sample_rate,channels", stream: "a:0")
+    #expect(audio == ["22050,1"])
+    try Tool.ffmpeg("-xerror", "-err_detect", "explode", "-i", part, "-f", "null", "-")
+    let encoded = folder.path("encoded.mp4")
+    let outcome = try BuiltCandela.run(
+      "transcode", joined, encoded, "--preset", "h264-sdr", "--speed", "ultrafast", "--from", "30f",
+      "--set", "audio.codec=aac")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    // A copy of both parts would need two configurations.
+    let whole = try BuiltCandela.run("cut", joined, folder.path("whole.mp4"), "--from", "5f")
+    #expect(whole.status == 65 && whole.errors.contains("configuration"), "\(whole)")
   }
 
   /// - Parameter isShortened: whether the size of the lengths changes, too.

@@ -210,6 +210,11 @@ import Testing
       #expect(
         try Tool.frameDigests(output, format: "yuv420p") == Array(frames[first...]), "\(name)")
       if name == "copy.mp4" { #expect(outcome.errors.contains("'avc3'"), "\(outcome.errors)") }
+      // Nothing changes within the part.
+      if name == "part.mp4" {
+        #expect(try Tool.probe(output, "stream=codec_tag_string") == ["avc1"])
+        #expect(!outcome.errors.contains("parameter sets"), "\(outcome.errors)")
+      }
     }
   }
 
@@ -226,15 +231,83 @@ import Testing
     other.replaceSubrange(type, with: Array("hev1".utf8))
     let source = try folder.write(
       SyntheticMovie.continueWith(other, from: 4, in: FileBytes.read(plain)), to: "types.mp4")
-    for command in [["transcode", "--codec", "passthrough"], ["cut", "--from", "2f"]] {
-      let refused = try BuiltCandela.run(command + [source, folder.path("out.mp4")])
+    let output = folder.path("out.mp4")
+    for command in [
+      ["transcode", "--codec", "passthrough", source, output],
+      ["cut", "--from", "2f", source, output], ["metadata", "show", source],
+      ["rpu", "show", source], ["compare", source, plain],
+    ] {
+      let refused = try BuiltCandela.run(command)
       #expect(refused.status == 65 && refused.errors.contains("'hvc1' and 'hev1'"), "\(refused)")
     }
+    // A part of the first samples lacks nothing.
+    let part = try BuiltCandela.run("cut", "--to", "3f", source, folder.path("part.mp4"))
+    #expect(part.status == 0, "\(part.errors)")
     let mended = folder.path("mended.mp4")
     #expect(try BuiltCandela.run("retag", source, mended, "--codec-tag", "hvc1").status == 0)
     #expect(
       try Tool.frameDigests(mended, format: "yuv420p")
         == Tool.frameDigests(plain, format: "yuv420p"))
+  }
+
+  /// Entries of one track may also have different codecs.
+  @Test func sampleEntriesOfTwoCodecs() throws {
+    let movies = try [["mpeg4"], ["libx264", "-bf", "0"]].enumerated().map { number, codec in
+      let path = folder.path("\(number).mp4")
+      try Tool.ffmpeg(
+        ["-f", "lavfi", "-i", "testsrc2=s=64x64:r=25", "-frames:v", "8", "-pix_fmt", "yuv420p"]
+          + ["-g", "4", "-c:v"] + codec + [path])
+      return try FileBytes.read(path)
+    }
+    let source = try folder.write(
+      SyntheticMovie.continueWith(movies[1], from: 4, in: movies[0]), to: "codecs.mp4")
+    let refused = try transcode(source, "out.mp4", expecting: 65)
+    #expect(refused.errors.contains("'mp4v' and 'avc1'") && !refused.errors.contains("retag"))
+  }
+
+  /// MPEG-4 Part 2 has its configuration only in the sample entry. A part in which it does not
+  /// change can be copied and decoded.
+  @Test func configurationOfASecondSampleEntry() throws {
+    let movies = try ["0", "1"].map { matrices in
+      let path = folder.path("mpeg\(matrices).mp4")
+      try Tool.ffmpeg(
+        "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25", "-frames:v", "12", "-c:v", "mpeg4", "-g", "4",
+        "-mpeg_quant", matrices, path)
+      return path
+    }
+    let source = try folder.write(
+      SyntheticMovie.continueWith(
+        FileBytes.read(movies[1]), from: 4, in: FileBytes.read(movies[0])), to: "matrices.mp4")
+    let frames = try Tool.frameDigests(movies[1], format: "yuv420p")
+    let part = folder.path("part.mp4")
+    let cut = try BuiltCandela.run("cut", source, part, "--from", "8f")
+    #expect(cut.status == 0, "\(cut.errors)")
+    #expect(try Tool.frameDigests(part, format: "yuv420p") == Array(frames[8...]))
+    let lossless = "video.compressionProperties={\"lossless\": true}"
+    let encoded = folder.path("encoded.mp4")
+    let outcome = try BuiltCandela.run(
+      "transcode", source, encoded, "--preset", "h264-sdr", "--set", lossless, "--from", "8f")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Tool.frameDigests(encoded, format: "yuv420p") == Array(frames[8...]))
+  }
+
+  /// The color of a second sample entry is not that of the first frames. Frames that change their
+  /// color in the middle are refused.
+  @Test func colorOfASecondSampleEntry() throws {
+    let color = [
+      "-color_primaries", "bt2020", "-color_trc", "arib-std-b67", "-colorspace", "bt2020nc",
+    ]
+    let movies = try [[], color].enumerated().map { number, options in
+      let path = folder.path("\(number).mp4")
+      try Tool.ffmpeg(
+        ["-f", "lavfi", "-i", "testsrc2=s=64x64:r=25", "-frames:v", "8", "-pix_fmt", "yuv420p"]
+          + ["-c:v", "libx264", "-bf", "0", "-g", "4"] + options + [path])
+      return try FileBytes.read(path)
+    }
+    let source = try folder.write(
+      SyntheticMovie.continueWith(movies[1], from: 4, in: movies[0]), to: "colors.mp4")
+    let refused = try transcode(source, "out.mp4", expecting: 65, "--preset", "h264-sdr")
+    #expect(refused.errors.contains("its colors change from"), "\(refused.errors)")
   }
 
   /// A notice names an `hvcC` box that states more than it holds, even if no frame can be decoded.

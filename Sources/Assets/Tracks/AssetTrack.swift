@@ -11,7 +11,7 @@ package import NALUnits
 public struct AssetTrack: Sendable {
   package let path: String
   /// The track as the demuxer reports it.
-  package let demuxed: DemuxedTrack
+  package private(set) var demuxed: DemuxedTrack
   /// Which parts of the media are presented, and when.
   package private(set) var timeline: EditTimeline
   /// The samples that the timeline needs, if it is only a part of the presentation. `nil` if it
@@ -32,6 +32,9 @@ public struct AssetTrack: Sendable {
   /// Whether the frames are the enhancement layer of another track's frames, judging by the RPUs.
   package private(set) var isPairedLayer = false
   private var layerDelay = MediaTime.zero
+
+  /// The index of the sample entry that describes the first sample of a copy.
+  package private(set) var copiedEntryIndex = 0
 
   /// The kind of media in the track.
   public var mediaType: MediaType { demuxed.kind }
@@ -93,6 +96,23 @@ public struct AssetTrack: Sendable {
       track.video?.hdrMetadata.frames.put(value)
     }
     return track
+  }
+
+  /// Returns the track for a copy that begins with a packet.
+  ///
+  /// - Throws: ``LibAVError``.
+  package func beginning(with packet: Packet) throws(LibAVError) -> AssetTrack {
+    var track = self
+    track.demuxed = try demuxed.beginning(with: packet)
+    if demuxed.kind == .video {
+      track.copiedEntryIndex = box?.entryIndex(ofSample: copiedSpan?.samples.lowerBound ?? 0) ?? 0
+    }
+    return track
+  }
+
+  /// The sample entry that describes the first sample of a copy; `nil` if there is none.
+  package var copiedEntry: SampleEntry? {
+    box.flatMap { $0.sampleEntries.dropFirst(copiedEntryIndex).first ?? $0.sampleEntries.first }
   }
 
   /// The samples that a copy of the part takes; `nil` if it takes all samples.

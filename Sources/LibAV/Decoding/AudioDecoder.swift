@@ -25,6 +25,7 @@ package final class AudioDecoder {
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
   private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
   private let timeBase: AVRational
+  private var configuration: SentConfiguration
 
   /// Opens FFmpeg's decoder for a track.
   ///
@@ -39,6 +40,7 @@ package final class AudioDecoder {
         context: "codec \(name)")
     }
     timeBase = track.timeBase
+    configuration = SentConfiguration(track.codec)
     unsafe ownedContext = try unsafe .codecContext(codec)
     let context = unsafe ownedContext.pointer
     try unsafe check(
@@ -63,6 +65,8 @@ package final class AudioDecoder {
   ///
   /// - Throws: ``LibAVError`` if the packet cannot be decoded. Later packets can still be sent.
   package func send(_ packet: Packet?) throws(LibAVError) {
+    var packet = packet
+    if let plain = packet { packet = try configuration.stated(with: plain) }
     let code = unsafe avcodec_send_packet(context, packet?.pointer)
     // A decoder returns this code if it was already told that the track ends. That is not an error.
     guard code != candela_averror_eof() else { return }
@@ -86,5 +90,19 @@ package final class AudioDecoder {
       buffer: unsafe AudioBuffer(owner), presentationTimeStamp: time, leadingSkip: skips.leading,
       trailingSkip: skips.trailing,
       isDamaged: unsafe frame.pointee.decode_error_flags != 0 || flags != 0)
+  }
+
+  /// Returns the same codec with the sample rate and the channels of the audio that was decoded
+  /// last.
+  func described(_ codec: CodecParameters) throws(LibAVError) -> CodecParameters {
+    let copy = try unsafe CodecParameters(copying: codec.pointer)
+    let found = try unsafe CodecParameters(of: context)
+    unsafe copy.pointer.pointee.sample_rate = found.pointer.pointee.sample_rate
+    unsafe copy.pointer.pointee.frame_size = found.pointer.pointee.frame_size
+    unsafe copy.pointer.pointee.profile = found.pointer.pointee.profile
+    try unsafe check(
+      av_channel_layout_copy(&copy.pointer.pointee.ch_layout, &found.pointer.pointee.ch_layout),
+      "av_channel_layout_copy")
+    return copy
   }
 }

@@ -45,6 +45,7 @@ package final class VideoDecoder {
   private let timeBase: AVRational
   private let complaints = DecoderErrorCounter()
   private let unreadUnits: UnreadUnits?
+  private var configuration: SentConfiguration
   private var unpacker: PlanarUnpacker?
   /// The number of packets sent so far. It is also the number of the last packet, because packets
   /// are counted from 1.
@@ -77,6 +78,7 @@ package final class VideoDecoder {
     }
     self.timeBase = timeBase
     unreadUnits = UnreadUnits(codecParameters)
+    configuration = SentConfiguration(codecParameters)
     unsafe ownedContext = try unsafe .codecContext(codec)
     let context = unsafe ownedContext.pointer
     try unsafe check(
@@ -112,8 +114,9 @@ package final class VideoDecoder {
       let plain = try unreadUnits?.removed(from: whole) ?? whole
       // To the decoder, a packet without data would be an error or the end of the track.
       guard !plain.isEmpty || whole.isEmpty else { return }
-      unsafe candela_set_packet_number(context, plain.pointer, Int64(packetCount))
-      packet = plain
+      let stated = try configuration.stated(with: plain)
+      unsafe candela_set_packet_number(context, stated.pointer, Int64(packetCount))
+      packet = stated
     }
     let code = unsafe avcodec_send_packet(context, packet?.pointer)
     guard code != candela_averror_eof() else { return }

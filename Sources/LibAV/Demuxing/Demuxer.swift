@@ -31,7 +31,7 @@ package final class Demuxer {
   private static let patience = 100_000
   /// The factors by which times of tracks are too large, by track index. A factor of 1 is left out.
   private let tickFactors: [Int: Int64]
-  private var lengthSizes: LengthSizes
+  private var configurations: CurrentConfigurations
 
   /// Opens a file and finds its tracks.
   ///
@@ -56,8 +56,13 @@ package final class Demuxer {
         try OpenedFormat(address, formats: formats)
       } : try format.tracks(probing: nil, isDecoding: false)
     formatName = format.name
-    tracks = Self.timed(Self.numbered(found, isMovie: format.isMovie), in: format)
-    lengthSizes = LengthSizes(tracks)
+    let isFLV = format.name == "flv"
+    tracks = Self.timed(Self.numbered(found, isMovie: format.isMovie), in: format).map { track in
+      var track = track
+      track.mayBeReconfigured = isFLV
+      return track
+    }
+    configurations = CurrentConfigurations(tracks)
     metadata = unsafe Self.metadata(of: format.context)
     chapters = unsafe Self.chapters(of: format.context)
     let stated = unsafe MediaTime(
@@ -170,7 +175,7 @@ package final class Demuxer {
     if let factor = tickFactors[index] { unsafe Self.correctTicks(of: packet, by: factor) }
     let base = unsafe streams[index].pointee.time_base
     try unsafe StreamNumbers.check(UnsafePointer(packet), in: base)
-    return try lengthSizes.equalized(unsafe Packet(moving: packet, timeBase: base))
+    return try configurations.stated(with: unsafe Packet(moving: packet, timeBase: base))
   }
 
   private func readFrame() -> Int32 {

@@ -49,7 +49,9 @@ package struct CopiedFrames: Sendable {
 
   /// Reads all packets of a track that is copied.
   ///
-  /// - Parameter signal: what to add to parameter sets, or `nil` to keep them.
+  /// - Parameters:
+  ///   - copied: the track with the configuration of the first copied sample.
+  ///   - signal: what to add to parameter sets, or `nil` to keep them.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if a packet has no presentation time.
   package init(of copied: AssetTrack, _ signal: CopiedSignal? = nil) throws {
     let codec = copied.demuxed.codec.nalCodec
@@ -62,7 +64,7 @@ package struct CopiedFrames: Sendable {
     let stored = configuration?.units ?? []
     var survey = Survey(
       path: copied.path, codec: copied.demuxed.codec, configuration: configuration,
-      signal: self.signal, isPart: copied.copiedSpan != nil,
+      signal: self.signal, isPart: copied.copiedSpan != nil, stated: extradata,
       versions: ParameterSetVersions(stored: stored),
       parameterSets: configuration.flatMap { HEVCParameterSets(stored: stored, $0.codec) })
     try Self.forEachPacket(of: copied) { try survey.add($0) }
@@ -90,6 +92,8 @@ package struct CopiedFrames: Sendable {
     let configuration: DecoderConfiguration?
     let signal: CopiedSignal?
     let isPart: Bool
+    /// The configuration of the last sample.
+    var stated: [UInt8]
     var versions: ParameterSetVersions
     /// The parameter sets of HEVC.
     var parameterSets: HEVCParameterSets?
@@ -118,10 +122,18 @@ package struct CopiedFrames: Sendable {
       let isSync = own.decodingDelay == 0
       let units = versions.add(
         sample: own, number: presentation.count - 1,
-        stored: configuration.units(statedBy: packet, stating: signal), isStart: isSync)
+        stored: change(at: packet).flatMap { configuration.units(in: $0, stating: signal) },
+        isStart: isSync)
       parameterSets?.add(sample: units)
       correct(packet, isSync: isSync)
       if parameterSets == nil { ownSets.formUnion(units.filter(\.type.isParameterSet)) }
+    }
+
+    /// Returns the packet's configuration; `nil` if it is that of the packet before.
+    private mutating func change(at packet: Packet) -> [UInt8]? {
+      guard let new = packet.configuration, new != stated else { return nil }
+      stated = new
+      return new
     }
 
     /// Corrects the sync flag of the packet that was added last.
@@ -259,12 +271,10 @@ extension DecoderConfiguration {
     return signal.map { signal in units.map { signal.restated($0) } } ?? units
   }
 
-  /// Returns the units of the configuration that a packet states, with additions to parameter sets;
-  /// `nil` if it states none.
-  fileprivate func units(statedBy packet: Packet, stating signal: CopiedSignal?) -> [NALUnit]? {
-    guard let new = packet.newConfiguration,
-      let units = try? DecoderConfiguration(new, codec).units
-    else { return nil }
+  /// Returns the units of another configuration, with additions to parameter sets; `nil` if it
+  /// cannot be read.
+  fileprivate func units(in other: [UInt8], stating signal: CopiedSignal?) -> [NALUnit]? {
+    guard let units = try? DecoderConfiguration(other, codec).units else { return nil }
     return signal.map { signal in units.map { signal.restated($0) } } ?? units
   }
 }

@@ -14,7 +14,7 @@ struct ParameterSetVersions: Sendable {
   /// The versions of the samples that need them, by the number of the sample.
   private var places: [Int: Int] = [:]
 
-  /// - Parameter stored: the units of the track's configuration.
+  /// - Parameter stored: the units of the first sample's configuration.
   init(stored: [NALUnit]) {
     versions = [stored.filter(\.isBaseParameterSet)]
   }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+internal import CodePoints
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+extension AssetTrack {
+  /// Whether samples in the middle of the track may need another configuration than the first ones.
+  /// The demuxer knows it only if it reads everything before them.
+  package var mayChangeConfiguration: Bool {
+    // FLV has records of its own between samples. In a movie, a sample names its entry, but
+    // libavformat tells only of a change from the sample before, and it may have read that while it
+    // probed.
+    box.map { $0.sampleEntries.count > 1 } ?? demuxed.mayBeReconfigured
+  }
+
+  /// The track with the configuration and the sample entry of the first sample that is copied. If
+  /// only a part is copied, they may differ from those of the file's first sample.
+  ///
+  /// - Throws: ``LibAVError`` if the file cannot be read.
+  package func asCopied() throws -> AssetTrack {
+    guard mayChangeConfiguration, [.video, .audio].contains(demuxed.kind) else { return self }
+    var packets = try TrackPackets(self, decodes: false, endsAtDamage: true)
+    while let packet = try packets.next() {
+      if needsForCopy(packet) { return try beginning(with: packet) }
+    }
+    return self
+  }
+
+  /// Whether a copy needs a packet. If only a part is copied, a ``PacketFilter`` must have let the
+  /// packet pass.
+  func needsForCopy(_ packet: Packet) -> Bool {
+    // Frames may refer to each other, so all of them are kept. Audio is kept from a little
+    // before an edit to the edit's end.
+    guard demuxed.kind == .audio, let time = packet.presentationTimeStamp else { return true }
+    let end = time + packet.duration + TrackReading.preroll
+    guard demuxed.codec.isPCM else { return timeline.presents(from: time, to: end) }
+    // A table of PCM samples counts them without gaps. So the samples between two edits cannot be
+    // left out.
+    let start = timeline.edits.compactMap(\.mediaStart).min()
+    return start.map { $0 < end } ?? false && timeline.mediaEnd.map { time < $0 } ?? true
+  }
+}
