@@ -26,8 +26,8 @@ struct SampleDescription: Sendable {
 
   /// Creates the first description of a track.
   ///
-  /// - Parameter check: compares the configuration with the first sample that uses it; `nil` if they
-  ///   were not compared.
+  /// - Parameter check: compares the configuration with the first sample that uses it; `nil` if
+  ///   they were not compared.
   init(_ facts: VideoFacts, _ entry: SampleEntry?, _ check: ConfigurationCheck?) {
     self.entry = entry
     (bitstream, claims, tags) = (facts.bitstream, facts.claims, facts.tags)
