@@ -7,11 +7,11 @@ internal import MediaCore
 
 extension AssetTrack {
   /// Whether samples in the middle of the track may need another configuration than the first ones.
-  /// The demuxer knows it only if it reads everything before them.
+  /// The demuxer knows their configuration only if it reads everything before them.
   package var mayChangeConfiguration: Bool {
-    // FLV has records of its own between samples. In a movie, a sample names its entry, but
-    // libavformat tells only of a change from the sample before, and it may have read that while it
-    // probed.
+    // FLV has records of its own between samples. In a movie, each sample names its entry. But
+    // libavformat reports only that the entry differs from the previous sample's, and reports
+    // nothing if it came to the change while it probed the file.
     box.map { $0.sampleEntries.count > 1 } ?? demuxed.mayBeReconfigured
   }
 

@@ -56,8 +56,8 @@ build=$home/build
 add "$build" ca-certificates git g++ libc6-dev libncurses6 libxml2 libsqlite3-0 libcurl4 libedit2 \
   zlib1g-dev binutils cmark-gfm dpkg-dev fakeroot help2man lintian python3 "${library_packages[@]}"
 bind "$swift_home" "$build$swift_home"
-# A kept root has the previous build, which stays, and the previous sources, some of which may no
-# longer exist.
+# In a kept root, the previous build stays. The previous sources are removed, because some of them
+# may have been deleted since.
 mkdir -p "$build/candela"
 find "$build/candela" -mindepth 1 -maxdepth 1 ! -name .build -exec rm -rf {} +
 git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$build/candela"

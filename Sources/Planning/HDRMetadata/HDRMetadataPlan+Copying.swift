@@ -34,8 +34,8 @@ extension HDRMetadataPlan {
     }
     let frames = CopiedFacts(facts, track, settings)
     codecName = facts.bitstream?.codecName
-    // SDR samples keep the metadata that they contain, and boxes are copied. But if only the fields
-    // of a container without boxes state some metadata, it would be lost unless it is planned here.
+    // SDR samples keep the metadata that they contain, and boxes are copied. Metadata that only a
+    // container without boxes states, such as Matroska, would be lost, so it is planned here.
     staticMetadata = facts.hdrMetadata.staticMetadata.filter { kind in
       frames.transfer.isHDR || facts.hdrMetadata.isInContainerAlone(kind)
     }
@@ -191,8 +191,8 @@ extension HDRMetadataPlan {
   /// Whether an enhancement layer stays in the samples.
   var keepsLayer: Bool { dolbyVisionPlan?.keepsLayer == true }
 
-  /// Whether the source's RPUs are removed, replaced, converted or repaired, except those that keep
-  /// their enhancement layer.
+  /// Whether the source's RPUs are removed, replaced, converted or repaired, and no enhancement
+  /// layer is kept.
   package var endsDolbyVisionOfSource: Bool { replaces(DolbyVisionRPU.self) && !keepsLayer }
 
   /// The boxes of a copied sample entry that are removed. The plan's boxes may take their place.

@@ -130,8 +130,8 @@ package struct VideoPlan: Sendable {
     }
     let plan = try HDRMetadataPlan(copying: track, settings, grafted: options.graftedMetadata)
     try plan.refuseDolbyVision(of: track, in: container)
-    // In Matroska, a track keeps the source's description if movies do not change its codec. If HDR
-    // metadata changed, that description would contradict the samples.
+    // In Matroska, a track keeps the source's description, unless movies store its codec in a form
+    // of their own. If HDR metadata changed, that description would contradict the samples.
     guard !container.isMovie, !track.demuxed.codec.isChangedByMovies,
       !plan.replaced.isEmpty || plan.dolbyVision != track.video?.hdrMetadata.dolbyVision?.value
     else { return container.statesDolbyVision ? plan : plan.withoutRecord }
@@ -318,8 +318,8 @@ extension VideoCodec {
     // not this container.
     guard !others.isEmpty, !others.contains(container) else { return }
     let taken = Self.all.filter { container.holds(codec: $0.rawValue) }.map(\.rawValue)
-    // Somebody who chose a container for a single codec probably cares more about the container
-    // than about the codec, so also suggest the container's codec.
+    // If the container supports a single codec, somebody who chose it probably cares more about the
+    // container than about the codec, so also suggest that codec.
     let advice = taken.count == 1 ? ", or encode it as \(taken.joined())" : ""
     throw TranscodingError(
       .invalidSettings,

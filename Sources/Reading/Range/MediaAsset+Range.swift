@@ -63,7 +63,7 @@ extension MediaAsset {
   /// Returns the chapters that overlap a part, with times counted from its start.
   private func chapters(of part: PresentedRange) -> [Chapter] {
     Chapter.inSequence(chapters, until: duration).compactMap { chapter in
-      // A chapter that states no end ends with the part.
+      // A chapter that goes on after the part ends with the part.
       let end = [chapter.end, part.end].compactMap { $0 }.min()
       let start = max(chapter.start, part.start)
       guard let end, start < end else { return nil }

@@ -30,7 +30,7 @@ final class FileResults: Sendable {
   private let entry: (@Sendable (BatchFiles.Pair, [String], ExitStatus) throws -> String)?
   private let state = Mutex(State())
 
-  /// How many bytes of results may wait until the work on further files has to wait, too.
+  /// The number of bytes of waiting results above which work on no further file begins.
   private static let room = 16 << 20
 
   /// - Parameters:
