@@ -164,8 +164,8 @@ package struct FragmentClock: Sendable {
       next = previous[index]
     }
     climb.reverse()
-    // The first fragment may be far below the rest and still fit the sequence. If an earlier
-    // fragment agrees with the rest, it is right and the low one is wrong.
+    // The sequence may begin with a fragment far below the rest. If a fragment before it in the
+    // file agrees with the rest, that fragment is right, and the low one is wrong.
     if climb.count > 1, clocks[climb[1]] - clocks[climb[0]] > tolerance,
       let twin = clocks[..<climb[0]].firstIndex(where: {
         abs($0 - clocks[climb[1]]) <= tolerance

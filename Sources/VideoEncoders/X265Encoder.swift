@@ -125,7 +125,7 @@ package final class X265Encoder: EncoderLibrary {
   package func drain() throws(VideoEncoderError) -> [EncodedSample] {
     let next = try unsafe submit(nil)
     guard frameCount <= Self.reorderingDelay else { return next }
-    // From the first frame after the reordering delay, x265 learns by how much decode times must
+    // x265 uses the first frame after the reordering delay to compute by how much decode times must
     // precede presentation times. This track has no such frame, so x265 computes its decode times
     // from uninitialized memory. A track this short is never reordered, so its presentation times
     // are the right decode times.

@@ -89,7 +89,7 @@ def signals(bench, random, count):
         if status not in (0, 130, -sent):
             fault = f"status {status} after signal {sent}"
         elif time.monotonic() - began > 2:
-            fault = f"ended only {time.monotonic() - began:.1f} s after the signal"
+            fault = f"took {time.monotonic() - began:.1f} s to end after the signal"
         elif status and path.exists() and path.name != "source.mov":
             fault = f"{path.name} exists after status {status}"
         elif left_over(folder, command):

@@ -9,13 +9,12 @@ struct ChromaFilter: Sendable {
   let horizontalOffset: Double
   /// How far a chroma sample is below the upper luma row of its pair, in luma rows.
   let verticalOffset: Double
-  /// Whether rows of chroma are interpolated and then reduced to the same places again.
+  /// Whether the output has chroma rows at the same places as the source.
   private let rowsReturn: Bool
 
   /// Makes the filter for whole frames.
   ///
-  /// - Parameter rowsReturn: whether rows of chroma are interpolated and then reduced to the same
-  ///   places again.
+  /// - Parameter rowsReturn: whether the output has chroma rows at the same places as the source.
   init(_ location: ChromaLocation, rowsReturn: Bool = false) {
     // H.273 defines locations for 4:2:0; in 4:2:2 only the horizontal part applies.
     horizontalOffset = location.isCositedHorizontally ? 0 : 0.5

@@ -22,8 +22,8 @@ struct RowReader: Sendable {
 
   /// Makes a reader for frames of one kind and size.
   ///
-  /// - Parameter chromaRowsReturn: whether the frames' chroma rows are reduced to the same places
-  ///   again.
+  /// - Parameter chromaRowsReturn: whether the output has chroma rows at the same places as these
+  ///   frames.
   init(
     _ frames: FrameDescription, width: Int, height: Int, lines: FrameLines,
     _ instructionSet: InstructionSet, chromaRowsReturn: Bool = false

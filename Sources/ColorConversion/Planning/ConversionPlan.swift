@@ -217,7 +217,7 @@ package struct ConversionPlan: Hashable, Sendable {
       }
   }
 
-  /// Whether rows of chroma are interpolated and then reduced to the same places again.
+  /// Whether the output has chroma rows at the same places as the source.
   var chromaRowsReturn: Bool {
     let location = target.chromaLocation(madeFrom: source)
     return source.format.chromaSubsampling == .cs420 && target.format.chromaSubsampling == .cs420

@@ -13,7 +13,8 @@ extension CodecParameters {
     return try configuration.map { (new) throws(LibAVError) in try copy.configured(new) } ?? copy
   }
 
-  /// Returns the same codec with the color and range of a signal and no other.
+  /// Returns the same codec with the color, range and chroma location of a signal. Colors that the
+  /// codec stated before are cleared, even if the signal leaves them unspecified.
   func colored(_ signal: SignalDescription) throws(LibAVError) -> CodecParameters {
     let copy = try unsafe CodecParameters(copying: pointer)
     unsafe copy.pointer.pointee.color_primaries = AVCOL_PRI_UNSPECIFIED
@@ -50,7 +51,7 @@ extension DemuxedTrack {
     return track
   }
 
-  /// Returns the same track with another signal of the container, for decoders as well.
+  /// Returns the same track as if its container stated another signal, which decoders get, too.
   package func stated(_ signal: SignalDescription) throws(LibAVError) -> DemuxedTrack {
     var track = self
     track.containerSignal = signal
