@@ -39,7 +39,8 @@ struct PacketFilter {
     // Take the time of unwanted packets, too, because a time past the part's end ends the track.
     lastTime = packet.presentationTimeStamp ?? packet.decodeTimeStamp ?? lastTime
     guard cursor?.takes(packet) ?? true else {
-      if cursor?.isStarted == true { leftOut.append(packet) }
+      // Nothing is read after the part, so there is no use in keeping what follows it.
+      if let cursor, cursor.isStarted, !cursor.isAtEnd { leftOut.append(packet) }
       return nil
     }
     var wanted = packet

@@ -265,6 +265,25 @@ import Testing
     #expect(refused.errors.contains("'mp4v' and 'avc1'") && !refused.errors.contains("retag"))
   }
 
+  /// A table may say that samples use a sample entry that does not exist.
+  @Test(arguments: [0, 3] as [UInt8]) func samplesOfNoSampleEntry(number: UInt8) throws {
+    let plain = folder.path("plain.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4", "-c:v", "mpeg4", "-g", "4", plain)
+    var bytes = Data(
+      try SyntheticMovie.addSampleEntry(without: [], to: FileBytes.read(plain), isUsed: true))
+    // The last byte of `stsc` is the last byte of the last run's number.
+    let type = try #require(bytes.range(of: Data("stsc".utf8))).lowerBound
+    let size = bytes[type - 4..<type].reduce(0) { $0 << 8 | Int($1) }
+    bytes[type - 4 + size - 1] = number
+    let source = try folder.write([UInt8](bytes), to: "none.mp4")
+    for command in [["cut", "--from", "4f"], ["transcode", "--codec", "passthrough"]] {
+      let output = folder.path("\(command[0]).mp4")
+      let outcome = try BuiltCandela.run([command[0], source, output] + command.dropFirst())
+      #expect([0, 65].contains(outcome.status), "\(outcome.errors)")
+    }
+  }
+
   /// MPEG-4 Part 2 has its configuration only in the sample entry. A part in which it does not
   /// change can be copied and decoded.
   @Test func configurationOfASecondSampleEntry() throws {

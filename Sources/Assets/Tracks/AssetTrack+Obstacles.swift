@@ -101,9 +101,13 @@ extension Movie.Track {
       && !entries.contains(where: \.isDolbyVision)
   }
 
-  /// Returns the index of the entry that describes a sample; `nil` if there is no such sample.
+  /// Returns the index of the entry that describes a sample; `nil` if there is no such sample or
+  /// entry.
   func entryIndex(ofSample sample: Int) -> Int? {
-    (try? SampleTable(self))?.entriesInUse(before: sample + 1).last
+    guard let index = (try? SampleTable(self))?.entriesInUse(before: sample + 1).last,
+      sampleEntries.indices.contains(index)
+    else { return nil }
+    return index
   }
 }
 

@@ -12,7 +12,7 @@ extension AssetTrack {
   static func all(
     of demuxer: Demuxer, movie: Movie?, matroska: MatroskaHeader?, path: String
   ) throws -> [AssetTrack] {
-    let demuxed = try demuxer.tracks.map { try $0.stated(inFirstEntryOf: movie) }
+    let demuxed = try demuxer.tracks.map { try $0.stated(inEntryOf: movie) }
     let pictures = try FirstFrames.find(demuxed, in: demuxer, path: path)
     let zero = presentationZero(of: demuxed, pictures)
     let tracks = matroska.map { $0.encrypting($0.cropping(demuxed)) } ?? demuxed
@@ -22,7 +22,7 @@ extension AssetTrack {
         box.flatMap { box in movie.map { EditTimeline(box, of: $0) } }
         ?? EditTimeline(edits: [.init(duration: nil, mediaStart: zero)])
       let video = pictures[track.index].map {
-        VideoFacts(track, sampleEntries: box?.sampleEntries ?? [], first: $0)
+        VideoFacts(track, box, first: $0)
       }
       // Decoders and copies must not believe a configuration that contradicts the samples.
       let configured =
@@ -51,13 +51,21 @@ extension AssetTrack {
   }
 }
 
+extension Movie.Track {
+  /// The sample entry of the first sample.
+  fileprivate var firstUsedEntry: SampleEntry? {
+    sampleEntries.count > 1 ? sampleEntries[entryIndex(ofSample: 0) ?? 0] : sampleEntries.first
+  }
+}
+
 extension DemuxedTrack {
-  /// Returns the track with the color that its first sample entry states. libavformat mixes the
-  /// colors of several entries, and decoders take over what it says.
-  fileprivate func stated(inFirstEntryOf movie: Movie?) throws(LibAVError) -> DemuxedTrack {
-    let entries = movie?.track(id: UInt32(clamping: id))?.sampleEntries ?? []
-    guard kind == .video, entries.count > 1 else { return self }
-    return try stated(entries[0].signal)
+  /// Returns the track with the color that the sample entry of its first sample states. libavformat
+  /// mixes the colors of several entries, and decoders take over what it says.
+  fileprivate func stated(inEntryOf movie: Movie?) throws(LibAVError) -> DemuxedTrack {
+    guard kind == .video, let box = movie?.track(id: UInt32(clamping: id)),
+      box.sampleEntries.count > 1, let entry = box.firstUsedEntry
+    else { return self }
+    return try stated(entry.signal)
   }
 }
 
@@ -91,13 +99,14 @@ extension EditTimeline {
 extension VideoFacts {
   /// Makes the facts from a track's boxes, its bitstream and its first frame.
   fileprivate init(
-    _ track: DemuxedTrack, sampleEntries: [SampleEntry], first: FirstFrames.Finding
+    _ track: DemuxedTrack, _ box: Movie.Track?, first: FirstFrames.Finding
   ) {
-    let sampleEntry = sampleEntries.first
+    let sampleEntry = box?.firstUsedEntry
     let statements = VideoStatements(
       track.codec.bitstream, configuration: track.codec.extradata, sampleEntry: sampleEntry,
       containerSignal: track.containerSignal, firstSample: first.firstSample,
-      laterUnits: first.laterUnits, comparesConfiguration: sampleEntries.count < 2)
+      laterUnits: first.laterUnits,
+      comparesConfiguration: box.map { $0.sampleEntries.count < 2 } ?? true)
     let signal = first.attachments.signal
     let claims = statements.claims + [SignalClaim(source: .decoder, signal: signal)]
     let isRGB = signal.color.matrixCoefficients == .identity

@@ -112,7 +112,8 @@ public struct AssetTrack: Sendable {
 
   /// The sample entry that describes the first sample of a copy; `nil` if there is none.
   package var copiedEntry: SampleEntry? {
-    box.flatMap { $0.sampleEntries.dropFirst(copiedEntryIndex).first ?? $0.sampleEntries.first }
+    let entries = box?.sampleEntries ?? []
+    return entries.indices.contains(copiedEntryIndex) ? entries[copiedEntryIndex] : entries.first
   }
 
   /// The samples that a copy of the part takes; `nil` if it takes all samples.

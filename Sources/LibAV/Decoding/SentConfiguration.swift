@@ -35,11 +35,11 @@ extension DemuxedTrack {
       return self
     }
     var track = try configured(configuration)
-    // Sample rate and channels are in the configuration, and only decoders read it.
-    guard kind == .audio else { return track }
-    let decoder = try AudioDecoder(track: track)
-    try decoder.send(packet)
-    guard try decoder.receive() != nil else { return track }
+    // Sample rate and channels are in the configuration, and only decoders read it. A copy needs
+    // only the bytes, so it does not matter if they cannot be decoded.
+    guard kind == .audio, let decoder = try? AudioDecoder(track: track),
+      (try? decoder.send(packet)) != nil, (try? decoder.receive()) != nil
+    else { return track }
     track.codec = try decoder.described(track.codec)
     return track
   }

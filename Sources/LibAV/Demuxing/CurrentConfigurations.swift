@@ -30,7 +30,8 @@ struct CurrentConfigurations {
     let index = packet.trackIndex
     if let new = packet.takeNewConfiguration() {
       var track = tracks[index] ?? Track()
-      track.current = track.lengths?.take(new) ?? new
+      // A configuration that cannot be read would spoil the packets after it.
+      track.current = track.lengths == nil ? new : track.lengths?.take(new) ?? track.current
       tracks[index] = track
     }
     guard let track = tracks[index] else { return packet }
