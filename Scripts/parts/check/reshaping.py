@@ -10,6 +10,8 @@ import sys
 
 import numpy as np
 
+from fuzz.units import checksum, escaped, unescaped
+
 SIDE, PATCH = 256, 16  # The size of a frame and of its patches of one color.
 BOUND = 0.6  # The largest difference in codes of 10 bits. Rounding alone makes 0.5.
 WHOLE = 1023.0
@@ -65,39 +67,6 @@ class Writer:
     def bytes(self):
         self.bits += "0" * (-len(self.bits) % 8)
         return bytes(int(self.bits[i : i + 8], 2) for i in range(0, len(self.bits), 8))
-
-
-def protected(data):
-    """Adds emulation prevention (H.265, 7.4.2)."""
-    result, zeros = bytearray(), 0
-    for byte in data:
-        if zeros >= 2 and byte <= 3:
-            result.append(3)
-            zeros = 0
-        result.append(byte)
-        zeros = zeros + 1 if byte == 0 else 0
-    return bytes(result)
-
-
-def unprotected(data):
-    result, zeros = bytearray(), 0
-    for byte in data:
-        if zeros >= 2 and byte == 3:
-            zeros = 0
-            continue
-        result.append(byte)
-        zeros = zeros + 1 if byte == 0 else 0
-    return bytes(result)
-
-
-def checksum(data):
-    """CRC-32/MPEG-2."""
-    value = 0xFFFFFFFF
-    for byte in data:
-        value ^= byte << 24
-        for _ in range(8):
-            value = (value << 1 ^ (0x04C11DB7 if value >> 31 else 0)) & 0xFFFFFFFF
-    return value
 
 
 # RPUs
@@ -361,7 +330,7 @@ def with_rpus(stream, payloads):
     units = stream.split(delimiter)
     assert not units[0] and len(units) == len(payloads) + 1, "access units"
     return b"".join(
-        delimiter + unit + b"\0\0\0\1\x7c\x01" + protected(payload)
+        delimiter + unit + b"\0\0\0\1\x7c\x01" + escaped(payload)
         for unit, payload in zip(units[1:], payloads)
     )
 
@@ -373,7 +342,7 @@ def stored(paths):
         names = [os.path.join(path, n) for n in os.listdir(path)] if os.path.isdir(path) else [path]
         for name in sorted(n for n in names if n.endswith(".bin")):
             for number, data in enumerate(open(name, "rb").read().split(b"\0\0\0\1")):
-                data = unprotected(data[2:] if data[:2] == b"\x7c\x01" else data)
+                data = unescaped(data[2:] if data[:2] == b"\x7c\x01" else data)
                 if data[:1] == b"\x19" and read_rpu(data):
                     found["%s %d" % (os.path.basename(name), number)] = data
     return found

@@ -48,5 +48,6 @@ fi
 work=${keep:-$(mktemp -d)}
 mkdir -p "$work"
 [ -n "$keep" ] || trap 'rm -rf "$work"' EXIT
-"$python" -B Scripts/parts/check/reshaping.py "$candela" "$work" "$seed" "$random" \
-  ${sources[@]+"${sources[@]}"} || stop "frames differ from those that were computed (see above)"
+PYTHONPATH=Scripts/parts "$python" -B Scripts/parts/check/reshaping.py "$candela" "$work" \
+  "$seed" "$random" ${sources[@]+"${sources[@]}"} ||
+  stop "frames differ from those that were computed (see above)"

@@ -283,7 +283,7 @@ def rpu_right(data, random):
         payload = units.unescaped(data[place + skip:place + length])
         last = min(len(payload) - 5, random.choice([8, 20, 60, 600]))
         for _ in range(8):
-            changed = units.escaped(units.with_check_sum(_flip(payload, random, 1, last)))
+            changed = units.escaped(units.with_checksum(_flip(payload, random, 1, last)))
             if len(changed) == length - skip:
                 data = data[:place + skip] + changed + data[place + length:]
                 break

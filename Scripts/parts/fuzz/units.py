@@ -19,7 +19,7 @@ def _table():
 TABLE = _table()
 
 
-def check_sum(data):
+def checksum(data):
     """Returns a CRC-32/MPEG-2, which is the checksum of RPUs."""
     value = 0xFFFFFFFF
     for byte in data:
@@ -42,13 +42,13 @@ def escaped(data):
     return bytes(result)
 
 
-def with_check_sum(payload):
+def with_checksum(payload):
     """Corrects the checksum of an RPU's payload. The payload begins with the byte 0x19 and ends
     with the checksum and 0x80."""
     end = len(payload.rstrip(b"\x00")) - 5
     if end < 2:
         return payload
-    return payload[:end] + check_sum(payload[1:end]).to_bytes(4, "big") + payload[end + 4:]
+    return payload[:end] + checksum(payload[1:end]).to_bytes(4, "big") + payload[end + 4:]
 
 
 def in_samples(data):

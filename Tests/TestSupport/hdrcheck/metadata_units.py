@@ -16,12 +16,12 @@ def fault(unit):
         return "does not begin with 19"
     if len(data) < 7 or data[-1] != END:
         return "does not end with 80"
-    if check_sum(data[1:-5]) != int.from_bytes(data[-5:-1], "big"):
+    if checksum(data[1:-5]) != int.from_bytes(data[-5:-1], "big"):
         return "has a checksum that does not fit its bytes"
     return None
 
 
-def check_sum(data):
+def checksum(data):
     """CRC-32 with the polynomial 04C11DB7, highest bit first and not inverted at the end. zlib uses
     the same polynomial, but with the lowest bit first, and inverts the result."""
     mirrored = zlib.crc32(data.translate(MIRRORED)) ^ 0xFFFFFFFF
