@@ -236,13 +236,13 @@ extension AudioRule {
     let others = container.others.filter(holdsEither)
     let advice = others.isEmpty ? "" : ", or write \(FileType.names(of: others))"
     // The fallback may be the usual one, which the user did not choose.
-    var key = ""
+    var lack = ""
     if case .encode(let other) = fallback, other != codec {
-      key = ", nor can \(other.rawValue), its audio.fallback"
+      lack = ", nor can \(other.rawValue), its audio.fallback"
     }
     throw TranscodingError(
       .invalidSettings,
-      "audio of codec \(codec.rawValue) cannot be stored in .\(container.rawValue)\(key); encode "
+      "audio of codec \(codec.rawValue) cannot be stored in .\(container.rawValue)\(lack); encode "
         + "it as \(taken.alternatives)\(advice)")
   }
 }
