@@ -42,6 +42,34 @@ import Testing
     return output
   }
 
+  /// FFmpeg reads all fragments with the first sample entry. An entry that says something else must
+  /// not be passed over.
+  @Test(arguments: [("avc1", 0), ("avc3", 65)])
+  func fragmentsOfASecondSampleEntry(type: String, status: Int32) throws {
+    let plain = folder.path("plain.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25", "-frames:v", "12", "-pix_fmt", "yuv420p",
+      "-c:v", "libx264", "-g", "4", "-movflags", "frag_keyframe+empty_moov+default_base_moof", plain
+    )
+    var bytes = Data(
+      try SyntheticMovie.addSampleEntry(without: [], to: FileBytes.read(plain), isUsed: false))
+    let second = try #require(bytes.range(of: Data("avc1".utf8), options: .backwards))
+    bytes.replaceSubrange(second, with: Data(type.utf8))
+    // After its type, `trex` has version and flags, the track's ID, and the number of the entry.
+    let usual = try #require(bytes.range(of: Data("trex".utf8))).upperBound + 11
+    try #require(bytes[usual] == 1)
+    bytes[usual] = 2
+    let source = try folder.write([UInt8](bytes), to: "source.mp4")
+    let output = folder.path("out.mp4")
+    for command in [["transcode", "--codec", "passthrough"], ["cut", "--to", "10f"]] {
+      let outcome = try BuiltCandela.run(command + [source, output, "-y"])
+      #expect(outcome.status == status, "\(outcome.errors)")
+      #expect(outcome.errors.contains("sample entry 2") == (status > 0), "\(outcome.errors)")
+    }
+    let shown = try BuiltCandela.run("metadata", "show", source)
+    #expect(shown.status == status, "\(shown)")
+  }
+
   /// Transcodes a movie, and returns the presentation times of the output's video and audio.
   private func times(_ path: String, _ preset: String) throws -> [[Double]] {
     let output = folder.path("out.mp4")

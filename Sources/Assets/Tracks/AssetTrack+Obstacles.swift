@@ -36,9 +36,10 @@ extension AssetTrack {
   }
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the demuxer passes over samples that
-  ///   are needed, because their sample entry has another type than the first.
+  ///   are needed or reads them wrong, because it does not read their sample entry.
   package func refuseOtherEntries() throws(TranscodingError) {
     guard [.video, .audio].contains(demuxed.kind) else { return }
+    try refuseOtherFragments()
     try box?.refuseOtherEntries { table in
       // Samples before a part count as well, because the demuxer has to find the part by counting.
       if let span = copiedSpan { return span.samples.upperBound }
@@ -50,6 +51,12 @@ extension AssetTrack {
         MediaTime(value: $0, timescale: timescale) < end
       }.count
     }
+  }
+
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if fragments use a sample entry that
+  ///   differs from the first.
+  package func refuseOtherFragments() throws(TranscodingError) {
+    try box?.refuseOtherFragments(of: path)
   }
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if this machine has no decoder for the
@@ -92,6 +99,24 @@ extension Movie.Track {
       .unusableInput,
       "track \(header.trackID ?? 0) has sample entries '\(first)' and '\(other)', and FFmpeg reads "
         + "only the samples of the first: \(advice)")
+  }
+
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if fragments use a sample entry that
+  ///   differs from the first.
+  func refuseOtherFragments(of path: String) throws(TranscodingError) {
+    // libavformat reads the samples of all fragments with the first entry, and passes over those
+    // whose entry has another type. Damaged fragments are left to it.
+    guard Set(sampleEntries).count > 1, let source = try? FileByteSource(path: path),
+      let movie = try? Movie(source), movie.isFragmented,
+      let used = try? movie.entriesInFragments(of: self, in: source),
+      let other = used.first(where: {
+        sampleEntries.indices.contains($0) && sampleEntries[$0] != sampleEntries[0]
+      })
+    else { return }
+    throw TranscodingError(
+      .unusableInput,
+      "track \(header.trackID ?? 0) has fragments with sample entry \(other + 1), and FFmpeg reads "
+        + "all fragments with the first: make a movie without fragments with another program")
   }
 
   /// Whether sample entries of one type can get the other type.

@@ -64,3 +64,22 @@ struct FragmentDefaults {
     decodeTimeStamp = try NumberBound.decodeTimeStamp.checked(ticks).map { UInt64($0) }
   }
 }
+
+extension Movie {
+  /// Returns the indices of the sample entries that the fragments of a track use, in file order.
+  ///
+  /// - Throws: ``ISOBMFFError`` for damaged fragments.
+  package func entriesInFragments(
+    of track: Track, in source: any ByteSource
+  ) throws(ISOBMFFError) -> [Int] {
+    let usual = FragmentDefaults(track, of: self)
+    var entries: [Int] = []
+    try Self.forEachFragment(in: source) { (moof, position) throws(ISOBMFFError) in
+      for (index, piece) in moof.children("traf").enumerated() {
+        let header = try FragmentDefaults(piece, usual, moof: position, isFirst: index == 0)
+        if header.trackID == usual.trackID { entries.append(Int(header.entry) - 1) }
+      }
+    }
+    return entries
+  }
+}
