@@ -66,22 +66,32 @@ package struct LightDistribution: Sendable {
     // Few frames use all of PQ's range, and adding up all bins takes as long as counting the
     // pixels of a small frame.
     end = Bins.end(of: signal.maximum)
+    blocks = stride(from: 0, to: end, by: Bins.blockSize).map { Self.sum(counts[block(at: $0)]) }
     var sum = 0.0
-    for bin in 0..<end where counts[bin] > 0 { sum += Double(counts[bin]) * Bins.luminance[bin] }
+    unsafe counts.withUnsafeBufferPointer { counts in
+      unsafe Bins.luminance.withUnsafeBufferPointer { luminance in
+        for (index, pixels) in blocks.enumerated() where pixels > 0 {
+          for bin in block(at: index * Bins.blockSize) {
+            unsafe sum += Double(counts[bin]) * luminance[bin]
+          }
+        }
+      }
+    }
     luminance = (
       PQ.eotf(signal.minimum), PQ.eotf(signal.maximum),
       // Light in the middle of a bin may be more than that of its brightest pixel.
       min(sum / Double(max(total, 1)), PQ.eotf(signal.maximum))
     )
-    blocks = stride(from: 0, to: end, by: Bins.blockSize).map { start in
-      Self.sum(counts[start..<min(start + Bins.blockSize, end)])
-    }
   }
+
+  private func block(at start: Int) -> Range<Int> { start..<min(start + Bins.blockSize, end) }
 
   private static func units(of luminance: Double) -> UInt32 { UInt32((luminance * 10).rounded()) }
 
   private static func sum(_ counts: ArraySlice<UInt32>) -> Int {
-    Int(counts.reduce(UInt64(0)) { $0 &+ UInt64($1) })
+    unsafe counts.withUnsafeBufferPointer { counts in
+      Int(unsafe counts.reduce(UInt64(0)) { $0 &+ UInt64($1) })
+    }
   }
 
   /// The average light of all pixels.
