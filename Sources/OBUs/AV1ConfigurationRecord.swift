@@ -73,8 +73,8 @@ package struct AV1ConfigurationRecord: Hashable, Sendable {
     units = try units.filter(isKept)
   }
 
-  /// Changes each unit.
-  package mutating func replaceUnits(_ change: (OBU) throws -> OBU) rethrows {
-    units = try units.map(change)
+  /// Changes each unit, or removes it if `change` returns `nil`.
+  package mutating func replaceUnits(_ change: (OBU) throws -> OBU?) rethrows {
+    units = try units.compactMap(change)
   }
 }

@@ -10,12 +10,12 @@ internal import OBUs
 /// Changes the tags of AV1, which are in sequence headers and metadata units, both in `av1C` and in
 /// samples.
 extension SampleEntryRetagger {
-  /// Changes the sequence header in `av1C`.
+  /// Changes the sequence header and the metadata units in `av1C`.
   func changeAV1Configuration(_ entry: inout Box) throws {
     guard entry.holdsAV1, let fields = entry.child("av1C")?.fields else { return }
     let old = AV1ConfigurationRecord(fields)
     var new = old
-    try new.replaceUnits { try retag($0) ?? $0 }
+    try new.replaceUnits { try retag($0) }
     if new != old { entry.set(Box("av1C", fields: new.bytes)) }
   }
 
