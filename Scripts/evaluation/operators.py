@@ -81,7 +81,7 @@ class FFmpeg(Trial):
 
 
 def tonemap(program, operator, npl):
-    """Uses zscale and tonemap; npl is the luminance, in cd/m², of 1.0 in the filters' light."""
+    """Uses zscale and tonemap; npl is the luminance, in cd/m², that the filters count as 1.0."""
     chain = f"zscale=t=linear:npl={npl},format=gbrpf32le,zscale=p=bt709,tonemap={operator}:desat=0"
     chain += ",zscale=t=bt709:m=bt709:r=tv"
     return FFmpeg(program, f"FFmpeg {operator}, npl {npl}", chain)

@@ -19,9 +19,9 @@ struct ColorMatch {
   private static let (lostColors, addedColors): (Float, Float) = (0.0045, 0.001)
   /// The largest change that is accepted, however weak the colors are.
   private static let mostLost: Float = 0.28
-  // In nearly gray clips, these limits accept more: at a spread of 0.01, colors may be up to 14 %
-  // stronger. Below that spread, colors are not compared.
-  /// Below this spread, contrast and colors are little more than noise.
+  // If the root mean square of the colors is only `leastColors`, `sameColors` and `addedColors`
+  // together let colors be up to 14 % stronger.
+  /// Below this spread of light, or these colors, there is little more than noise to compare.
   private static let (leastContrast, leastColors): (Float, Float) = (0.03, 0.01)
 
   private var light = Sums()
@@ -55,8 +55,8 @@ struct ColorMatch {
       let scale = Float(1 << (max(frame.format.bitDepth, 8) - 8))
       let peak = Float((1 << frame.format.bitDepth) - 1)
       for plane in 0..<3 {
-        // Frames of different sizes have different samples. Only means over all samples of a cell
-        // can be compared, so these means are exact.
+        // Frames of different sizes have different samples, so the mean of a few samples of a cell
+        // would differ by chance. Count all of them.
         guard let cells = FrameCells(frame, grid, part: part, plane: plane, isExact: true) else {
           return
         }

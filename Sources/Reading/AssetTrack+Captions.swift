@@ -36,7 +36,7 @@ extension AssetTrack {
   private func tablesHaveCaptions(_ checkpoint: Pipeline.Checkpoint) throws -> Bool? {
     guard let box, box.box.isTrackOfThisFile, let table = try? SampleTable(box),
       table.count > 0, box.sampleEntries.count == 1,
-      let (payload, codec) = box.sampleEntries.first?.decoderConfiguration,
+      let (payload, codec) = box.firstUsedEntry?.decoderConfiguration,
       let lengthSize = try? DecoderConfiguration(payload, codec).lengthSize
     else { return nil }
     let units = SampleUnits(

@@ -76,8 +76,8 @@ private func largestMagnitude(_ pixels: Pixels) -> Lanes {
 private struct IsOutside: PixelCondition {
   let limits: SIMD2<Float>
 
-  // Comparisons with NaN are false, so NaN is "not inside". But `smallest` and `largest` pass on
-  // NaN only from the third component.
+  // Comparisons with NaN are false, so NaN is "not inside". But `smallest` and `largest` are NaN
+  // only if the third component is.
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> LaneMask {
     .!((pixels.smallest .>= limits.x) .& (pixels.largest .<= limits.y))

@@ -278,8 +278,8 @@ extension PresetKey {
       "video.compressionProperties.hdrMetadataInsertionMode", \.video.hdrMetadataInsertionMode,
       usual: .auto,
       "Whether to make HDR metadata if the output is HDR. auto: Dolby Vision is kept, or profile "
-        + "8.4 is computed for HLG, and an ambient viewing environment is assumed for HLG if the "
-        + "source states none. none: no Dolby Vision is written and nothing is assumed. Both keep "
+        + "8.4 is computed for HLG, and HLG whose source states no ambient viewing environment "
+        + "gets an assumed one. none: no Dolby Vision is written and nothing is assumed. Both keep "
         + "the source's static HDR metadata, HDR10+ and ST 2094-50 if they are still true."),
     .boolean(
       "video.compressionProperties.preserveDynamicHDRMetadata", \.video.preserveDynamicHDRMetadata,

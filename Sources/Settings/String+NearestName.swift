@@ -69,7 +69,7 @@ extension [String] {
       return nil
     }
     let end = text.hasSuffix("key") ? text.dropLast("key".count) : text[...]
-    // Texts of up to three letters occur in names by chance.
+    // Constants end in names of up to three letters by chance.
     return filter { $0.count > 3 && end.hasSuffix($0.lowercased()) }.max { $0.count < $1.count }
   }
 

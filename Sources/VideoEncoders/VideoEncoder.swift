@@ -8,8 +8,8 @@ package import MediaCore
 /// Only one thread may use an encoder at a time.
 package protocol VideoEncoder: AnyObject {
   /// The parameter sets of H.264 or HEVC with start codes (annex B), or the content of AV1's
-  /// `av1C`. Samples of H.264 and HEVC do not repeat the parameter sets. In these, code points that
-  /// the encoder does not know are "unspecified".
+  /// `av1C`. Samples of H.264 and HEVC do not repeat the parameter sets. In parameter sets, code
+  /// points that the encoder does not know are "unspecified".
   var parameterSets: [UInt8] { get }
 
   /// The requested parameters, and the parameters that the encoder uses.
@@ -28,8 +28,8 @@ package protocol VideoEncoder: AnyObject {
   /// contains the sample of that frame.
   func follow(_ frame: VideoFrame) throws(VideoEncoderError)
 
-  /// Notes a frame that comes before the first frame to encode, for what is written about frames.
-  /// Unlike ``follow(_:)``, this does not change how frames are encoded.
+  /// Notes a frame that comes before the first frame to encode, because the metadata of later
+  /// frames may depend on it. Unlike ``follow(_:)``, this does not change how frames are encoded.
   func note(_ frame: VideoFrame)
 
   /// The light levels measured in all frames. They are available once the last sample has been
@@ -45,7 +45,7 @@ extension VideoEncoder {
   /// Ignores the frame, because nothing depends on it.
   package func follow(_ frame: VideoFrame) throws(VideoEncoderError) {}
 
-  /// Ignores the frame, because the encoder writes nothing about frames.
+  /// Ignores the frame, because the encoder writes no metadata of frames.
   package func note(_ frame: VideoFrame) {}
 
   /// `nil`, because nothing was measured.

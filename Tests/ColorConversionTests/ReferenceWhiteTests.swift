@@ -93,8 +93,8 @@ import Testing
     #expect(abs(camera[0] - 1) < 0.002, "\(camera)")
   }
 
-  /// Linear light in whole numbers cannot go beyond 1, so it is tone-mapped: highlights stay apart,
-  /// and diffuse white lies below 1.
+  /// In an integer format, linear light cannot go beyond 1, so it is tone-mapped: highlights stay
+  /// apart, and diffuse white lies below 1.
   @Test func linearLightOfWholeNumbersIsToneMapped() throws {
     let linear = try Self.grays([0.75, 0.85, 1], .hlg, Self.light) { _ in }
     #expect(linear[0] < linear[1] - 0.02 && linear[1] < linear[2] - 0.02, "\(linear)")

@@ -57,7 +57,7 @@ import Testing
     #expect(abs(Self.signalOfMethodB(hlg: hlg) - sdr) < 1e-8)
   }
 
-  /// On the rest of method B's curve, black and peak become those of SDR, nothing jumps at the
+  /// On the whole of method B's curve, black and peak become those of SDR, nothing jumps at the
   /// knee, and reference white (75 % HLG) stays below the 88 % that it would have without the
   /// roll-off.
   @Test func methodBAbove() {

@@ -113,8 +113,8 @@ import Testing
     #expect(shown.contains("clean aperture 74×80, its center moved by 27, 0"), "\(shown)")
   }
 
-  /// If the clean aperture has to be cut out, a composition that does not crop begins by cutting it
-  /// out. A composition that only paints over the frame keeps the aperture.
+  /// If frames have to be cropped to the clean aperture, a composition that does not crop begins
+  /// with that crop. A composition that only paints over the frame keeps the aperture.
   @Test func compositionsKnowTheCleanAperture() throws {
     let input = try movie(
       "part.mov", adding: clap([100, 1, 80, 1, 2, 1, 0, 1]), to: Self.sampleEntry)

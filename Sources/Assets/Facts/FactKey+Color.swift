@@ -63,7 +63,7 @@ extension FactKey {
     reading: .track { track in
       let claim = track.video?.claims.first { $0.source == .profile }
       guard track.video != nil, claim?.notes.isEmpty != true,
-        let profile = track.box?.sampleEntries.first?.profiles.first
+        let profile = track.box?.firstUsedEntry?.profiles.first
       else { return [] }
       return [Fact(iccProfile, ByteDigest(profile))]
     })

@@ -81,7 +81,7 @@ extension FactKey {
     reading: .video { video in Fact(fieldOrder, video.fieldOrder.rawValue) })
 
   package static let containerFieldOrder: FactKey = .init(
-    "containerFieldOrder", "the order of fields in the container, if it states one", in: .video,
+    "containerFieldOrder", "the field order that the container states, if any", in: .video,
     comparison: .notCompared, verified: .value,
     reading: .track { track in
       guard track.mediaType == .video, let order = track.containerFieldOrder else { return [] }

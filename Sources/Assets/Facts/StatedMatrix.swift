@@ -11,7 +11,7 @@ package struct StatedMatrix: JSONObject, Sendable {
   package let values: [Int32]
 
   package static let fields: [JSONField<Self>] = [
-    .init("rotation", "Clockwise, in degrees; absent if the matrix does not only rotate.") {
+    .init("rotation", "Clockwise, in degrees; absent if the matrix does more than rotate.") {
       $0.rotation
     },
     .init("values", "The nine numbers of tkhd, in fixed point.") { $0.values },

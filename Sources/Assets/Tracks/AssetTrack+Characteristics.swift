@@ -69,7 +69,7 @@ extension AssetTrack {
         try? ConfigurationRecord(payload: $0)
       }
     }
-    return box.sampleEntries.first?.dolbyVisionRecords.first?.record
+    return box.firstUsedEntry?.dolbyVisionRecords.first?.record
   }
 
   /// Whether the track is a Dolby Vision enhancement layer, whose base layer is in another track.

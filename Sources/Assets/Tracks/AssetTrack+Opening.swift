@@ -53,7 +53,7 @@ extension AssetTrack {
 
 extension Movie.Track {
   /// The sample entry of the first sample.
-  fileprivate var firstUsedEntry: SampleEntry? {
+  package var firstUsedEntry: SampleEntry? {
     sampleEntries.count > 1 ? sampleEntries[entryIndex(ofSample: 0) ?? 0] : sampleEntries.first
   }
 }

@@ -11,17 +11,17 @@ extension AssetTrack {
   /// The part of the frames that is meant to be seen; `nil` if no valid one is declared.
   package var cleanAperture: CleanAperture? {
     guard let box else { return demuxed.crop.flatMap { CleanAperture($0, of: pictureSize) } }
-    return apertureFault == nil ? box.sampleEntries.first?.cleanAperture : nil
+    return apertureFault == nil ? box.firstUsedEntry?.cleanAperture : nil
   }
 
   /// A notice about what makes the box `clap` useless; `nil` if the box is good or missing.
-  package var apertureFault: Notice? { box?.sampleEntries.first?.apertureFault(of: pictureSize) }
+  package var apertureFault: Notice? { box?.firstUsedEntry?.apertureFault(of: pictureSize) }
 
   private var pictureSize: VideoDimensions { video?.size ?? demuxed.size }
 
   /// The order of fields that the container states; `nil` if it states none.
   package var containerFieldOrder: FieldOrder? {
-    Self.containerFieldOrder(demuxed, box?.sampleEntries.first)
+    Self.containerFieldOrder(demuxed, box?.firstUsedEntry)
   }
 
   /// Returns the order of fields that a container states; `nil` if it states none.
@@ -34,7 +34,7 @@ extension AssetTrack {
 
   /// Returns the order of fields to believe for a decoded frame.
   package func fieldOrder(ofDecoded order: FieldOrder) -> FieldOrder {
-    Self.fieldOrder(decoded: order, demuxed, box?.sampleEntries.first)
+    Self.fieldOrder(decoded: order, demuxed, box?.firstUsedEntry)
   }
 
   static func fieldOrder(
@@ -66,7 +66,7 @@ extension AssetTrack {
   /// A notice that container and frames contradict each other about fields, or that the container
   /// does not say which of two fields is first; `nil` if all is well.
   package var fieldConflict: Notice? {
-    if let fields = box?.sampleEntries.first?.fieldInformation, fields.count == 2,
+    if let fields = box?.firstUsedEntry?.fieldInformation, fields.count == 2,
       fields.isTopFirst == nil, video?.fieldOrder == .progressive
     {
       return .fieldOrderUnstated

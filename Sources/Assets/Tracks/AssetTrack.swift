@@ -134,7 +134,7 @@ public struct AssetTrack: Sendable {
   }
 
   /// The four characters of the sample entry; `nil` if the container has none.
-  public var sampleEntry: String? { box?.sampleEntries.first.map { "\($0.format)" } }
+  public var sampleEntry: String? { box?.firstUsedEntry.map { "\($0.format)" } }
   /// The nine numbers of the transformation matrix in `tkhd`; `nil` if the file is not a movie.
   package var matrix: [Int32]? { box?.header.matrix }
   /// The transformation matrix of any container; `nil` if it has none.

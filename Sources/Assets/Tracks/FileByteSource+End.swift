@@ -40,7 +40,7 @@ extension FileByteSource {
       let header = try read(at: end, count: 8)
       guard Array(header.prefix(4)) == Array("RIFF".utf8) else { break }
       guard let size = Self.riffSize.believed(Self.littleEndian(header[4...])),
-        // The size has 32 bits, so it cannot be true of a file of 4 GiB or more.
+        // A chunk's size has 32 bits, so in a file of 4 GiB or more, it may have overflowed.
         self.size < 1 << 32
       else { return nil }
       end += 8 + UInt64(size)

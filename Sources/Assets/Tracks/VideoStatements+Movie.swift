@@ -11,7 +11,7 @@ extension VideoStatements {
   ///
   /// - Returns: `nil` for other codecs, or if samples are encrypted.
   package init?(_ track: Movie.Track, source: FileByteSource) throws {
-    guard let entry = track.sampleEntries.first, !entry.isEncrypted,
+    guard let entry = track.firstUsedEntry, !entry.isEncrypted,
       let (bitstream, configuration) = entry.configuration
     else { return nil }
     self.init(
@@ -35,7 +35,7 @@ extension AssetTrack {
   /// What is wrong with the codec's configuration; `nil` if it is good or missing.
   package var configurationFault: Notice? {
     if let wrong = video?.configurationCheck?.notices.first { return wrong }
-    guard let (payload, codec) = box?.sampleEntries.first?.decoderConfiguration else { return nil }
+    guard let (payload, codec) = box?.firstUsedEntry?.decoderConfiguration else { return nil }
     do throws(NALUnitError) {
       _ = try DecoderConfiguration(payload, codec)
       return nil

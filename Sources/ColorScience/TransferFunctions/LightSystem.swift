@@ -5,7 +5,7 @@ package import CodePoints
 /// mean.
 ///
 /// To add a system, write a value of this type in a file of its own, as in `HLG.swift`, and add a
-/// line to ``all``. Conversions, meters of light and the choice of options use that list. Kernels
+/// line to ``all``. Conversions, light meters and the choice of options use that list. Kernels
 /// use a table for any function that is a `CurveFormula`.
 package struct LightSystem: Hashable, Sendable {
   /// Which light the signals stand for.
@@ -30,9 +30,9 @@ package struct LightSystem: Hashable, Sendable {
 
   /// Makes a system from its parts.
   ///
-  /// - Parameter systemGamma: the exponent of luminance from light of the scene to light of a
-  ///   display, for the display's peak and the surround, both in cd/m². `nil` if the function
-  ///   already gives display light.
+  /// - Parameter systemGamma: returns the exponent that turns the luminance of scene light into
+  ///   that of display light. Its arguments are the display's peak and the luminance of the surround, in
+  ///   cd/m². `nil` if the transfer function already gives display light.
   init(
     _ code: TransferCharacteristics, _ scale: Scale, function: ComponentTransfer,
     lmsToICtCp: Matrix3x3? = nil,

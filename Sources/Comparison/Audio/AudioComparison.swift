@@ -204,8 +204,8 @@ package struct AudioComparison: Sendable {
     }
     sampleCount = count
     isIdentical = isSame && offset == 0 && one.end == other.end
-    // The gain is reported without a sign. A negative factor means that the audio is inverted, or
-    // different.
+    // A negative factor means that the audio is inverted, or different. Its sign is not part of the
+    // gain.
     guard let factor = whole.factor else {
       sharesNothing = whole.energy > 0
       return loudest.position

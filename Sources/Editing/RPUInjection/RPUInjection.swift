@@ -266,8 +266,9 @@ extension ConfigurationRecord {
 
 extension RPUFile {
   /// Writes a movie file with RPUs in its HEVC or AV1 frames, and with the Dolby Vision
-  /// configuration record and brands that they need. Old RPUs are removed. Everything else is
-  /// unchanged.
+  /// configuration record and brands that they need. Old RPUs are removed, and so is an enhancement
+  /// layer that the new RPUs do not use. A wrong codec configuration is corrected. Everything else
+  /// is unchanged.
   ///
   /// - Parameters:
   ///   - rpuFile: the path of a file with one RPU for each frame.

@@ -34,7 +34,7 @@ struct ValidatedTrack: Sendable {
     samples = try SampleSurvey(track, checkpoint: checkpoint)
     format = VideoSignalFormat(facts, rpuProfile: samples.rpus.profile)
     description = SampleDescription(
-      facts, track.box?.sampleEntries.first, facts.configurationCheck)
+      facts, track.box?.firstUsedEntry, facts.configurationCheck)
   }
 
   /// A copy of the track for each sample description that its samples use.

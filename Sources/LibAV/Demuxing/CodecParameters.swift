@@ -165,7 +165,7 @@ extension CodecParameters {
     guard last >= 0,
       let start = (0...last).first(where: { bytes[$0..<$0 + 4].elementsEqual(beginning) })
     else { return false }
-    // Bit 14 of `Rsiz` announces the marker `CAP`, which only the high-throughput part has.
+    // Bit 14 of `Rsiz` announces the marker `CAP`, which only Part 15 (high throughput) defines.
     return bytes[start + 6] & 0x40 != 0
   }
 

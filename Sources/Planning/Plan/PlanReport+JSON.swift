@@ -22,7 +22,10 @@ extension PlanReport: JSONObject {
 extension PlanReport.OtherTrackReport: JSONObject {
   package static let fields: [JSONField<PlanReport.OtherTrackReport>] = [
     .init("track", "The track's ID in the source; absent if the track is new.") { $0.track },
-    .init("kind", "The sample entry (tmcd), the codec (subrip) or words (chapters).") { $0.kind },
+    .init(
+      "kind",
+      "The sample entry, such as tmcd; the codec, such as subrip; or a word, such as chapters."
+    ) { $0.kind },
   ]
 }
 

@@ -8,10 +8,10 @@ internal import NALUnits
 struct ParameterSetVersions: Sendable {
   /// Each version once. The first version is in the copy's sample entry.
   private var versions: [[NALUnit]]
-  /// The version that holds for the next sample; `nil` if the samples have parameter sets of their
-  /// own since the last change, which may differ from those outside.
+  /// The version that holds for the next sample; `nil` if a sample since the last change had
+  /// parameter sets of its own, because these may differ from the stored ones.
   private var current: Int? = 0
-  /// The versions of the samples that need them, by the number of the sample.
+  /// For each sample that needs parameter sets, by its number: the version that it needs.
   private var places: [Int: Int] = [:]
 
   /// - Parameter stored: the units of the first sample's configuration.

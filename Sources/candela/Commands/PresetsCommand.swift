@@ -87,7 +87,7 @@ struct PresetsCommand: AsyncParsableCommand {
       static let fields: [JSONField<Report>] = [
         .init("name", "The preset's name.") { $0.name },
         .init(
-          "preset", "The preset, as candela schema preset describes it.",
+          "preset", "The preset; 'candela schema preset' describes its form.",
           JSONSchema(.dictionary(of: JSONSchema(.anything)))
         ) { $0.preset },
       ]

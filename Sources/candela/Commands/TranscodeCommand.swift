@@ -43,7 +43,9 @@ struct TranscodeCommand: ReportingCommand {
 
   @OptionGroup var reporting: ReportArguments
 
-  @Flag(help: ArgumentHelp("Works for the process that started this one.", visibility: .hidden))
+  @Flag(
+    help: ArgumentHelp(
+      "Takes one file from the process that started this one.", visibility: .hidden))
   var attached = false
 
   func execute() async throws -> ExitStatus {

@@ -93,7 +93,7 @@ struct BatchSummary: JSONObject {
     var parts = ["\(files.counted("file")): \(made) done"]
     func addLosses(_ files: [File]) {
       guard !files.isEmpty else { return }
-      // A validation ends with 1 as well, but it finds failures.
+      // Status 1 means a loss if `compare` ends with it, and a failure if `validate` does.
       let kind = files.allSatisfy { $0.status == 1 } ? "failures or losses" : "losses"
       parts.append("\(files.count) of them with \(kind): \(files.text)")
     }

@@ -80,8 +80,8 @@ enum Interruptible {
   static func run(_ body: @escaping @Sendable () async -> ExitStatus) async -> ExitStatus {
     // Writing into a closed pipe should fail with an error, not end the program.
     _ = signal(SIGPIPE, SIG_IGN)
-    // A parent may have made us ignore the ends of our children. Then nobody could tell how they
-    // ended.
+    // The program that started this one may have set SIGCHLD to be ignored. Then nobody could tell
+    // how child processes ended.
     _ = signal(SIGCHLD, SIG_DFL)
     let task = Task(operation: body)
     // SIGTSTP is for the workers: they stop and resume together with this process, as users expect
