@@ -68,11 +68,10 @@ import Testing
       let outcome = try BuiltCandela.run(
         arguments("-y", "--jobs", "3", "--progress", "json", "--verbose") + options)
       #expect(outcome.status == 2, "\(outcome.errors)")
-      // A waiting file is already planned, and messages about its plan come at once, so only
-      // messages about encoding count.
+      // The encoder of a waiting file is not open yet.
       return try events(outcome).compactMap { event in
         let message = event["message"] as? String ?? ""
-        guard message.contains(" frames encoded") || event["done"] != nil else { return nil }
+        guard message.contains(" uses: ") || event["done"] != nil else { return nil }
         return (event["input"] as? String).map { ($0, event["done"] != nil) }
       }
     }

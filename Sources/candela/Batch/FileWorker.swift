@@ -135,13 +135,15 @@ final class FileWorker: Sendable {
   /// known.
   func need() async -> UInt64 {
     if let known = state.withLock({ $0.need }) { return known }
-    let need = try? await Pipeline.onThread("file") { [self] checkpoint in
+    try? await Pipeline.onThread("file") { [self] checkpoint in
       try start()
-      return follow(checkpoint) { state.withLock { $0.need } != nil }
+      _ = follow(checkpoint) { state.withLock { $0.need } != nil }
     }
-    let known = (need == nil ? nil : state.withLock { $0.need }) ?? 0
-    state.withLock { $0.need = known }
-    return known
+    return state.withLock { state in
+      let known = state.need ?? 0
+      state.need = known
+      return known
+    }
   }
 
   /// Works on the file.
