@@ -90,8 +90,12 @@ struct BatchArguments: ParsableArguments, Sendable {
       """)
   var orphans: OrphanMeasure?
 
-  @Option(help: "How many files to work on at once.")
-  var jobs = 1
+  @Option(
+    help: """
+      How many files to work on at once. By default, 'transcode' and 'still' keep all cores busy; \
+      others take one file after another.
+      """)
+  var jobs: Int?
 
   @OptionGroup var attachment: AttachmentArguments
 
@@ -100,7 +104,7 @@ struct BatchArguments: ParsableArguments, Sendable {
     try [
       ("--recursive", recursive), ("--name", name != nil), ("--existing", existing != nil),
       ("--retry-failed", retryFailed), ("--exclude", !exclude.isEmpty),
-      ("--orphans", orphans != nil), ("--only", only != nil), ("--jobs", jobs != 1),
+      ("--orphans", orphans != nil), ("--only", only != nil), ("--jobs", jobs != nil),
     ].refuse(without: "--into with a folder")
   }
 

@@ -6,6 +6,7 @@ internal import Host
 internal import MediaCore
 internal import Planning
 internal import Reading
+internal import Segments
 internal import Settings
 internal import Transcoding
 internal import VideoEncoders
@@ -47,7 +48,8 @@ struct BatchPlanner: Sendable {
     (costs, self.json) = (work.records.costs(work.history), json)
     settings = try TranscodeSettings(json)
     (self.options, self.encode) = (options, encode)
-    (only, jobs, self.existing) = (batch.only, batch.jobs, existing)
+    (only, self.existing) = (batch.only, existing)
+    jobs = batch.jobs ?? BatchRun.usualJobs(of: known, within: SystemLimits.usualMemory)
   }
 
   /// Plans all files.

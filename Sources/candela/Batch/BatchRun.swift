@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import FoundationEssentials
 internal import Host
 
 /// Works on many files, some of them at once.
@@ -20,6 +21,23 @@ struct BatchRun: Sendable {
   let worker: @Sendable (BatchFiles.Pair) -> FileWorker
   /// Takes what the command prints about each file; `nil` if it prints nothing.
   var results: FileResults?
+
+  /// Returns how many files to work on at once if the user does not say.
+  ///
+  /// - Parameter memory: the memory, in bytes, that all of them may take together.
+  static func usualJobs(of files: [BatchRecords.Known], within memory: UInt64) -> Int {
+    // Several files at once keep a machine busier than the threads or segments of one file. But
+    // each file gets only its share of the cores, so a file with more than that share of the work
+    // would go on when all others are done.
+    let sizes = files.filter { $0.state.isWorked }.map { PosixPath.size(of: $0.pair.input) }
+    let share = sizes.reduce(0, +) / max(sizes.max() ?? 1, 1)
+    // If only some of the files fitted in memory, the others' shares of the cores would be idle.
+    let most = min(share, memory / Self.memoryOfFile)
+    return min(max(Int(clamping: most), 1), ProcessInfo.processInfo.activeProcessorCount)
+  }
+
+  /// The memory, in bytes, that encoding frames of 3840×2160 takes, roughly.
+  private static let memoryOfFile: UInt64 = 1 << 30
 
   /// Works on all files, and prints what became of them.
   ///

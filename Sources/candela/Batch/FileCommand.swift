@@ -170,13 +170,15 @@ extension FileCommand {
 
   /// Works on files that have already been found.
   fileprivate func run(
-    _ files: [BatchRecords.Known], _ found: BatchFiles, _ records: BatchRecords?, jobs: Int,
+    _ files: [BatchRecords.Known], _ found: BatchFiles, _ records: BatchRecords?, jobs: Int?,
     skips: Bool = false, style: ProgressStyle, _ messages: RunMessages
   ) async throws -> ExitStatus {
-    try jobs.refuseUnlessJobs()
+    try jobs?.refuseUnlessJobs()
     let results = FileResults(of: files, entry: reporting.json ? Self.entry : nil)
     let words = sharedArguments
     let memory = try sharedMemory
+    // Only commands that can say how much memory a file needs work on several without being asked.
+    let jobs = jobs ?? memory.map { BatchRun.usualJobs(of: files, within: $0) } ?? 1
     let order = FileOrder(
       settings: nil, skips: skips, files: nil,
       part: jobs > 1 ? memory.map { $0 / UInt64(jobs) } : nil)
@@ -250,7 +252,7 @@ extension MakingCommand {
         "--in-place changes the files themselves: leave out --into, --name, --existing, --orphans "
           + "and --retry-failed")
     }
-    try batch.jobs.refuseUnlessJobs()
+    try batch.jobs?.refuseUnlessJobs()
     let found = try BatchFiles(
       reading: files, recursive: batch.recursive, excluding: batch.exclude, changesThem: true)
     guard files.count > 1 || batch.recursive || batch.only != nil else {

@@ -138,7 +138,7 @@ struct FilePlanning: Sendable {
     into folder: String, _ batch: BatchArguments, overwrites: Bool = false
   ) async throws -> BatchPlanReport {
     let existing = try batch.existing(overwrites: overwrites)
-    try batch.jobs.refuseUnlessJobs()
+    try batch.jobs?.refuseUnlessJobs()
     guard batch.orphans == nil else {
       throw TranscodingError(
         .invalidSettings, "only a real run looks for orphans: use transcode --orphans list")

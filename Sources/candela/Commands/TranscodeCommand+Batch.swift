@@ -8,7 +8,7 @@ internal import Settings
 extension TranscodeCommand {
   /// Transcodes many files.
   func executeAll(into folder: String, _ json: JSONValue) async throws -> ExitStatus {
-    try batch.jobs.refuseUnlessJobs()
+    try batch.jobs?.refuseUnlessJobs()
     guard outputArguments.report == nil else {
       throw TranscodingError(
         .invalidSettings,
@@ -63,17 +63,18 @@ extension TranscodeCommand {
     // are finished.
     if existing == .skip { command.workers.keepJob = true }
     // Several files at once keep a machine busier than several segments of one file.
-    let isShared = batch.jobs > 1 && workers.workers == .auto
-    if isShared { command.workers.workers = .shared(files: batch.jobs) }
     let memory = try workers.options().memory ?? SystemLimits.usualMemory
+    let jobs = batch.jobs ?? BatchRun.usualJobs(of: files, within: memory)
+    let isShared = jobs > 1 && workers.workers == .auto
+    if isShared { command.workers.workers = .shared(files: jobs) }
     // Each file has its part of the memory, which its workers share.
-    let part = max(memory / UInt64(batch.jobs), WorkerArguments.leastMemory)
-    if batch.jobs > 1 { command.workers.memory = "\(part)" }
+    let part = max(memory / UInt64(jobs), WorkerArguments.leastMemory)
+    if jobs > 1 { command.workers.memory = "\(part)" }
     let order = FileOrder(
-      settings: json, skips: existing == .skip, files: isShared ? batch.jobs : nil,
-      part: batch.jobs > 1 ? part : nil)
+      settings: json, skips: existing == .skip, files: isShared ? jobs : nil,
+      part: jobs > 1 ? part : nil)
     let (status, summary) = try await BatchRun(
-      files: files, unreadable: unreadable, jobs: batch.jobs, memory: memory, records: records,
+      files: files, unreadable: unreadable, jobs: jobs, memory: memory, records: records,
       style: outputArguments.quiet ? .none : outputArguments.progress,
       messages: outputArguments.messages,
       worker: { [command] in
