@@ -31,8 +31,8 @@ package struct LightSystem: Hashable, Sendable {
   /// Makes a system from its parts.
   ///
   /// - Parameter systemGamma: returns the exponent that turns the luminance of scene light into
-  ///   that of display light. Its arguments are the display's peak and the luminance of the surround,
-  ///   in cd/m². `nil` if the transfer function already gives display light.
+  ///   that of display light. Its arguments, in cd/m², are the display's peak and the luminance of
+  ///   the surround. `nil` if the transfer function already gives display light.
   init(
     _ code: TransferCharacteristics, _ scale: Scale, function: ComponentTransfer,
     lmsToICtCp: Matrix3x3? = nil,
