@@ -69,9 +69,7 @@ package struct CodedFrames: Sendable {
       throw TranscodingError(.unusableInput, "\(path) has no video track")
     }
     let movie = try? MediaAsset.movie(FileByteSource(path: path))
-    let box = movie?.track(id: UInt32(clamping: track.id))
-    try box?.refuseOtherFragments(of: path)
-    try box?.refuseOtherEntries()
+    try movie?.track(id: UInt32(clamping: track.id))?.refuseOtherEntries(of: path)
     // Dolby Vision's enhancement layer may be in a separate track, which then contains the RPUs.
     var readers: [Int: Reader] = [
       track.index: Reader(track, completesRPUs: completesRPUs)

@@ -39,8 +39,7 @@ extension AssetTrack {
   ///   are needed or reads them wrong, because it does not read their sample entry.
   package func refuseOtherEntries() throws(TranscodingError) {
     guard [.video, .audio].contains(demuxed.kind) else { return }
-    try refuseOtherFragments()
-    try box?.refuseOtherEntries { table in
+    try box?.refuseOtherEntries(of: path) { table in
       // Samples before a part count as well, because the demuxer has to find the part by counting.
       if let span = copiedSpan { return span.samples.upperBound }
       guard let box, let end = timeline.mediaEnd, let times = SampleTimes(box) else {
@@ -79,12 +78,15 @@ extension Movie.Track {
   // If the first sample entry has one of these types, libavformat reads the samples of all entries.
   private static let joining: Set<FourCC> = ["apcn", "apch", "dvcp", "dvpp", "jpeg", "AV1x"]
 
-  /// - Parameter end: returns the number of the first sample that is not needed.
+  /// - Parameters:
+  ///   - path: the path of the movie.
+  ///   - end: returns the number of the first sample that is not needed.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the demuxer passes over samples that
-  ///   are needed, because their sample entry has another type than the first.
+  ///   are needed or reads them wrong, because it does not read their sample entry.
   func refuseOtherEntries(
-    before end: (SampleTable) -> Int = { $0.count }
+    of path: String, before end: (SampleTable) -> Int = { $0.count }
   ) throws(TranscodingError) {
+    try refuseOtherFragments(of: path)
     guard let first = sampleEntries.first?.format, !Self.joining.contains(first),
       sampleEntries.contains(where: { $0.format != first }), let table = try? SampleTable(self)
     else { return }
@@ -103,7 +105,7 @@ extension Movie.Track {
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if fragments use a sample entry that
   ///   differs from the first.
-  func refuseOtherFragments(of path: String) throws(TranscodingError) {
+  fileprivate func refuseOtherFragments(of path: String) throws(TranscodingError) {
     // libavformat reads the samples of all fragments with the first entry, and passes over those
     // whose entry has another type. Damaged fragments are left to it.
     guard Set(sampleEntries).count > 1, let source = try? FileByteSource(path: path),
