@@ -40,6 +40,7 @@ import Testing
 
   /// If a full disk cuts off a line of the records, the next line can still be read.
   @Test func linesOfRecordsStandAlone() throws {
+    // With one job, the last record is that of `b.mov`.
     said("2 files: 2 done", try run("--jobs", "1"))
     let records = "\(out)/.candela-batch.jsonl"
     let bytes = try FileBytes.read(records)

@@ -63,7 +63,7 @@ struct BatchPlanner: Sendable {
     let planned = files.filter { [.encode, .copy].contains($0.work) }
     return BatchPlanReport(
       files: files, estimate: try await estimate(of: files),
-      size: planned.reduce(0) { $0 + PosixPath.size(of: $1.input) })
+      size: planned.reduce(0) { $0 + min(PosixPath.size(of: $1.input), .max - $0) })
   }
 
   /// Plans as many files at once as there are cores.

@@ -29,11 +29,11 @@ struct BatchRun: Sendable {
     // Several files at once keep a machine busier than the threads or segments of one file. But
     // each file gets only its share of the cores, so a file with more than that share of the work
     // would go on when all others are done.
-    let sizes = files.filter { $0.state.isWorked }.map { PosixPath.size(of: $0.pair.input) }
-    let share = sizes.reduce(0, +) / max(sizes.max() ?? 1, 1)
+    let sizes = files.filter { $0.state.isWorked }.map { Double(PosixPath.size(of: $0.pair.input)) }
+    let most = Int(sizes.reduce(0, +) / max(sizes.max() ?? 1, 1))
     // If only some of the files fitted in memory, the others' shares of the cores would be idle.
-    let most = min(share, memory / Self.memoryOfFile)
-    return min(max(Int(clamping: most), 1), ProcessInfo.processInfo.activeProcessorCount)
+    let fitting = Int(clamping: memory / Self.memoryOfFile)
+    return min(max(min(most, fitting), 1), ProcessInfo.processInfo.activeProcessorCount)
   }
 
   /// The memory, in bytes, that encoding frames of 3840×2160 takes, roughly.

@@ -30,7 +30,7 @@ final class FileResults: Sendable {
   private let entry: (@Sendable (BatchFiles.Pair, [String], ExitStatus) throws -> String)?
   private let state = Mutex(State())
 
-  /// The number of bytes of waiting results above which work on no further file begins.
+  /// While more bytes of results than this wait, no work on a further file begins.
   private static let room = 16 << 20
 
   /// - Parameters:
