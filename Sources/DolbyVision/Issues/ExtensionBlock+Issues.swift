@@ -15,7 +15,7 @@ extension ExtensionBlock {
       issues.check(
         !Level10.presetDisplays.contains(block.targetDisplayIndex),
         "level 10 target_display_index", block.targetDisplayIndex,
-        "a number that Dolby has not given to a display of its own")
+        "a number that no predefined display has")
     case .level11(let block): block.check(&issues)
     case .other(let level, let payload):
       let known = ContentMappingVersion.v29.levels + ContentMappingVersion.v40.levels
