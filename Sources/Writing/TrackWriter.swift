@@ -19,12 +19,12 @@ package struct TrackWriter: Sendable {
   /// The track's index in the movie.
   package let index: Int
   package let queue: BoundedQueue<MovieWriter.Item>
-  /// Called with every encoded sample.
-  let written: @Sendable (EncodedSample) -> Void
+  /// Called with every encoded sample. If it throws, nothing more is written.
+  let written: @Sendable (EncodedSample) throws -> Void
 
   package init(
     index: Int, queue: BoundedQueue<MovieWriter.Item>,
-    written: @escaping @Sendable (EncodedSample) -> Void = { _ in }
+    written: @escaping @Sendable (EncodedSample) throws -> Void = { _ in }
   ) {
     (self.index, self.queue, self.written) = (index, queue, written)
   }
@@ -38,7 +38,7 @@ package struct TrackWriter: Sendable {
 
   package func write(_ sample: EncodedSample) throws {
     try push(.sample(sample))
-    written(sample)
+    try written(sample)
   }
 
   /// Ends the track.

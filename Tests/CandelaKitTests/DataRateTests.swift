@@ -65,6 +65,24 @@ import Testing
     #expect(most(limited, in: 3) > 125_000, "\(most(limited, in: 3))")
   }
 
+  /// With usual limits, H.264 is the same in each run, whether a clip reaches the limits or not. The
+  /// declared level allows for the limits in either case.
+  @Test(arguments: ["null", "noise=alls=100:allf=t"])
+  func h264IsTheSameInEachRun(filter: String) async throws {
+    try make("320x180", 2, filter)
+    let limits = "dataRateLimits=[1000000, 1]"
+    var digests: Set<String> = []
+    for _ in 0..<6 {
+      let samples = try await samples("h264-sdr", limits)
+      #expect(samples.count == 50)
+      #expect(most(samples, in: 1) <= 1_000_000)
+      digests.insert(try Tool.digest(folder.path("out.mp4")))
+    }
+    #expect(digests.count == 1)
+    // At level 3, no more than 12.5 Mbit/s may arrive in High profile (H.264, table A-1).
+    #expect(try Tool.probe(folder.path("out.mp4"), "stream=level") == ["30"])
+  }
+
   @Test(arguments: ["h264-sdr", "hevc-sdr"])
   func syncSamplesAreCloseInTime(preset: String) async throws {
     func longest(_ samples: [Sample]) -> Int {

@@ -26,7 +26,7 @@ package struct EncodingPlan: Sendable {
   /// What happens to the source's frames.
   let change: FrameChange
   /// The encoder's settings, derived from all the above.
-  package private(set) var encoder: VideoEncoderSettings
+  package internal(set) var encoder: VideoEncoderSettings
   /// The HDR metadata of the output.
   package let hdrMetadata: HDRMetadataPlan
   /// The shots that tone curves or gain curves are fitted to, or `nil` for a single curve.
@@ -90,24 +90,6 @@ package struct EncodingPlan: Sendable {
   package func withPool(of threads: Int) -> EncodingPlan {
     var plan = self
     plan.encoder.poolThreads = threads
-    return plan
-  }
-
-  /// Returns the plan with a model of the decoder's buffer: the share of the buffer that is filled
-  /// at the start, and the bit rate at which the buffer fills.
-  ///
-  /// - Parameter level: the level to declare, or `nil` for the level in the settings.
-  package func withBuffer(start: Double, rate: Double, level: String?) -> EncodingPlan {
-    var plan = self
-    plan.encoder.setBuffer(start: start, rate: rate)
-    plan.encoder.level = level ?? plan.encoder.level
-    return plan
-  }
-
-  /// Returns the plan without a model of the decoder's buffer.
-  package var withoutBuffer: EncodingPlan {
-    var plan = self
-    plan.encoder.removeBuffer()
     return plan
   }
 

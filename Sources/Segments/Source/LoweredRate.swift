@@ -19,14 +19,11 @@ package struct LoweredRate: Sendable {
 }
 
 extension SegmentSource {
-  /// Whether the encoder has to know the decoder's buffer even in the first try at a segment.
-  private var needsBuffer: Bool { encoding.codec.encoder.needsBuffer(encoder) }
-
   /// Returns the plan for a segment. If the encoder has to know the buffer, the plan says how full
   /// the buffer is when the segment begins.
-  func plan(of range: SegmentRange, _ lowered: LoweredRate?) -> EncodingPlan {
+  func plan(of range: SegmentRange, _ lowered: LoweredRate?) throws -> EncodingPlan {
     guard let buffer = encoder.buffer, let start = range.fullness else { return encoding }
-    guard lowered != nil || needsBuffer else { return encoding.withoutBuffer }
+    guard lowered != nil || encoding.unknownBuffer == nil else { return try encoding.firstTry() }
     return encoding.withBuffer(
       start: start, rate: lowered?.rate ?? buffer.rate, level: lowered?.level(encoding.codec))
   }
@@ -48,7 +45,7 @@ extension SegmentSource {
     guard let buffer = encoder.buffer, let fullness = segment.fullness else { return nil }
     // No segment follows the last one, so it may leave the buffer empty.
     let isTooEmpty = range.end != nil && fullness.share < CodedPictureBuffer.seam
-    if before == nil, !needsBuffer {
+    if before == nil, encoding.unknownBuffer != nil {
       // The encoder did not know the buffer yet.
       return isTooEmpty || fullness.hasRunEmpty
         ? LoweredRate(rate: buffer.rate, parameterSets: sets) : nil

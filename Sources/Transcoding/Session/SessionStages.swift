@@ -11,6 +11,9 @@ internal import Reading
 internal import VideoEncoders
 internal import Writing
 
+/// Thrown if frames empty a decoder's buffer that their encoder does not know.
+struct BufferRanEmpty: Error {}
+
 /// The stages of a session's pipeline, each running on its own thread.
 final class SessionStages: Sendable {
   private let readers: Readers
@@ -208,7 +211,13 @@ final class SessionStages: Sendable {
   /// Returns the writer of a track's encoded frames, which also reports progress by them.
   private func output(ofFrames place: Int) -> TrackWriter {
     let (timeline, meter) = (tracks[place].timeline, session.meter)
+    let fullness = session.unknownBuffer.map { Exclusive(BufferFullness($0, share: $0.start)) }
     return TrackWriter(index: place, queue: samples) { sample in
+      let hasRunEmpty = fullness?.use { fullness in
+        fullness.take(sample)
+        return fullness.hasRunEmpty
+      }
+      if hasRunEmpty == true { throw BufferRanEmpty() }
       meter.advance(
         to: timeline.end(of: sample.presentationTimeStamp, lasting: sample.duration), frames: 1)
     }
@@ -219,6 +228,8 @@ final class SessionStages: Sendable {
     guard let encodedPlace else { return }
     do {
       try encoding.run(frames, boxes: boxes[encodedPlace], to: output(ofFrames: encodedPlace))
+    } catch let error as BufferRanEmpty {
+      throw error
     } catch {
       throw TranscodingError.meaning(of: error, output: session.file.destination)
     }

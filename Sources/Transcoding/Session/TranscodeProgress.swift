@@ -76,6 +76,9 @@ final class ProgressMeter: Sendable {
 
   func start() { state.withLock { $0.start = .now } }
 
+  /// Begins the count again. The time goes on.
+  func restart() { state.withLock { ($0.frames, $0.seconds) = (0, 0) } }
+
   func finish() { state.withLock { $0.end = .now } }
 
   /// Notes that the presentation is done up to `time`.

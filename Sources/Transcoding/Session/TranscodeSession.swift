@@ -22,7 +22,7 @@ public final class TranscodeSession: Sendable {
   /// The encoder's parameters: those that were requested, and those that it uses. `nil` before the
   /// encoder is open, and if no frames are encoded.
   package var encoderReport: EncoderParameterReport? {
-    encoding.withLock { $0?.report } ?? encoded?.report
+    encoding.withLock { $0.stage?.report } ?? encoded?.report
   }
   /// How far the run has come.
   public var progress: TranscodeProgress { meter.progress }
@@ -34,8 +34,14 @@ public final class TranscodeSession: Sendable {
   let options: TranscodeOptions
   private let settings: TranscodeSettings
   let file: UnfinishedFile
-  /// The open encoder; `nil` until it is opened, and if the session encodes no frames.
-  private let encoding = Mutex<EncodingStage?>(nil)
+  private struct Encoding {
+    /// The open encoder; `nil` until it is opened, and if the session encodes no frames.
+    var stage: EncodingStage?
+    /// Whether frames are encoded again because they emptied a buffer that the encoder did not know.
+    var isSecondTry = false
+  }
+
+  private let encoding = Mutex(Encoding())
   /// Frames that were encoded before, in segments; `nil` if the session encodes them itself.
   let encoded: EncodedVideo?
   let meter: ProgressMeter
@@ -109,10 +115,11 @@ public final class TranscodeSession: Sendable {
     guard encodesFrames else { return }
     try await Pipeline.onThread("open") { [self] _ in
       // Callers that arrive in the meantime wait here, and then find the encoder open.
-      try encoding.withLock { opened in
-        guard opened == nil else { return }
+      try encoding.withLock { encoding in
+        guard encoding.stage == nil, let plan = plan.video?.encoding else { return }
         do {
-          opened = try plan.video?.encoding?.openEncoder()
+          let plan = encoding.isSecondTry ? plan.secondTry : try plan.firstTry()
+          encoding.stage = try plan.openEncoder()
         } catch {
           throw TranscodingError.meaning(of: error, input: asset.path)
         }
@@ -139,7 +146,7 @@ public final class TranscodeSession: Sendable {
     try await openEncoder()
     meter.start()
     let measured = try await measuredMetadata()
-    let stages = try await runStages(measured)
+    let stages = try await runAllTries(measured)
     let tracks = stages.writer.use { $0.writtenTracks() }
     // Damage in carried tracks shows only when they are decoded, during the encoding. So the plan
     // could not leave out damaged tracks.
@@ -190,6 +197,23 @@ public final class TranscodeSession: Sendable {
     }
   }
 
+  /// Runs the stages, and runs them again if the encoder has to know the decoder's buffer after all.
+  private func runAllTries(_ measured: MeasuredMetadata?) async throws -> SessionStages {
+    do {
+      return try await runStages(measured)
+    } catch is BufferRanEmpty {
+      encoding.withLock { $0 = Encoding(isSecondTry: true) }
+      meter.restart()
+      try await openEncoder()
+      return try await runStages(measured)
+    }
+  }
+
+  /// The buffer that the encoder does not know in this try, if any.
+  var unknownBuffer: CodedPictureBuffer? {
+    encoding.withLock { $0.isSecondTry ? nil : plan.video?.encoding?.unknownBuffer }
+  }
+
   /// Runs the stages until the last sample is written.
   private func runStages(_ measured: MeasuredMetadata?) async throws -> SessionStages {
     let pipeline = Pipeline()
@@ -205,7 +229,7 @@ public final class TranscodeSession: Sendable {
       try stages.read(into: decoded) { try pipeline.checkCancellation() }
     }
     let frames = stages.frameStages.start(in: pipeline, from: decoded)
-    if let encoding = encoding.withLock({ $0 }) {
+    if let encoding = encoding.withLock({ $0.stage }) {
       pipeline.start("encode") { try stages.encode(frames, by: encoding) }
     }
     for audio in stages.audioStages { pipeline.start("audio") { try stages.encode(audio) } }
