@@ -6,11 +6,24 @@ import Testing
 /// `metadata graft` adds a clip's metadata to encodes that ffmpeg made of the clip.
 @Suite(.needsSharedMedia) struct MetadataGraftTests {
   private let folder: TemporaryFolder
-  /// An HLG clip with Dolby Vision 8.4. It is rotated, its times are irregular, and its edit begins
-  /// within a frame.
-  private let source = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
+  private let source: String
 
-  init() throws { folder = try TemporaryFolder() }
+  init() throws {
+    folder = try TemporaryFolder()
+    source = try folder.write(Self.small.get(), to: "source.mov")
+  }
+
+  /// A small copy of an HLG clip with Dolby Vision 8.4. It is rotated, its times are irregular, and
+  /// its edit begins within a frame.
+  private static let small = Result {
+    let folder = try TemporaryFolder()
+    let output = folder.path("small.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", SharedMedia.path("hdr/androidx__sample_edit_list.mp4"), output, "--preset",
+      "hevc-hlg", "--speed", "ultrafast", "--set", "width=480", "--set", "height=270")
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    return try FileBytes.read(output)
+  }
 
   private func encode(
     _ name: String, filter: String? = nil, x265: String = "crf=30", _ options: String...
@@ -161,8 +174,8 @@ import Testing
   @Test(
     arguments: [
       ("hflip", "show the same"), ("negate", "show the same"), ("reverse", "show the same"),
-      ("crop=1080:1080", "more than black bars"), ("fps=24", "cannot be paired"),
-      ("crop=800:1422,scale=1080:1920", "show the same"), ("loop=20:20", "but the source has 78"),
+      ("crop=270:270", "more than black bars"), ("fps=24", "cannot be paired"),
+      ("crop=200:356,scale=270:480", "show the same"), ("loop=20:20", "but the source has 78"),
       ("select='not(between(n,30,40))',setpts=N/30/TB", "show the same"),
     ].shortened(to: 4))
   func wrongFramesAreRefused(filter: String, words: String) throws {
