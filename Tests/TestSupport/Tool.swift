@@ -79,9 +79,16 @@ public struct Tool {
     }
 
     /// Waits until the program ends.
+    ///
+    /// - Throws: ``Failure`` if the program has to be killed because it does not end.
     public func wait() throws -> Outcome {
+      let start = ContinuousClock.now
       // `waitUntilExit` looks only every 50 ms.
-      while process.isRunning { Thread.sleep(forTimeInterval: 0.005) }
+      while process.isRunning {
+        // Otherwise the tests would never end, and nobody would learn which one is to blame.
+        if start.duration(to: .now) > Self.patience { throw killed() }
+        Thread.sleep(forTimeInterval: 0.005)
+      }
       func text(_ name: String) -> String {
         String(
           decoding: FileManager.default.contents(atPath: folder.path(name)) ?? Data(), as: UTF8.self
@@ -90,6 +97,21 @@ public struct Tool {
       let offset: Int32 = process.terminationReason == .uncaughtSignal ? 128 : 0
       return Outcome(
         status: process.terminationStatus + offset, output: text("out"), errors: text("err"))
+    }
+
+    /// Many times what the slowest program takes.
+    private static let patience = Duration.seconds(900)
+
+    /// Kills the program, and says what it was and what it and its children were waiting for.
+    private func killed() -> Failure {
+      let identifier = process.processIdentifier
+      let waits = ([identifier] + Tool.children(of: identifier)).map { process in
+        let place = try? String(contentsOfFile: "/proc/\(process)/wchan", encoding: .utf8)
+        return "\(process) in \(place ?? "?")"
+      }
+      kill(identifier, SIGKILL)
+      return Failure(
+        description: "\(process.arguments ?? []) did not end: \(waits.joined(separator: ", "))")
     }
   }
 
