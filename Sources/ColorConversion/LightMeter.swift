@@ -25,6 +25,9 @@ package final class LightMeter {
   // Chroma is interpolated, because displays do so, too. If samples were repeated instead, the
   // brightest pixels at the edges of vivid colors would be missed.
 
+  // Levels are stated in whole cd/m², and in 12 bits of PQ's signal.
+  private static let precision = CurvePrecision.tenBits
+
   private let scale: Scale
   private let size: VideoDimensions
   private let instructionSet: InstructionSet
@@ -78,35 +81,35 @@ package final class LightMeter {
     let isPQ = system.transfer == .pq && system.peak(on: peakLuminance) == PQ.peakLuminance
     guard isPQ || scale != .components else { return nil }
     toSignals = isPQ ? toRGB.operation.map : nil
-    // No display shows more than a signal of 1 or less than 0. Signals beyond that range occur in
-    // coded video, and next to edges, where the chroma filter overshoots.
     operations = OperationBuffer(
-      isPQ
-        ? []
-        : [toRGB, TabledOperation(.limit(0...1))]
-          + Self.operations(system, color, peakLuminance, scale))
+      isPQ ? [] : [toRGB] + Self.operations(system, color, peakLuminance, scale))
   }
 
-  /// Returns the operations from limited signals to levels.
+  /// Returns the operations from signals to levels.
   private static func operations(
     _ system: LightSystem, _ color: ColorDescription, _ peakLuminance: Double, _ scale: Scale
   ) -> [TabledOperation] {
     let peak = system.peak(on: peakLuminance)
     let factor = peak / PQ.peakLuminance
-    var light = [TabledOperation.transfer(system.transfer, toLinear: true, .full)]
+    // No display shows more than a signal of 1 or less than 0. Signals beyond that range occur in
+    // coded video, and next to edges, where the chroma filter overshoots. Their light has the same
+    // limits, and can be limited in fewer loops.
+    var light = [
+      TabledOperation.transfer(system.transfer, toLinear: true, precision),
+      TabledOperation(.limit(0...1)),
+    ]
     if system.hasOOTF {
       light.append(
         .gainByPower(
           color.colorPrimaries.luminanceWeights, exponent: system.systemGamma(peak: peak) - 1,
-          scale: factor, .full))
+          scale: factor, precision))
     } else if factor != 1 {
       light.append(TabledOperation(.affine(.diagonal(Triple(repeating: factor)), .zero)))
     }
     // The average in Dolby Vision's level 1 is the mean of PQ's signals, which differs from the
     // signal of the mean light. So the light of each pixel is converted to a signal first.
-    let isSignal = scale == .pqSignal
-    return light
-      + [isSignal ? TabledOperation.pqSignal(as: .largestToPQ, .full) : .norm(.maximum)]
+    let toSignal = scale == .pqSignal ? [TabledOperation.pqSignal(as: .firstToPQ, precision)] : []
+    return light + [.norm(.maximum)] + toSignal
   }
 
   /// Measures a part of a frame, which must not be empty.

@@ -38,7 +38,7 @@ struct FusedOperation {
     }
     guard isFusible(center) else { return }
     // HLG's OOTF is a gain by a power of luminance. In conversions to SDR, the default tone curve
-    // follows it. In conversions to PQ, PQ's signal follows it.
+    // follows it; in conversions to PQ, PQ's signal; and when light is measured, a norm.
     if case .gainByPower = center.pointee.kind, count < total && takesGain(operations + count) {
       second = operations + count
       count += 1
@@ -66,6 +66,8 @@ private func isFusible(_ operation: UnsafePointer<RowOperation>) -> Bool {
 private func takesGain(_ operation: UnsafePointer<RowOperation>) -> Bool {
   switch operation.pointee.kind {
   case .pqToSignal: true
+  case .norm:
+    if case .maximum = operation.pointee.norm { true } else { false }
   case .gainByPieces:
     switch operation.pointee.norm {
     case .blend, .vividBlend: true

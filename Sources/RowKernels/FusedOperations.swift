@@ -99,10 +99,14 @@ private func gain(
     rows.map(range, Affine(map: before.pointee.map), from: source)
     start = rows
   }
-  if case .pqToSignal = second.pointee.kind {
+  switch second.pointee.kind {
+  case .norm:
+    let largest = LargestAfterGain(gain: power.gain)
+    start.collect(range, largest, into: rows.x + range.lowerBound)
+  case .pqToSignal:
     start.collect(range, power.gain, into: scratch)
     gainAndPQ(second, fused, start, rows, range, scratch)
-  } else {
+  default:
     // A tone curve shares the gain's loop only if its norm is `vividBlend` or `blend`; see
     // `takesGain`.
     let norms = scratch + PixelRun.length
@@ -223,11 +227,20 @@ private func gain(
   }
 }
 
-/// Replaces the first component by PQ's signal of the largest one, in full precision.
-func largestToPQ(_ operation: UnsafePointer<RowOperation>, _ rows: Rows, _ range: Range<Int>) {
-  rows.collect(
-    range,
-    LargestToPQ(
-      power: PQPower<SepticMantissa>(operation), pieces: PQPieces<QuinticPieces>(operation)),
-    into: rows.x + range.lowerBound)
+/// Replaces the first component by its PQ signal.
+func firstToPQ(_ operation: UnsafePointer<RowOperation>, _ rows: Rows, _ range: Range<Int>) {
+  let first = rows.x + range.lowerBound
+  if isRough(operation) {
+    rows.collect(
+      range,
+      FirstToPQ(
+        power: PQPower<QuarticMantissa>(operation), pieces: PQPieces<QuarticPieces>(operation)),
+      into: first)
+  } else {
+    rows.collect(
+      range,
+      FirstToPQ(
+        power: PQPower<SepticMantissa>(operation), pieces: PQPieces<QuinticPieces>(operation)),
+      into: first)
+  }
 }

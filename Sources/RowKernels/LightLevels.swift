@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Computes PQ's signal of a pixel's largest component. A component of 1 is 10 000 cd/m².
-struct LargestToPQ<Mantissa: MantissaPolynomial, Pieces: PiecePolynomials>: PixelNumber {
+/// Computes the largest component of a pixel after a gain by a power.
+struct LargestAfterGain<Mantissa: MantissaPolynomial>: PixelNumber {
+  let gain: PowerGain<Mantissa>.Gain
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> Lanes { pixels.largest * gain(pixels) }
+}
+
+/// Computes PQ's signal of a pixel's first component. A component of 1 is 10 000 cd/m².
+struct FirstToPQ<Mantissa: MantissaPolynomial, Pieces: PiecePolynomials>: PixelNumber {
   let power: PQPower<Mantissa>
   let pieces: PQPieces<Pieces>
 
   @_transparent
-  func callAsFunction(_ pixels: Pixels) -> Lanes { pieces(power(pixels.largest)) }
+  func callAsFunction(_ pixels: Pixels) -> Lanes { pieces(power(pixels.x)) }
 }
 
 /// Turns components into R'G'B', limits R', G' and B' to 0…1, and stores the largest one of each

@@ -71,7 +71,7 @@ private func run(
   case .componentsToDifferences:
     rows.map(range, ComponentsToDifferences(scales: operation.pointee.scales))
   case .norm: collectNorms(rows, operation, range, into: rows.x + range.lowerBound)
-  case .largestToPQ: largestToPQ(operation, rows, range)
+  case .firstToPQ: firstToPQ(operation, rows, range)
   case .keep: rows.copy(range, to: kept(scratch))
   case .restore: restore(rows, operation, range, kept(scratch))
   // Operations of these kinds already ran in `runFused` or in `mark`. The kinds are listed so that

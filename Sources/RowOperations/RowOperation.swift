@@ -70,9 +70,9 @@ package struct RowOperation {
     case componentsToDifferences
     /// Replaces the first component by the norm. The other two components are not used afterwards.
     case norm
-    /// Replaces the first component by PQ's signal of the largest one, which `power` and `pieces`
-    /// compute. A light of 1 is 10 000 cd/m². The other two components are not used afterwards.
-    case largestToPQ
+    /// Replaces the first component by its PQ signal, which `power` and `pieces` compute. A light of
+    /// 1 is 10 000 cd/m².
+    case firstToPQ
     /// Saves the components for `restore`.
     case keep
     /// Brings saved components back to the places that `places` names.

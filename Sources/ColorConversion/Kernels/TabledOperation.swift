@@ -113,8 +113,8 @@ struct TabledOperation {
     return TabledOperation(operation, same.tables)
   }
 
-  /// Makes the operation that turns components into PQ's signal: all three, or only the largest
-  /// one, depending on `kind`.
+  /// Makes the operation that turns components into PQ's signal: all three, or only the first one,
+  /// depending on `kind`.
   static func pqSignal(
     as kind: RowOperation.Kind = .pqToSignal, _ precision: CurvePrecision
   ) -> TabledOperation {
