@@ -55,9 +55,9 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   /// - Parameter isStill: whether these frames hardly differ.
   static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int
 
-  /// Whether the encoder has to model the decoder's buffer from the start. Otherwise a segment is
-  /// first encoded without that model, which is faster. If the result would empty the buffer, the
-  /// segment is encoded again with the model.
+  /// Whether the encoder has to model the decoder's buffer from the start. Otherwise a file or a
+  /// segment is first encoded without that model, which is faster. If the result would empty the
+  /// buffer, the frames are encoded again with the model.
   static func needsBuffer(_ settings: VideoEncoderSettings) -> Bool
 
   /// How many cores the library's encoders keep busy.
