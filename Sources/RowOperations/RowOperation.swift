@@ -70,8 +70,8 @@ package struct RowOperation {
     case componentsToDifferences
     /// Replaces the first component by the norm. The other two components are not used afterwards.
     case norm
-    /// Replaces the first component by its PQ signal, which `power` and `pieces` compute. A light of
-    /// 1 is 10 000 cd/m².
+    /// Replaces the first component by its PQ signal, which `power` and `pieces` compute. A light
+    /// of 1 is 10 000 cd/m².
     case firstToPQ
     /// Saves the components for `restore`.
     case keep

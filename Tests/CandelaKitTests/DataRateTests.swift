@@ -65,8 +65,8 @@ import Testing
     #expect(most(limited, in: 3) > 125_000, "\(most(limited, in: 3))")
   }
 
-  /// With usual limits, H.264 is the same in each run, whether a clip reaches the limits or not. The
-  /// declared level allows for the limits in either case.
+  /// With usual limits, H.264 is the same in each run, whether a clip reaches the limits or not.
+  /// The declared level allows for the limits in either case.
   @Test(arguments: ["null", "noise=alls=100:allf=t"])
   func h264IsTheSameInEachRun(filter: String) async throws {
     try make("320x180", 2, filter)

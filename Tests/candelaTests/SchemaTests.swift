@@ -94,7 +94,7 @@ import Testing
   @Test(.needsSharedMedia) func factsOfRealFilesAreInTheSchema() throws {
     let validator = try SchemaValidator()
     let files = ["damaged", "hdr", "metadata", "third", "third/crafted", "found"]
-      .flatMap { SharedMedia.names(in: $0) }.shortened(to: 16)
+      .flatMap { SharedMedia.names(in: $0) }.shortened(to: 20)
     var count = 0
     for file in files {
       let outcome = try BuiltCandela.run("inspect", "--json", SharedMedia.path(file))

@@ -17,8 +17,8 @@ extension EncodingPlan {
   package func firstTry() throws(VideoEncoderError) -> EncodingPlan {
     guard unknownBuffer != nil else { return self }
     var plan = self
-    // The level says which rate a decoder has to expect, so an encoder that knows the buffer chooses
-    // it.
+    // The level says which rate a decoder has to expect, so it is chosen by an encoder that knows
+    // the buffer.
     if encoder.level == nil {
       plan.encoder.level = codec.bitstream?.level(in: try makeEncoder().parameterSets)
     }

@@ -37,7 +37,8 @@ public final class TranscodeSession: Sendable {
   private struct Encoding {
     /// The open encoder; `nil` until it is opened, and if the session encodes no frames.
     var stage: EncodingStage?
-    /// Whether frames are encoded again because they emptied a buffer that the encoder did not know.
+    /// Whether frames are encoded again, because they emptied a buffer that the encoder did not
+    /// know.
     var isSecondTry = false
   }
 
@@ -197,7 +198,7 @@ public final class TranscodeSession: Sendable {
     }
   }
 
-  /// Runs the stages, and runs them again if the encoder has to know the decoder's buffer after all.
+  /// Runs the stages. Runs them again if the encoder has to know the decoder's buffer after all.
   private func runAllTries(_ measured: MeasuredMetadata?) async throws -> SessionStages {
     do {
       return try await runStages(measured)
