@@ -34,6 +34,13 @@ public final class TranscodeSession: Sendable {
   let options: TranscodeOptions
   private let settings: TranscodeSettings
   let file: UnfinishedFile
+  private let encoding = Mutex(Encoding())
+  /// Frames that were encoded before, in segments; `nil` if the session encodes them itself.
+  let encoded: EncodedVideo?
+  let meter: ProgressMeter
+  private let isUsed = Mutex(false)
+
+  /// How the session encodes frames.
   private struct Encoding {
     /// The open encoder; `nil` until it is opened, and if the session encodes no frames.
     var stage: EncodingStage?
@@ -41,12 +48,6 @@ public final class TranscodeSession: Sendable {
     /// know.
     var isSecondTry = false
   }
-
-  private let encoding = Mutex(Encoding())
-  /// Frames that were encoded before, in segments; `nil` if the session encodes them itself.
-  let encoded: EncodedVideo?
-  let meter: ProgressMeter
-  private let isUsed = Mutex(false)
 
   /// Looks at the input and plans the work.
   ///
