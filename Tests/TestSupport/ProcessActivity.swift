@@ -13,28 +13,28 @@ extension Tool.Running {
   public func waitUntilAsleep() { _ = isAsleep(for: Self.looks) }
 
   /// Waits until the program ends. If it sleeps for 20 s, it is taken to be stuck, and is killed.
-  public func waitUnlessStuck() throws -> Tool.Outcome {
-    if isAsleep(for: 40 * Self.looks) { kill(process.processIdentifier, SIGKILL) }
-    return try wait()
+  public func waitUnlessStuck() -> Tool.Outcome {
+    if isAsleep(for: 40 * Self.looks) { signal(SIGKILL) }
+    return wait()
   }
 
   /// Keeps looking until `looks` looks in a row have found the program asleep. Returns `false` if
   /// the program has ended.
   private func isAsleep(for looks: Int) -> Bool {
     var (row, before) = (0, -1)
-    while process.isRunning && row < looks {
+    while isRunning && row < looks {
       let ticks = ticksAsleep() ?? -1
       row = ticks >= 0 && ticks == before ? row + 1 : 0
       before = ticks
       Thread.sleep(forTimeInterval: Self.pause)
     }
-    return process.isRunning
+    return isRunning
   }
 
   /// Returns how many clock ticks the program's threads have worked, or `nil` if a thread is
   /// working now or is waiting for a processor or a disk (proc(5): `stat`, fields 3, 14 and 15).
   private func ticksAsleep() -> Int? {
-    let folder = "/proc/\(process.processIdentifier)/task"
+    let folder = "/proc/\(identifier)/task"
     guard let threads = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
       return nil
     }

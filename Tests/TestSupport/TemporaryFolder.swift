@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
+import Host
 
 /// A folder that is removed as soon as nothing uses it anymore.
 public final class TemporaryFolder: Sendable {
@@ -61,8 +62,8 @@ public final class TemporaryFolder: Sendable {
     return path(name)
   }
 
-  func create(_ name: String) throws -> FileHandle {
-    try FileHandle(forWritingTo: URL(fileURLWithPath: write([], to: name)))
+  func create(_ name: String) throws -> OpenFile {
+    OpenFile(closing: PosixPath.open(try write([], to: name), O_WRONLY))
   }
 }
 

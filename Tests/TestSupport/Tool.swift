@@ -29,8 +29,7 @@ public struct Tool {
 
   /// Runs a program, which is found through `PATH` or given by its path.
   public static func run(_ name: String, _ arguments: [String]) throws -> Outcome {
-    let process = try start(name, arguments)
-    return try process.wait()
+    try start(name, arguments).wait()
   }
 
   /// Thrown when a program that has to succeed fails.
@@ -62,80 +61,82 @@ public struct Tool {
 
   /// A program that is running.
   public struct Running {
-    /// The process, for sending it signals.
-    public let process: Process
-    let folder: TemporaryFolder
+    // Foundation's `Process` does not notice the end of a program while a process that the program
+    // has started goes on.
+    private let process: ChildProcess
+    private let command: String
+    private let folder: TemporaryFolder
+    private let start = ContinuousClock.now
 
-    /// Waits until a condition holds or the program has ended. This blocks the thread on purpose: a
-    /// test that gives up its thread might resume only when all others are done, and the program
-    /// would go on working until then.
-    public func wait(until holds: (Running) -> Bool) {
-      while process.isRunning && !holds(self) { Thread.sleep(forTimeInterval: 0.02) }
+    fileprivate init(_ words: [String]) throws {
+      command = words.joined(separator: " ")
+      folder = try TemporaryFolder()
+      // Output goes to files, because a program would stop if nobody emptied a full pipe. A
+      // terminal that starts the tests is not the program's business, so its input is empty.
+      process = try ChildProcess(
+        ["-c", "exec \"$0\" \"$@\" < /dev/null"] + words, of: "/bin/sh", for: command,
+        output: folder.create("out"), log: folder.create("err"))
     }
 
-    /// Waits until the program writes a file into a folder or has ended.
-    public func wait(untilItWritesInto folder: TemporaryFolder) {
-      wait { folder.isWritten(by: $0.process.processIdentifier) }
-    }
+    /// The process ID.
+    public var identifier: Int32 { process.identifier }
 
-    /// Waits until the program ends.
-    ///
-    /// - Throws: ``Failure`` if the program has to be killed because it does not end.
-    public func wait() throws -> Outcome {
-      let start = ContinuousClock.now
-      // `waitUntilExit` looks only every 50 ms.
-      while process.isRunning {
-        // Otherwise the tests would never end, and nobody would learn which one is to blame.
-        if start.duration(to: .now) > Self.patience { throw killed() }
-        Thread.sleep(forTimeInterval: 0.005)
-      }
-      func text(_ name: String) -> String {
-        String(
-          decoding: FileManager.default.contents(atPath: folder.path(name)) ?? Data(), as: UTF8.self
-        )
-      }
-      let offset: Int32 = process.terminationReason == .uncaughtSignal ? 128 : 0
-      return Outcome(
-        status: process.terminationStatus + offset, output: text("out"), errors: text("err"))
+    /// Sends a signal to the program, if it is still running.
+    public func signal(_ number: Int32) { process.signal(number) }
+
+    /// Whether the program has not ended yet. A program that runs far too long is killed, and the
+    /// test fails. Otherwise the tests would never end, and nobody would learn which one is to
+    /// blame.
+    public var isRunning: Bool {
+      if process.isRunning && start.duration(to: .now) > Self.patience { giveUp() }
+      return process.isRunning
     }
 
     /// Many times what the slowest program takes.
     private static let patience = Duration.seconds(900)
 
-    /// Kills the program, and says what it was and what it and its children were waiting for.
-    private func killed() -> Failure {
-      let identifier = process.processIdentifier
+    private func giveUp() {
       let waits = ([identifier] + Tool.children(of: identifier)).map { process in
         let place = try? String(contentsOfFile: "/proc/\(process)/wchan", encoding: .utf8)
         return "\(process) in \(place ?? "?")"
       }
-      kill(identifier, SIGKILL)
-      return Failure(
-        description: "\(process.arguments ?? []) did not end: \(waits.joined(separator: ", "))")
+      Issue.record("\(command) does not end: \(waits.joined(separator: ", "))")
+      process.signal(SIGKILL)
+      _ = process.wait()
+    }
+
+    /// Waits until a condition holds or the program has ended. This blocks the thread on purpose: a
+    /// test that gives up its thread might resume only when all others are done, and the program
+    /// would go on working until then.
+    public func wait(until holds: (Running) -> Bool) {
+      while isRunning && !holds(self) { Thread.sleep(forTimeInterval: 0.02) }
+    }
+
+    /// Waits until the program writes a file into a folder or has ended.
+    public func wait(untilItWritesInto folder: TemporaryFolder) {
+      wait { folder.isWritten(by: $0.identifier) }
+    }
+
+    /// Waits until the program ends.
+    public func wait() -> Outcome {
+      while isRunning { Thread.sleep(forTimeInterval: 0.005) }
+      func text(_ name: String) -> String {
+        String(
+          decoding: FileManager.default.contents(atPath: folder.path(name)) ?? Data(), as: UTF8.self
+        )
+      }
+      let status =
+        switch process.wait() {
+        case .exit(let status): status
+        case .signal(let number): 128 + number
+        }
+      return Outcome(status: status, output: text("out"), errors: text("err"))
     }
   }
 
-  /// Starts a program.
+  /// Starts a program, which is found through `PATH` or given by its path.
   public static func start(_ name: String, _ arguments: [String]) throws -> Running {
-    let folder = try TemporaryFolder()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // The parent of the tests, such as a shell that runs them in the background, might ignore some
-    // signals. The program must not inherit that.
-    let program = name == "python3" ? python : name
-    process.arguments = ["--default-signal=HUP,INT,TERM,TSTP", program] + arguments
-    process.standardInput = FileHandle.nullDevice
-    // Output goes to files, because a program would stop if nobody emptied a full pipe.
-    let output = try folder.create("out")
-    let errors = try folder.create("err")
-    process.standardOutput = output
-    process.standardError = errors
-    // Until a process runs its own program, it holds copies of what other tests have open.
-    try OpenFile.starting { try process.run() }
-    // A `Process` can keep its files open after it has ended, and one suite runs thousands of them.
-    try output.close()
-    try errors.close()
-    return Running(process: process, folder: folder)
+    try Running([name == "python3" ? python : name] + arguments)
   }
 
   /// Where Python is. `PATH` might lead to a wrapper script, which takes longer to start than the
@@ -164,6 +165,12 @@ public struct Tool {
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     let fields = text?.split(separator: ")").last?.split(separator: " ") ?? []
     return fields.count > 1 && fields[0] != "Z" ? Int32(fields[1]) : nil
+  }
+
+  /// Waits up to a minute for the end of a process that another one started.
+  public static func ends(_ process: Int32) -> Bool {
+    for _ in 0..<1200 where parent(of: process) != nil { Thread.sleep(forTimeInterval: 0.05) }
+    return parent(of: process) == nil
   }
 
   /// The major and minor version of the libavcodec that ffmpeg and ffprobe use.

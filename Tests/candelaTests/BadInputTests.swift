@@ -132,9 +132,9 @@ import Testing
     let running = try Tool.start(
       BuiltCandela.path, ["sample", long, "--size", "1920x1080", "--seconds", "600"])
     running.wait(untilItWritesInto: folder)
-    #expect(running.process.isRunning)
-    kill(running.process.processIdentifier, signal)
-    let outcome = try running.wait()
+    #expect(running.isRunning)
+    running.signal(signal)
+    let outcome = running.wait()
     #expect(outcome.status == 130)
     #expect(outcome.errors.contains("interrupted"))
     #expect(folder.names == ["sample.mov"])

@@ -95,7 +95,7 @@ import Testing
       ])
     running.wait(untilItWritesInto: folder)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/b.mov"))
-    let outcome = try running.wait()
+    let outcome = running.wait()
     said("2 files: 1 done, 1 whose output was changed after it was made", outcome)
     #expect(try FileBytes.read("\(out)/b.mov") == Array("mine".utf8))
   }

@@ -121,8 +121,8 @@ import Testing
         "--progress", progress, "--preset", "hevc-sdr",
       ])
     running.wait(untilItWritesInto: folder)
-    kill(running.process.processIdentifier, SIGINT)
-    let outcome = try running.wait()
+    running.signal(SIGINT)
+    let outcome = running.wait()
     #expect(outcome.status == 130, "\(outcome.errors)")
     if progress == "json" {
       let events = try events(outcome)

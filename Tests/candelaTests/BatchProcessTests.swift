@@ -36,7 +36,7 @@ import Testing
   private func worker(of running: Tool.Running) -> Int32 {
     var found: Int32?
     running.wait { running in
-      found = Tool.children(of: running.process.processIdentifier).first { child in
+      found = Tool.children(of: running.identifier).first { child in
         let words = try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8)
         return words?.contains("/b.mov") == true && folder.writer(among: child) != nil
       }
@@ -53,7 +53,7 @@ import Testing
     let worker = worker(of: running)
     try #require(worker > 0)
     kill(worker, signal)
-    let outcome = try running.wait()
+    let outcome = running.wait()
     #expect(outcome.status == status, "\(outcome.errors)")
     #expect(outcome.errors.contains("\(clips)/b.mov: the process that worked on it was ended by"))
     #expect(
@@ -68,7 +68,7 @@ import Testing
     let worker = worker(of: running)
     try #require(worker > 0)
     kill(worker, SIGKILL)
-    let outcome = try running.wait()
+    let outcome = running.wait()
     let objects = try outcome.errors.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
@@ -84,13 +84,13 @@ import Testing
     let running = try start()
     let worker = worker(of: running)
     try #require(worker > 0)
-    kill(running.process.processIdentifier, signal)
-    let outcome = try running.wait()
+    running.signal(signal)
+    let outcome = running.wait()
     if signal != SIGKILL {
       #expect(outcome.status == 130, "\(outcome.errors)")
       #expect(outcome.errors.contains("1 interrupted: \(clips)/b.mov, 1 not begun"))
     }
-    while Tool.parent(of: worker) != nil { Thread.sleep(forTimeInterval: 0.05) }
+    try #require(Tool.ends(worker))
     let names = try FileManager.default.contentsOfDirectory(atPath: out).sorted()
     #expect(names == [".candela-batch.jsonl", "a.mp4"])
   }
@@ -99,7 +99,7 @@ import Testing
   /// other processes are in other process groups.
   @Test func aStoppedBatchStandsStillAndGoesOn() throws {
     let running = try start()
-    let batch = running.process.processIdentifier
+    let batch = running.identifier
     let worker = worker(of: running)
     try #require(worker > 0)
     kill(batch, SIGTSTP)
@@ -107,7 +107,7 @@ import Testing
     #expect(Tool.isStopped(worker))
     kill(batch, SIGCONT)
     running.wait { _ in !Tool.isStopped(worker) }
-    let outcome = try running.wait()
+    let outcome = running.wait()
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(!outcome.errors.contains("stopped"), "\(outcome.errors)")
   }
@@ -119,7 +119,7 @@ import Testing
     let worker = worker(of: running)
     try #require(worker > 0)
     kill(worker, SIGSTOP)
-    let outcome = try running.wait()
+    let outcome = running.wait()
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
   }
 
@@ -131,14 +131,14 @@ import Testing
     try #require(worker > 0)
     // A stopped process keeps its claim on the output.
     kill(worker, SIGSTOP)
-    kill(running.process.processIdentifier, SIGKILL)
-    _ = try running.wait()
+    running.signal(SIGKILL)
+    _ = running.wait()
     let next = try start("--existing", "skip")
     next.wait { _ in
       FileManager.default.fileExists(atPath: "\(out)/c.mp4")
     }
     kill(worker, SIGKILL)
-    let outcome = try next.wait()
+    let outcome = next.wait()
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.errors.contains("3 files: 2 done, 1 done before"), "\(outcome.errors)")
     #expect(FileManager.default.fileExists(atPath: "\(out)/b.mp4"))
@@ -159,7 +159,7 @@ import Testing
     let second = try start("--existing", "skip", "--orphans", "remove", "--exclude", "b.mov").wait()
     #expect(second.status == 0, "\(second.errors)")
     #expect(second.errors.contains("removed: \(out)/x/old.mp4"), "\(second.errors)")
-    let outcome = try first.wait()
+    let outcome = first.wait()
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(manager.fileExists(atPath: "\(out)/x/b.mp4"))
   }
@@ -170,7 +170,7 @@ import Testing
     try FileManager.default.removeItem(atPath: "\(clips)/a.mov")
     let first = try start()
     try #require(worker(of: first) > 0)
-    let outcomes = [try start().wait(), try first.wait()]
+    let outcomes = [try start().wait(), first.wait()]
     for outcome in outcomes {
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(outcome.errors.contains("1 done, 1 by another run"), "\(outcome.errors)")
@@ -185,7 +185,7 @@ import Testing
     }
     try FileManager.default.removeItem(atPath: "\(clips)/b.mov")
     let runs = try ["1", "2"].map { try start("--existing", "skip", "--jobs", $0) }
-    let outcomes = try runs.map { try $0.wait() }
+    let outcomes = runs.map { $0.wait() }
     for outcome in outcomes {
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(!outcome.errors.contains("failed"), "\(outcome.errors)")
@@ -206,12 +206,12 @@ import Testing
     let other = try Tool.start(
       BuiltCandela.path, ["sample", "\(out)/a.mp4", "--size", "64x64", "--seconds", "3600"])
     other.wait(untilItWritesInto: folder)
-    kill(other.process.processIdentifier, SIGSTOP)
+    other.signal(SIGSTOP)
     let running = try start("--existing", "skip", "--jobs", "2")
     running.wait { _ in FileManager.default.fileExists(atPath: "\(out)/b.mp4") }
-    kill(other.process.processIdentifier, SIGKILL)
-    _ = try other.wait()
-    let outcome = try running.wait()
+    other.signal(SIGKILL)
+    _ = other.wait()
+    let outcome = running.wait()
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.errors.contains("2 files: 2 done"), "\(outcome.errors)")
   }
@@ -226,10 +226,10 @@ import Testing
     let other = try Tool.start(
       BuiltCandela.path, ["sample", "\(out)/a.mp4", "--size", "64x64", "--seconds", "3600"])
     other.wait(untilItWritesInto: folder)
-    kill(other.process.processIdentifier, SIGSTOP)
+    other.signal(SIGSTOP)
     let outcome = try start("--existing", "skip", "--jobs", "2").wait()
-    kill(other.process.processIdentifier, SIGKILL)
-    _ = try other.wait()
+    other.signal(SIGKILL)
+    _ = other.wait()
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.errors.contains("1 file: 0 done, 1 by another run"), "\(outcome.errors)")
   }

@@ -162,8 +162,8 @@ import Testing
       let job = try? FileManager.default.contentsOfDirectory(atPath: "\(out)/.long.mp4.candela-job")
       return job?.contains { $0.hasSuffix(".segment") } ?? false
     }
-    running.process.interrupt()
-    let interrupted = try running.wait()
+    running.signal(SIGINT)
+    let interrupted = running.wait()
     try #require(interrupted.status == 130, "\(interrupted)")
     #expect(interrupted.errors.contains("stay in \(out)/.long.mp4.candela-job"))
     let resumed = try BuiltCandela.run(arguments)

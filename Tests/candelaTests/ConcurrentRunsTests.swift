@@ -37,8 +37,8 @@ import Testing
       #expect(second.errors.contains("another run is writing it"), "\(second.errors)")
     }
     #expect(!folder.names.contains("other.mov"))
-    kill(first.process.processIdentifier, signal)
-    _ = try first.wait()
+    first.signal(signal)
+    _ = first.wait()
     #expect(try BuiltCandela.run("transcode", sample, output).status == 0)
   }
 
@@ -48,8 +48,8 @@ import Testing
     let first = try longRun("--overwrite")
     let second = try BuiltCandela.run("transcode", sample, output, "--overwrite")
     #expect(second.status == 73 && second.errors.contains("another run is writing it"))
-    kill(first.process.processIdentifier, SIGTERM)
-    #expect(try first.wait().status == 130)
+    first.signal(SIGTERM)
+    #expect(first.wait().status == 130)
   }
 }
 
@@ -67,9 +67,9 @@ import Testing
     let running = try Tool.start(
       BuiltCandela.path, ["transcode", sample, folder.path("out.mov"), "--preset", preset])
     running.waitUntilAsleep()
-    #expect(running.process.isRunning)
-    kill(running.process.processIdentifier, signal)
-    let outcome = try running.waitUnlessStuck()
+    #expect(running.isRunning)
+    running.signal(signal)
+    let outcome = running.waitUnlessStuck()
     #expect(outcome.status == 130)
     #expect(outcome.errors.contains("interrupted"), "\(outcome.errors)")
     #expect(folder.names == ["pipe.json", "sample.mov"])
@@ -86,8 +86,8 @@ import Testing
       ["--ignore-signal=\(name)", BuiltCandela.path, "sample", output, "--size", "640x360"]
         + ["--seconds", "3"])
     running.wait(untilItWritesInto: folder)
-    kill(running.process.processIdentifier, signal)
-    let outcome = try running.wait()
+    running.signal(signal)
+    let outcome = running.wait()
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try BuiltCandela.run("inspect", output).status == 0)
   }

@@ -117,8 +117,8 @@ import Testing
       BuiltCandela.path,
       ["sample", folder.path("long.mov"), "--size", "1920x1080", "--seconds", "600"])
     running.wait(untilItWritesInto: folder)
-    kill(running.process.processIdentifier, SIGKILL)
-    _ = try running.wait()
+    running.signal(SIGKILL)
+    _ = running.wait()
     #expect(folder.names == ["sample.mov"])
   }
 

@@ -74,8 +74,8 @@ import Testing
       BuiltCandela.path,
       ["transcode", sample, folder.path("out.mov"), "--preset", preset, "--progress", "json"])
     running.waitUntilAsleep()
-    kill(running.process.processIdentifier, SIGTERM)
-    let outcome = try running.wait()
+    running.signal(SIGTERM)
+    let outcome = running.wait()
     #expect(outcome.status == 130)
     let failure = try events(outcome).first?["failed"] as? [String: Any]
     #expect(failure?["status"] as? Int == 130, "\(outcome.errors)")

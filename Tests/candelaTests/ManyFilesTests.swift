@@ -164,8 +164,8 @@ import Testing
     let arguments = ["still", clip, "--into", folder.path("n"), "--every", "0.04s", "--existing"]
     let running = try Tool.start(BuiltCandela.path, arguments + ["skip"])
     running.wait { _ in names(in: "n").count > 3 }
-    kill(running.process.processIdentifier, SIGKILL)
-    _ = try running.wait()
+    running.signal(SIGKILL)
+    _ = running.wait()
     try #require(names(in: "n").count < 100, "the run ended too early to be killed")
     let again = try BuiltCandela.run(arguments + ["skip"])
     #expect(again.status == 0 && again.errors.contains("1 file: 1 done"), "\(again.errors)")
@@ -185,7 +185,7 @@ import Testing
         ["still", folder.path("src"), "--recursive", "--into", folder.path("n"), "--count", "3"]
           + ["--width", "64", "--existing", "skip", "--exclude", "torn*", "--jobs", jobs])
     }
-    for outcome in try runs.map({ try $0.wait() }) {
+    for outcome in runs.map({ $0.wait() }) {
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(!outcome.errors.contains("failed"), "\(outcome.errors)")
       #expect(!outcome.errors.contains("no record names"), "\(outcome.errors)")
@@ -296,9 +296,9 @@ import Testing
     running.wait { _ in
       (try? FileBytes.read(document).count) ?? 0 > 0
     }
-    try #require(running.process.isRunning, "the run ended too early to be interrupted")
-    kill(running.process.processIdentifier, SIGTERM)
-    #expect(try running.wait().status == 130)
+    try #require(running.isRunning, "the run ended too early to be interrupted")
+    running.signal(SIGTERM)
+    #expect(running.wait().status == 130)
     let object = try JSONSerialization.jsonObject(with: Data(FileBytes.read(document)))
     let report = try #require(object as? [String: Any])
     let files = try #require(report["files"] as? [[String: Any]])

@@ -32,7 +32,7 @@ import Testing
       ["sample", folder.path("d/o.mov"), "--size", "320x180", "--seconds", "8"] + options)
     running.wait(untilItWritesInto: folder)
     try swap()
-    let outcome = try running.wait()
+    let outcome = running.wait()
     #expect(outcome.status == 74, "\(outcome.errors)")
     #expect(
       outcome.errors.contains(
@@ -56,7 +56,7 @@ import Testing
       ])
     running.wait(untilItWritesInto: folder)
     try swap()
-    let outcome = try running.wait()
+    let outcome = running.wait()
     #expect(outcome.status == 74, "\(outcome.errors)")
     #expect(try FileBytes.read(victim) == Array("precious".utf8))
     #expect(try FileBytes.read(folder.path("d.old/o.mov")).first == UInt8(ascii: "{"))

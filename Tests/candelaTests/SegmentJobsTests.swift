@@ -91,7 +91,7 @@ import Testing
     for number in ["2", "0", "1", "0"] {
       #expect(try BuiltCandela.run("segments", "encode", "--job", job, number).status == 0)
     }
-    let followed = try following.wait()
+    let followed = following.wait()
     #expect(followed.status == 0 && followed.text.contains("3 of 3 segments done"))
     #expect(try BuiltCandela.run("segments", "encode", "--job", job, "3").status == 64)
     let status = try BuiltCandela.run("segments", "status", "--job", job, "--json").json()

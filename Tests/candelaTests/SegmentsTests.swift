@@ -69,8 +69,8 @@ import Testing
       let names = (try? FileManager.default.contentsOfDirectory(atPath: job)) ?? []
       return names.contains { $0.hasSuffix(".segment") }
     }
-    Foundation.kill(running.process.processIdentifier, SIGKILL)
-    _ = try running.wait()
+    running.signal(SIGKILL)
+    _ = running.wait()
   }
 
   @Test func aKilledRunIsGoneOnWith() throws {
@@ -105,8 +105,8 @@ import Testing
       let names = (try? FileManager.default.contentsOfDirectory(atPath: job)) ?? []
       return names.contains { $0.hasSuffix(".segment") }
     }
-    running.process.interrupt()
-    let outcome = try running.wait()
+    running.signal(SIGINT)
+    let outcome = running.wait()
     try #require(outcome.status == 130, "\(outcome)")
     #expect(outcome.errors.contains("stay in") == isKept, "\(outcome.errors)")
     #expect(clip.folder.names.contains { $0.hasSuffix("candela-job") } == isKept)

@@ -15,8 +15,8 @@ import Testing
 
   /// Returns how many bytes a process has read (`rchar`) or written (`wchar`), as proc(5) counts
   /// them.
-  private func counted(_ name: String, of process: Process) -> Int {
-    let counters = "/proc/\(process.processIdentifier)/io"
+  private func counted(_ name: String, of running: Tool.Running) -> Int {
+    let counters = "/proc/\(running.identifier)/io"
     let lines = ((try? String(contentsOfFile: counters, encoding: .utf8)) ?? "").split(
       separator: "\n")
     return lines.first { $0.hasPrefix("\(name): ") }.flatMap { Int($0.dropFirst(name.count + 2)) }
@@ -37,12 +37,12 @@ import Testing
     let running = try Tool.start(
       BuiltCandela.path, ["transcode", source, output, "--workers", "1"] + Self.fast)
     // Once the program has written something, it must have read something.
-    while running.process.isRunning, counted("wchar", of: running.process) < 40_000 {
+    while running.isRunning, counted("wchar", of: running) < 40_000 {
       Thread.sleep(forTimeInterval: 0.01)
     }
     let handle = try #require(FileHandle(forWritingAtPath: source))
     try handle.truncate(atOffset: handle.seekToEnd() / 3)
-    let outcome = try running.wait()
+    let outcome = running.wait()
     #expect(outcome.status == 74, "\(outcome.errors)")
     #expect(outcome.errors.contains("changed while it was being read"), "\(outcome.errors)")
     if suffix == "mkv" || suffix == "ts" || suffix == "avi" {
@@ -69,7 +69,7 @@ import Testing
     running.wait { _ in FileManager.default.fileExists(atPath: job) }
     let handle = try #require(FileHandle(forWritingAtPath: source))
     try handle.truncate(atOffset: handle.seekToEnd() / 3)
-    let outcome = try running.wait()
+    let outcome = running.wait()
     #expect(outcome.status == 74, "\(outcome.errors)")
     #expect(outcome.errors.contains("changed while it was being read"), "\(outcome.errors)")
     #expect(folder.names == ["long.mp4"])
@@ -98,13 +98,13 @@ import Testing
     let running = try Tool.start(BuiltCandela.path, arguments[command] ?? [])
     // Waiting for the counter makes sure that the program is stopped in the middle of its reading,
     // even on a busy machine.
-    while running.process.isRunning, counted("rchar", of: running.process) < Int(end / 10) {
+    while running.isRunning, counted("rchar", of: running) < Int(end / 10) {
       Thread.sleep(forTimeInterval: 0.001)
     }
-    kill(running.process.processIdentifier, SIGSTOP)
+    running.signal(SIGSTOP)
     try handle.truncate(atOffset: end * 9 / 10)
-    kill(running.process.processIdentifier, SIGCONT)
-    let outcome = try running.wait()
+    running.signal(SIGCONT)
+    let outcome = running.wait()
     #expect(outcome.status == 74, "\(outcome.status) \(outcome.errors)")
     #expect(!folder.names.contains("out.mov"))
   }

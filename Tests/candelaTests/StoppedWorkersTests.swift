@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
+import Host
 import TestSupport
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
     running.wait { _ in !workers().isEmpty }
     let worker = try #require(workers().first)
     try #require(kill(worker, SIGSTOP) == 0)
-    let outcome = try running.wait()
+    let outcome = running.wait()
     #expect(outcome.status == 0 && outcome.errors.contains("has been resumed"), "\(outcome)")
   }
 
@@ -67,7 +68,7 @@ import Testing
       for worker in workers() { kill(worker, SIGKILL) }
       return false
     }
-    let outcome = try running.wait()
+    let outcome = running.wait()
     #expect(outcome.status == 69 && outcome.errors.contains("memory"), "\(outcome)")
   }
 
@@ -75,12 +76,16 @@ import Testing
   /// program can still start its workers.
   @Test func aReplacedProgramGoesOn() throws {
     let program = folder.path("program")
-    try FileManager.default.copyItem(atPath: BuiltCandela.path, toPath: program)
+    // A process of another test that starts meanwhile would have the copy open for writing, and the
+    // system runs no such program.
+    try OpenFile.starting {
+      try FileManager.default.copyItem(atPath: BuiltCandela.path, toPath: program)
+    }
     let running = try start(program)
     running.wait { _ in !workers().isEmpty }
     try FileManager.default.removeItem(atPath: program)
     try folder.write("#!/bin/sh\nexit 3\n", to: "program")
-    let outcome = try running.wait()
+    let outcome = running.wait()
     #expect(outcome.status == 0, "\(outcome)")
   }
 }

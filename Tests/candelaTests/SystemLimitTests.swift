@@ -48,11 +48,11 @@ import Testing
         + ["--set", "video.compressionProperties.speed=slower"])
     var niceness: [String: Int] = [:]
     running.wait { running in
-      niceness = Self.niceness(of: running.process.processIdentifier)
+      niceness = Self.niceness(of: running.identifier)
       return niceness.keys.contains("candela.encode")
     }
-    running.process.terminate()
-    _ = try running.wait()
+    running.signal(SIGTERM)
+    _ = running.wait()
     let encoding = try #require(niceness["candela.encode"])
     #expect(encoding == niceness["candela"] && encoding >= 3, "\(niceness)")
   }
