@@ -43,21 +43,23 @@ def files():
 
 
 def predicted(costs, jobs, cores):
-    """Predicts the seconds until the last file ends. With several jobs, the largest files begin
-    first. A file gets its share of the cores, but no more cores than it kept busy when it ran
-    alone."""
+    """Predicts the seconds until the last file ends, and the share of the cores that are busy until
+    then. With several jobs, the largest files begin first. A file gets its share of the cores, but
+    no more cores than it kept busy when it ran alone."""
     waiting = [cost[:2] for cost in sorted(costs, key=lambda cost: cost[2])]
-    running, now = [], 0.0
+    running, now, busy = [], 0.0, 0.0
     while waiting or running:
         while waiting and len(running) < jobs:
             running.append([*waiting.pop()])
         shares = part(cores, [most for _, most in running])
-        step = min(left / share for (left, _), share in zip(running, shares))
+        slower = growth(sum(shares) / cores)
+        step = min(left / share for (left, _), share in zip(running, shares)) * slower
         now += step
+        busy += step * sum(shares)
         for file, share in zip(running, shares):
-            file[0] -= step * share
+            file[0] -= step * share / slower
         running = [file for file in running if file[0] > 1e-9]
-    return now
+    return now, busy / now / cores
 
 
 def part(cores, most):
@@ -69,6 +71,24 @@ def part(cores, most):
     return shares
 
 
+def growth(busy):
+    """Returns how much more processor time work takes while this share of the cores is busy than
+    while one core is. Threads share a core's units, and cores share caches and their clock."""
+    one = 1 / os.cpu_count()
+    return 1 + (crowded - 1) * max(busy - one, 0) / (1 - one) if one < 1 else 1
+
+
+def side_by_side(count, source, ending):
+    """Returns the processor time of a file on one thread while that many of it are encoded."""
+    arguments = [program, "transcode", source, "--threads", "1", "--workers", "1", "--encode",
+                 "needed", "--overwrite", "--progress", "none", "-q", *options]
+    before = spent()
+    for process in [subprocess.Popen([*arguments, f"{work}/side{number}{ending}"],
+                                     stderr=subprocess.DEVNULL) for number in range(count)]:
+        process.wait()
+    return (spent() - before) / count
+
+
 begin = machine(), spent(), time.monotonic()
 walls = {jobs: [] for jobs in numbers}
 for _ in range(int(runs)):
@@ -76,30 +96,35 @@ for _ in range(int(runs)):
         shutil.rmtree(into, ignore_errors=True)
         walls[jobs].append(batch(jobs))
 around = batch(1, "--existing", "skip")[0]
-costs = []
+alone = {}
 for source, ending in files():
     wall, seconds = timed(source, f"{work}/one{ending}", "--encode", "needed", "--workers", "1",
                           "--overwrite")
-    costs.append((seconds, seconds / wall, os.path.getsize(source)))
+    alone[source, ending] = seconds, seconds / wall
+costly = sorted(alone, key=alone.get)[-9:]
+crowded = statistics.median(
+    side_by_side(os.cpu_count(), *file) / side_by_side(1, *file) for file in costly)
 others = (machine() - begin[0] - spent() + begin[1]) / (time.monotonic() - begin[2])
 if others > 0.1:
     print(f"other programs kept {others:.1f} cores busy, so all times here are too long")
-alone = sum(cost[0] for cost in costs)
+total = sum(seconds for seconds, _ in alone.values())
 # In a batch, files also take time for records and for messages between processes.
-factor = statistics.median(seconds for _, seconds in walls[numbers[0]]) / alone
-costs = [(seconds * factor, most, size) for seconds, most, size in costs]
-total, longest = sum(cost[0] for cost in costs), max(cost[0] / cost[1] for cost in costs)
-print(f"{len(costs)} files, {alone:.1f} CPU s alone, {factor:.2f} times that in a batch; a file "
-      f"keeps {statistics.median(cost[1] for cost in costs):.2f} "
-      f"cores busy, and takes {longest:.2f} s at "
-      f"most; a run that has nothing to do takes {around:.2f} s")
+factor = statistics.median(seconds for _, seconds in walls[numbers[0]]) / total
+costs = [(seconds * factor / growth(most / os.cpu_count()), most, os.path.getsize(source))
+         for (source, _), (seconds, most) in alone.items()]
+longest = max(seconds / most for seconds, most, _ in costs)
+print(f"{len(costs)} files, {total:.1f} CPU s alone, {factor:.2f} times that in a batch, "
+      f"{crowded:.2f} times that while all cores are busy; a file keeps "
+      f"{statistics.median(most for _, most, _ in costs):.2f} cores busy, and takes {longest:.2f} s "
+      f"at most; a run that has nothing to do takes {around:.2f} s")
 print(f"{'jobs':>5} {'wall s':>8} {'CPU s':>8} {'predicted s':>12}")
 for jobs in numbers:
     wall, seconds = (statistics.median(values) for values in zip(*walls[jobs]))
-    seen = around + predicted(costs, jobs, os.cpu_count())
+    seen = around + predicted(costs, jobs, os.cpu_count())[0]
     print(f"{jobs:5} {wall:8.2f} {seconds:8.2f} {seen:12.2f} ({seen / wall - 1:+.0%})")
 if simulated:
     print("predicted, and at best:\ncores   wall s  best s  busy")
     for cores in map(int, simulated.split()):
-        seen, best = predicted(costs, cores, cores), max(total / cores, longest)
-        print(f"{cores:5} {around + seen:8.2f} {around + best:7.2f} {total / cores / seen:5.0%}")
+        seen, busy = predicted(costs, cores, cores)
+        best = max(sum(seconds for seconds, *_ in costs) * growth(1) / cores, longest)
+        print(f"{cores:5} {around + seen:8.2f} {around + best:7.2f} {busy:5.0%}")
