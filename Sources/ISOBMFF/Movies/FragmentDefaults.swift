@@ -16,34 +16,41 @@ struct FragmentDefaults {
   /// of bounds.
   private(set) var decodeTimeStamp: UInt64?
 
-  /// Reads the movie's defaults for a track (`trex`).
-  init(_ track: Movie.Track, of movie: Movie) {
-    trackID = track.header.trackID ?? 0
+  private init(trackID: UInt32) { self.trackID = trackID }
+
+  /// Reads a movie's defaults (`trex`).
+  ///
+  /// - Returns: the defaults by track ID.
+  static func all(of movie: Movie) -> [UInt32: FragmentDefaults] {
+    var all: [UInt32: FragmentDefaults] = [:]
     for box in movie.box.child("mvex")?.children("trex") ?? [] {
       var reader = ByteReader(box.fields, at: 4)
-      guard let number = try? reader.integer(UInt32.self), number == trackID else { continue }
-      entry = (try? reader.integer(UInt32.self)) ?? entry
-      duration = (try? reader.integer(UInt32.self)) ?? duration
-      size = (try? reader.integer(UInt32.self)) ?? size
-      flags = (try? reader.integer(UInt32.self)) ?? flags
+      guard let trackID = try? reader.integer(UInt32.self) else { continue }
+      var usual = FragmentDefaults(trackID: trackID)
+      usual.entry = (try? reader.integer()) ?? usual.entry
+      usual.duration = (try? reader.integer()) ?? usual.duration
+      usual.size = (try? reader.integer()) ?? usual.size
+      usual.flags = (try? reader.integer()) ?? usual.flags
+      all[trackID] = usual
     }
+    return all
   }
 
-  /// Reads the defaults of a fragment, which override the movie's defaults.
+  /// Reads the defaults of a track in a fragment, which override the movie's defaults.
   ///
   /// - Parameters:
+  ///   - usual: the movie's defaults by track ID.
   ///   - moof: where the fragment begins in the file.
   ///   - isFirst: whether this is the first track in the fragment.
   init(
-    _ piece: Box, _ usual: FragmentDefaults, moof: UInt64, isFirst: Bool
+    _ piece: Box, _ usual: [UInt32: FragmentDefaults], moof: UInt64, isFirst: Bool
   ) throws(ISOBMFFError) {
     guard let header = piece.child("tfhd") else { throw .missingBox("tfhd", in: "traf") }
-    self = usual
-    let ticks: UInt64
     do throws(BitstreamError) {
       var reader = ByteReader(header.fields)
       let stated = try reader.integer(UInt32.self)
-      trackID = try reader.integer()
+      let trackID = try reader.integer(UInt32.self)
+      self = usual[trackID] ?? FragmentDefaults(trackID: trackID)
       // With the flag `default-base-is-moof`, offsets count from the `moof`. The offsets of the
       // first track count from there in any case (8.8.7).
       base = isFirst || stated & 0x2_0000 != 0 ? moof : nil
@@ -54,14 +61,23 @@ struct FragmentDefaults {
       if stated & 8 != 0 { duration = try reader.integer() }
       if stated & 0x10 != 0 { size = try reader.integer() }
       if stated & 0x20 != 0 { flags = try reader.integer() }
-      guard let time = piece.child("tfdt") else { return }
-      reader = ByteReader(time.fields)
-      let isLong = try reader.integer(UInt32.self) >> 24 != 0
-      ticks = isLong ? try reader.integer(UInt64.self) : UInt64(try reader.integer(UInt32.self))
     } catch {
       throw .shortPayload("tfhd", error)
     }
-    decodeTimeStamp = try NumberBound.decodeTimeStamp.checked(ticks).map { UInt64($0) }
+    decodeTimeStamp = try piece.child("tfdt").flatMap { (box) throws(ISOBMFFError) in
+      try Self.decodeTime(box)
+    }
+  }
+
+  private static func decodeTime(_ box: Box) throws(ISOBMFFError) -> UInt64? {
+    var reader = ByteReader(box.fields)
+    guard let flags = try? reader.integer(UInt32.self) else { return nil }
+    let time =
+      flags >> 24 == 0
+      ? (try? reader.integer(UInt32.self)).map(UInt64.init) : try? reader.integer(UInt64.self)
+    return try time.flatMap { (time) throws(ISOBMFFError) in
+      try NumberBound.decodeTimeStamp.checked(time).map { UInt64($0) }
+    }
   }
 }
 
@@ -72,12 +88,12 @@ extension Movie {
   package func entriesInFragments(
     of track: Track, in source: any ByteSource
   ) throws(ISOBMFFError) -> [Int] {
-    let usual = FragmentDefaults(track, of: self)
+    let usual = FragmentDefaults.all(of: self)
     var entries: [Int] = []
     try Self.forEachFragment(in: source) { (moof, position) throws(ISOBMFFError) in
       for (index, piece) in moof.children("traf").enumerated() {
         let header = try FragmentDefaults(piece, usual, moof: position, isFirst: index == 0)
-        if header.trackID == usual.trackID { entries.append(Int(header.entry) - 1) }
+        if header.trackID == track.header.trackID { entries.append(Int(header.entry) - 1) }
       }
     }
     return entries

@@ -29,7 +29,7 @@ package struct FragmentedSamples: Sendable {
   ) throws(ISOBMFFError) {
     self.track = track
     if let table = try? SampleTable(track), table.count > 0 { throw .fragmented }
-    let usual = FragmentDefaults(track, of: movie)
+    let usual = FragmentDefaults.all(of: movie)
     try Movie.forEachFragment(in: source) { (moof, position) throws(ISOBMFFError) in
       for (index, piece) in moof.children("traf").enumerated() {
         let header = try FragmentDefaults(piece, usual, moof: position, isFirst: index == 0)

@@ -37,17 +37,18 @@ extension Movie {
   ) throws(ISOBMFFError) -> [UInt32: [TrackFragment]] {
     var fragments: [UInt32: [TrackFragment]] = [:]
     var unknown: Set<UInt32> = []
-    var defaults: [UInt32: UInt32]?
+    var usual: [UInt32: FragmentDefaults]?
     try forEachFragment(in: source) { (moof, start) throws(ISOBMFFError) in
       // Read the movie only now, because most files have no fragments and do not need it.
-      if defaults == nil { defaults = try Movie(source).defaultDurations }
-      for piece in moof.children("traf") {
-        let header = try FragmentHeader(piece)
+      if usual == nil { usual = FragmentDefaults.all(of: try Movie(source)) }
+      for (index, piece) in moof.children("traf").enumerated() {
+        let header = try FragmentDefaults(piece, usual ?? [:], moof: start, isFirst: index == 0)
         let isRepeated = fragments[header.trackID]?.last?.offset == start
-        let duration = header.duration(of: piece, usually: defaults?[header.trackID] ?? 0)
-        if let time = header.decodeTimeStamp, let duration, !isRepeated {
+        if let time = header.decodeTimeStamp, !isRepeated,
+          let duration = duration(of: piece, usually: header.duration)
+        {
           fragments[header.trackID, default: []].append(
-            TrackFragment(offset: start, decodeTimeStamp: time, duration: duration))
+            TrackFragment(offset: start, decodeTimeStamp: Int64(time), duration: duration))
         } else {
           unknown.insert(header.trackID)
         }
@@ -72,63 +73,9 @@ extension Movie {
     }
   }
 
-  /// The default sample durations for fragments, by track ID (`trex`; 8.8.3).
-  private var defaultDurations: [UInt32: UInt32] {
-    var durations: [UInt32: UInt32] = [:]
-    for box in self.box.child("mvex")?.children("trex") ?? [] {
-      var reader = ByteReader(box.fields, at: 4)
-      guard let track = try? reader.integer(UInt32.self), (try? reader.skip(4)) != nil,
-        let duration = try? reader.integer(UInt32.self)
-      else { continue }
-      durations[track] = duration
-    }
-    return durations
-  }
-}
-
-/// `tfhd` and `tfdt` (ISO/IEC 14496-12, 8.8.7 and 8.8.12).
-private struct FragmentHeader {
-  let trackID: UInt32
-  /// The default duration of a sample; `nil` if the movie's default applies.
-  private let usualDuration: UInt32?
-  /// The decode time of the first sample; `nil` if it is missing or out of bounds.
-  let decodeTimeStamp: Int64?
-
-  init(_ piece: Box) throws(ISOBMFFError) {
-    guard let header = piece.child("tfhd") else { throw .missingBox("tfhd", in: "traf") }
-    var reader = ByteReader(header.fields)
-    let flags: UInt32
-    do throws(BitstreamError) {
-      flags = try reader.integer()
-      trackID = try reader.integer()
-    } catch {
-      throw .shortPayload("tfhd", error)
-    }
-    // The optional fields come in the order of their flags (8.8.7), so the data offset and the
-    // sample entry's index are before the duration.
-    let before = (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0)
-    let isStated = flags & 8 != 0 && (try? reader.skip(before)) != nil
-    usualDuration = isStated ? try? reader.integer(UInt32.self) : nil
-    decodeTimeStamp = try piece.child("tfdt").flatMap { (box) throws(ISOBMFFError) in
-      try Self.decodeTime(box)
-    }
-  }
-
-  private static func decodeTime(_ box: Box) throws(ISOBMFFError) -> Int64? {
-    var reader = ByteReader(box.fields)
-    guard let flags = try? reader.integer(UInt32.self) else { return nil }
-    let time =
-      flags >> 24 == 0
-      ? (try? reader.integer(UInt32.self)).map(UInt64.init) : try? reader.integer(UInt64.self)
-    return try time.flatMap { (time) throws(ISOBMFFError) in
-      try NumberBound.decodeTimeStamp.checked(time)
-    }
-  }
-
   /// Adds up the durations of all runs (`trun`; 8.8.8). Returns `nil` if a run is cut off or the
   /// sum is out of bounds.
-  func duration(of piece: Box, usually movieDefault: UInt32) -> Int64? {
-    let usual = UInt64(usualDuration ?? movieDefault)
+  private static func duration(of piece: Box, usually usual: UInt32) -> Int64? {
     var sum: UInt64 = 0
     for run in piece.children("trun") {
       var reader = ByteReader(run.fields)
@@ -142,7 +89,7 @@ private struct FragmentHeader {
         // If all samples of a run have the default duration, the file needs no bytes for them, so
         // its size does not limit their count. Clip the product, so that the sum cannot overflow
         // before it is compared with its bound.
-        sum += min(UInt64(count) * usual, 1 << 56)
+        sum += min(UInt64(count) * UInt64(usual), 1 << 56)
       } else {
         guard Int(count) * (4 + others) <= reader.remaining else { return nil }
         for _ in 0..<count {
