@@ -33,7 +33,7 @@ struct BatchPlanner: Sendable {
   private typealias File = BatchPlanReport.File
 
   /// The most samples that are made for the estimate.
-  private static let sampleCount = 8
+  private static let sampleCount = 12
   /// No further sample is begun after this time.
   private static let patience = Duration.seconds(12)
   /// How long a sample may take.
@@ -240,10 +240,11 @@ struct BatchPlanner: Sendable {
       + ["--", file.input, "\(output).\(container)"]
     let pair = BatchFiles.Pair(input: file.input, output: "\(output).\(container)")
     let order = FileOrder(
-      settings: file.work == .copy ? json.copyingVideo : json, skips: false, files: nil, part: nil)
+      settings: file.work == .copy ? json.copyingVideo : json, skips: false, files: nil,
+      part: jobs > 1 ? SystemLimits.usualMemory / UInt64(jobs) : nil)
     let worker = FileWorker(on: pair, arguments, order, RunMessages(isQuiet: true))
     let start = ContinuousClock.now
-    let end = await Self.end(of: worker)
+    let end = await end(of: worker)
     try Task.checkCancellation()
     guard case .status(.done)? = end else {
       // Large frames with a slow preset may take minutes. What was done until then is enough.
@@ -262,13 +263,15 @@ struct BatchPlanner: Sendable {
   /// Waits for a sample, but not longer than the limit.
   ///
   /// - Returns: how the work ended; `nil` if it took too long and was interrupted.
-  private static func end(of worker: FileWorker) async -> FileWorker.End? {
+  private func end(of worker: FileWorker) async -> FileWorker.End? {
     await withTaskGroup(of: (isLate: Bool, end: FileWorker.End?).self) { group in
       group.addTask {
-        (false, (try? await worker.work(.making) { _, _ in }) ?? .status(.internalFault))
+        // With several jobs, each file is asked how much memory it needs.
+        if jobs > 1 { _ = await worker.need() }
+        return (false, (try? await worker.work(.making) { _, _ in }) ?? .status(.internalFault))
       }
       group.addTask {
-        try? await Task.sleep(for: limit)
+        try? await Task.sleep(for: Self.limit)
         return (true, nil)
       }
       defer { group.cancelAll() }

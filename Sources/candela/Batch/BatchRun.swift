@@ -231,9 +231,8 @@ struct BatchRun: Sendable {
         records?.add(file, .interrupted, source, files: worker.files, messages)
       }
     }
-    let start = ContinuousClock.now
     return try await end(kind, worker) { status, pixels in
-      let seconds = start.duration(to: .now) / .seconds(1) / Double(jobs)
+      let seconds = worker.workTime / .seconds(1) / Double(jobs)
       records?.add(
         file, status, source, files: worker.files,
         cost: pixels.map {

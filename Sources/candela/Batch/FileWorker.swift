@@ -52,6 +52,10 @@ final class FileWorker: Sendable {
     var texts: [String] = []
     var notices: [String] = []
     var stops = StoppedWorkers()
+    /// How long the process worked before it waited for its turn.
+    var worked = Duration.zero
+    /// When its turn came; `nil` before that.
+    var began: ContinuousClock.Instant?
     /// Whether the process was ended because signals kept stopping it.
     var isStuck = false
     /// When to kill the process if it is still running; `nil` until it has been asked to end.
@@ -120,6 +124,11 @@ final class FileWorker: Sendable {
   /// The files that were made, if the command makes several.
   var files: [String] { state.withLock { $0.files } }
 
+  /// How long the process has worked, without the time that it waited for its turn.
+  var workTime: Duration {
+    state.withLock { $0.worked + ($0.began?.duration(to: .now) ?? .zero) }
+  }
+
   /// How far the work has come.
   var progress: TranscodeProgress { state.withLock { $0.progress } }
 
@@ -135,11 +144,13 @@ final class FileWorker: Sendable {
   /// known.
   func need() async -> UInt64 {
     if let known = state.withLock({ $0.need }) { return known }
+    let start = ContinuousClock.now
     try? await Pipeline.onThread("file") { [self] checkpoint in
-      try start()
+      try self.start()
       _ = follow(checkpoint) { state.withLock { $0.need } != nil }
     }
     return state.withLock { state in
+      state.worked = start.duration(to: .now)
       let known = state.need ?? 0
       state.need = known
       return known
@@ -157,7 +168,8 @@ final class FileWorker: Sendable {
   func work(
     _ start: WorkStart, made: @escaping @Sendable (ExitStatus, _ pixels: Double?) -> Void
   ) async throws -> End {
-    try await ProgressDisplay(
+    state.withLock { $0.began = .now }
+    return try await ProgressDisplay(
       style: .none, progress: { [self] in progress }
     ).showing { [self] in
       let end = try await Pipeline.onThread("file") { [self] checkpoint in
