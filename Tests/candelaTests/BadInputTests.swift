@@ -140,7 +140,7 @@ import Testing
     #expect(folder.names == ["sample.mov"])
   }
 
-  @Test(.needsSharedMedia, arguments: SharedMedia.names(in: "damaged").shortened(to: 7))
+  @Test(.needsSharedMedia, arguments: SharedMedia.names(in: "damaged").shortened(to: 5))
   func damagedFilesAreDoneOrRefusedAndNeverCrash(name: String) throws {
     let output = folder.path("out.mov")
     let outcome = try BuiltCandela.run(

@@ -52,7 +52,7 @@ import Testing
       ("prores.mov", ["-c:v", "prores_ks"], "192x128"),
       ("dv.avi", ["-c:v", "dvvideo", "-pix_fmt", "yuv420p"], "720x576"),
       ("dnxhr.mov", ["-c:v", "dnxhd", "-profile:v", "dnxhr_lb", "-pix_fmt", "yuv422p"], "256x256"),
-    ].shortened(to: 4))
+    ].shortened(to: 3))
   func aPictureOfZeros(name: String, encoder: [String], size: String) throws {
     let path = try movie(name, encoder, size: size)
     let (whole, count) = try transcode(path)

@@ -252,7 +252,8 @@ import Testing
 
   /// If an encode does not scale or crop frames, it keeps the RPUs, converted to 8.1, whichever of
   /// the source's tracks they are in.
-  @Test(.needsSharedMedia, arguments: [(false, 1), (true, 1), (true, 2), (false, 3)])
+  @Test(
+    .needsSharedMedia, arguments: [(false, 1), (true, 1), (true, 2), (false, 3)].shortened(to: 2))
   func encoding(isInTwoTracks: Bool, workers: Int) throws {
     let stream = try DualLayerStream(.minimal)
     let source =

@@ -49,7 +49,7 @@ import Testing
     ["photo.jpg": "x"],
   ]
 
-  @Test(arguments: strangers.shortened(to: 3))
+  @Test(arguments: strangers.shortened(to: 2))
   func foldersThatAreNoJobsStay(files: [String: String]) throws {
     for (name, text) in files { try write(text, "mine/\(name)") }
     let mine = folder.path("mine")

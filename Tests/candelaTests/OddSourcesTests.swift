@@ -53,7 +53,7 @@ import Testing
       ["rgb.mkv", "-c:v", "libx264rgb", "-qp", "0"],
       ["rle.mov", "-c:v", "qtrle"], ["png.mkv", "-c:v", "png"],
       ["pal8.avi", "-vf", "format=pal8", "-c:v", "rawvideo"],
-    ].shortened(to: 3))
+    ].shortened(to: 2))
   func colorsOfRGBSources(arguments: [String]) throws {
     let name = arguments[0]
     let input = folder.path(name)

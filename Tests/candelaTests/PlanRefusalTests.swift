@@ -12,7 +12,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test(arguments: files.shortened(to: 10)) func planAndTranscodeAgree(name: String) throws {
+  @Test(arguments: files.shortened(to: 6)) func planAndTranscodeAgree(name: String) throws {
     let arguments = [
       "--preset", "h264-sdr", "--set", "video.width=160", "--set",
       "video.compressionProperties.speed=ultrafast",

@@ -171,7 +171,7 @@ import Testing
     #expect(plan.output.contains(reason), "\(plan.output)")
   }
 
-  @Test(arguments: ["slurm", "parallel", "make"])
+  @Test(arguments: ["slurm", "parallel", "make"].shortened(to: 2))
   func scriptsNameEverySegment(engine: String) throws {
     let job = clip.folder.path("a job")
     try clip.succeed(
