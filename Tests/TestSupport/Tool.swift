@@ -71,11 +71,22 @@ public struct Tool {
     fileprivate init(_ words: [String]) throws {
       command = words.joined(separator: " ")
       folder = try TemporaryFolder()
-      // Output goes to files, because a program would stop if nobody emptied a full pipe. A
-      // terminal that starts the tests is not the program's business, so its input is empty.
+      Self.keepFiles()
+      // Output goes to files, because a program would stop if nobody emptied a full pipe. The
+      // standard input of a `ChildProcess` stays open as long as this process lives. A program that
+      // reads it would wait for that long, so the shell replaces it.
       process = try ChildProcess(
         ["-c", "exec \"$0\" \"$@\" < /dev/null"] + words, of: "/bin/sh", for: command,
         output: folder.create("out"), log: folder.create("err"))
+    }
+
+    /// Keeps the files that tests have open from the programs that they start. A test could not run
+    /// a script that it has just written if another test's program had it open for writing.
+    private static func keepFiles() {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+      for file in names.compactMap({ Int32($0) }) where file > STDERR_FILENO {
+        _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+      }
     }
 
     /// The process ID.
@@ -168,9 +179,14 @@ public struct Tool {
   }
 
   /// Waits up to a minute for the end of a process that another one started.
-  public static func ends(_ process: Int32) -> Bool {
-    for _ in 0..<1200 where parent(of: process) != nil { Thread.sleep(forTimeInterval: 0.05) }
-    return parent(of: process) == nil
+  ///
+  /// - Returns: whether it ended.
+  public static func waitForEnd(of process: Int32) -> Bool {
+    for _ in 0..<1200 {
+      guard parent(of: process) != nil else { return true }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    return false
   }
 
   /// The major and minor version of the libavcodec that ffmpeg and ffprobe use.

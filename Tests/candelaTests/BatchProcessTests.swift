@@ -90,7 +90,7 @@ import Testing
       #expect(outcome.status == 130, "\(outcome.errors)")
       #expect(outcome.errors.contains("1 interrupted: \(clips)/b.mov, 1 not begun"))
     }
-    try #require(Tool.ends(worker))
+    try #require(Tool.waitForEnd(of: worker))
     let names = try FileManager.default.contentsOfDirectory(atPath: out).sorted()
     #expect(names == [".candela-batch.jsonl", "a.mp4"])
   }

@@ -24,8 +24,8 @@ def machine():
 def timed(*arguments):
     """Runs the program; returns the wall time and the processor time that it took."""
     before, start = spent(), time.monotonic()
-    status = subprocess.run([program, "transcode", *arguments, "--progress", "none", "-q", *options],
-                            stderr=subprocess.DEVNULL).returncode
+    command = [program, "transcode", *arguments, "--progress", "none", "-q", *options]
+    status = subprocess.run(command, stderr=subprocess.DEVNULL).returncode
     if status == 64:
         sys.exit("transcode refuses these arguments")
     return time.monotonic() - start, spent() - before
@@ -72,8 +72,8 @@ def part(cores, most):
 
 
 def growth(busy):
-    """Returns how much more processor time work takes while this share of the cores is busy than
-    while one core is. Threads share a core's units, and cores share caches and their clock."""
+    """Returns how many times as much processor time work takes while this share of the cores is
+    busy as while one core is. Threads share a core's units, and cores share caches and a clock."""
     one = 1 / os.cpu_count()
     return 1 + (crowded - 1) * max(busy - one, 0) / (1 - one) if one < 1 else 1
 
@@ -107,16 +107,26 @@ crowded = statistics.median(
 others = (machine() - begin[0] - spent() + begin[1]) / (time.monotonic() - begin[2])
 if others > 0.1:
     print(f"other programs kept {others:.1f} cores busy, so all times here are too long")
-total = sum(seconds for seconds, _ in alone.values())
-# In a batch, files also take time for records and for messages between processes.
-factor = statistics.median(seconds for _, seconds in walls[numbers[0]]) / total
-costs = [(seconds * factor / growth(most / os.cpu_count()), most, os.path.getsize(source))
+# The processor time of each file as if one core were busy.
+costs = [(seconds / growth(most / os.cpu_count()), most, os.path.getsize(source))
          for (source, _), (seconds, most) in alone.items()]
-longest = max(seconds / most for seconds, most, _ in costs)
-print(f"{len(costs)} files, {total:.1f} CPU s alone, {factor:.2f} times that in a batch, "
+# In a batch, files also take time for records and for messages between processes.
+factor = (statistics.median(seconds / growth(seconds / wall / os.cpu_count())
+                            for wall, seconds in walls[numbers[0]])
+          / sum(seconds for seconds, *_ in costs))
+costs = [(seconds * factor, most, size) for seconds, most, size in costs]
+total = sum(seconds for seconds, *_ in costs)
+
+
+def longest(cores):
+    """Returns how long the file that takes longest takes alone on this many cores."""
+    return max(seconds / most * growth(most / cores) for seconds, most, _ in costs)
+
+
+print(f"{len(costs)} files, {total / factor:.1f} CPU s alone, {factor:.2f} times that in a batch, "
       f"{crowded:.2f} times that while all cores are busy; a file keeps "
-      f"{statistics.median(most for _, most, _ in costs):.2f} cores busy, and takes {longest:.2f} s "
-      f"at most; a run that has nothing to do takes {around:.2f} s")
+      f"{statistics.median(most for _, most, _ in costs):.2f} cores busy, and takes "
+      f"{longest(os.cpu_count()):.2f} s at most; a run that has nothing to do takes {around:.2f} s")
 print(f"{'jobs':>5} {'wall s':>8} {'CPU s':>8} {'predicted s':>12}")
 for jobs in numbers:
     wall, seconds = (statistics.median(values) for values in zip(*walls[jobs]))
@@ -126,5 +136,5 @@ if simulated:
     print("predicted, and at best:\ncores   wall s  best s  busy")
     for cores in map(int, simulated.split()):
         seen, busy = predicted(costs, cores, cores)
-        best = max(sum(seconds for seconds, *_ in costs) * growth(1) / cores, longest)
+        best = max(total * growth(1) / cores, longest(cores))
         print(f"{cores:5} {around + seen:8.2f} {around + best:7.2f} {busy:5.0%}")

@@ -4,7 +4,7 @@ internal import Bitstreams
 /// The defaults for the samples of a fragment: `trex`, `tfhd` and `tfdt` (ISO/IEC 14496-12, 8.8.3,
 /// 8.8.7 and 8.8.12).
 struct FragmentDefaults {
-  private(set) var trackID: UInt32
+  let trackID: UInt32
   private(set) var entry: UInt32 = 1
   private(set) var duration: UInt32 = 0
   private(set) var size: UInt32 = 0
@@ -39,18 +39,18 @@ struct FragmentDefaults {
   /// Reads the defaults of a track in a fragment, which override the movie's defaults.
   ///
   /// - Parameters:
-  ///   - usual: the movie's defaults by track ID.
+  ///   - movieDefaults: the movie's defaults by track ID.
   ///   - moof: where the fragment begins in the file.
   ///   - isFirst: whether this is the first track in the fragment.
   init(
-    _ piece: Box, _ usual: [UInt32: FragmentDefaults], moof: UInt64, isFirst: Bool
+    _ piece: Box, _ movieDefaults: [UInt32: FragmentDefaults], moof: UInt64, isFirst: Bool
   ) throws(ISOBMFFError) {
     guard let header = piece.child("tfhd") else { throw .missingBox("tfhd", in: "traf") }
     do throws(BitstreamError) {
       var reader = ByteReader(header.fields)
       let stated = try reader.integer(UInt32.self)
       let trackID = try reader.integer(UInt32.self)
-      self = usual[trackID] ?? FragmentDefaults(trackID: trackID)
+      self = movieDefaults[trackID] ?? FragmentDefaults(trackID: trackID)
       // With the flag `default-base-is-moof`, offsets count from the `moof`. The offsets of the
       // first track count from there in any case (8.8.7).
       base = isFirst || stated & 0x2_0000 != 0 ? moof : nil
@@ -64,20 +64,16 @@ struct FragmentDefaults {
     } catch {
       throw .shortPayload("tfhd", error)
     }
-    decodeTimeStamp = try piece.child("tfdt").flatMap { (box) throws(ISOBMFFError) in
-      try Self.decodeTime(box)
+    guard let box = piece.child("tfdt") else { return }
+    let ticks: UInt64
+    do throws(BitstreamError) {
+      var reader = ByteReader(box.fields)
+      let isLong = try reader.integer(UInt32.self) >> 24 != 0
+      ticks = isLong ? try reader.integer(UInt64.self) : UInt64(try reader.integer(UInt32.self))
+    } catch {
+      throw .shortPayload("tfdt", error)
     }
-  }
-
-  private static func decodeTime(_ box: Box) throws(ISOBMFFError) -> UInt64? {
-    var reader = ByteReader(box.fields)
-    guard let flags = try? reader.integer(UInt32.self) else { return nil }
-    let time =
-      flags >> 24 == 0
-      ? (try? reader.integer(UInt32.self)).map(UInt64.init) : try? reader.integer(UInt64.self)
-    return try time.flatMap { (time) throws(ISOBMFFError) in
-      try NumberBound.decodeTimeStamp.checked(time).map { UInt64($0) }
-    }
+    decodeTimeStamp = try NumberBound.decodeTimeStamp.checked(ticks).map { UInt64($0) }
   }
 }
 
@@ -88,11 +84,12 @@ extension Movie {
   package func entriesInFragments(
     of track: Track, in source: any ByteSource
   ) throws(ISOBMFFError) -> [Int] {
-    let usual = FragmentDefaults.all(of: self)
+    let movieDefaults = FragmentDefaults.all(of: self)
     var entries: [Int] = []
     try Self.forEachFragment(in: source) { (moof, position) throws(ISOBMFFError) in
       for (index, piece) in moof.children("traf").enumerated() {
-        let header = try FragmentDefaults(piece, usual, moof: position, isFirst: index == 0)
+        let header = try FragmentDefaults(
+          piece, movieDefaults, moof: position, isFirst: index == 0)
         if header.trackID == track.header.trackID { entries.append(Int(header.entry) - 1) }
       }
     }

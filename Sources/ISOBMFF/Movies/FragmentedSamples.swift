@@ -29,10 +29,11 @@ package struct FragmentedSamples: Sendable {
   ) throws(ISOBMFFError) {
     self.track = track
     if let table = try? SampleTable(track), table.count > 0 { throw .fragmented }
-    let usual = FragmentDefaults.all(of: movie)
+    let movieDefaults = FragmentDefaults.all(of: movie)
     try Movie.forEachFragment(in: source) { (moof, position) throws(ISOBMFFError) in
       for (index, piece) in moof.children("traf").enumerated() {
-        let header = try FragmentDefaults(piece, usual, moof: position, isFirst: index == 0)
+        let header = try FragmentDefaults(
+          piece, movieDefaults, moof: position, isFirst: index == 0)
         guard header.trackID == track.header.trackID else { continue }
         // In `saio`, encrypted tracks have offsets that the new table has no place for.
         if piece.child("saio") != nil { throw .unmovable("saio") }

@@ -37,12 +37,13 @@ extension Movie {
   ) throws(ISOBMFFError) -> [UInt32: [TrackFragment]] {
     var fragments: [UInt32: [TrackFragment]] = [:]
     var unknown: Set<UInt32> = []
-    var usual: [UInt32: FragmentDefaults]?
+    var movieDefaults: [UInt32: FragmentDefaults]?
     try forEachFragment(in: source) { (moof, start) throws(ISOBMFFError) in
       // Read the movie only now, because most files have no fragments and do not need it.
-      if usual == nil { usual = FragmentDefaults.all(of: try Movie(source)) }
+      if movieDefaults == nil { movieDefaults = FragmentDefaults.all(of: try Movie(source)) }
       for (index, piece) in moof.children("traf").enumerated() {
-        let header = try FragmentDefaults(piece, usual ?? [:], moof: start, isFirst: index == 0)
+        let header = try FragmentDefaults(
+          piece, movieDefaults ?? [:], moof: start, isFirst: index == 0)
         let isRepeated = fragments[header.trackID]?.last?.offset == start
         if let time = header.decodeTimeStamp, !isRepeated,
           let duration = duration(of: piece, usually: header.duration)

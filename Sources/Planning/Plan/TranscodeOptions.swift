@@ -45,8 +45,8 @@ public struct TranscodeOptions: Sendable {
   /// The shots for tone curves or gain curves if the shots are known already, or `nil` to look for
   /// them.
   package var shots: ShotPlan?
-  /// Whether shots are looked for, which decodes much of the file. A plan that nothing is encoded
-  /// with does without them.
+  /// Whether shots are looked for, which decodes much of the file. Plans that are not used for
+  /// encoding skip the search.
   package var looksForShots = true
 
   /// The metadata that copied frames get from another file, if any.

@@ -34,6 +34,8 @@ struct BatchPlanner: Sendable {
 
   /// The most samples that are made for the estimate.
   private static let sampleCount = 12
+  /// How many records of earlier runs make samples unnecessary.
+  private static let enoughRecords = 8
   /// No further sample is begun after this time.
   private static let patience = Duration.seconds(12)
   /// How long a sample may take.
@@ -162,7 +164,7 @@ struct BatchPlanner: Sendable {
     let copies = files.filter { $0.work == .copy || $0.work == .encode && $0.pixels == 0 }
     var (seconds, bytes) = (0.0, 0.0)
     if !encoded.isEmpty {
-      let known = costs.count >= Self.sampleCount
+      let known = costs.count >= Self.enoughRecords
       let costs =
         known ? costs : try await measured(Self.samples(of: encoded, seconds: [0.5, 2], \.pixels))
       guard let time = WorkTime(costs) else { return nil }
@@ -239,6 +241,7 @@ struct BatchPlanner: Sendable {
       ] + (sample.seconds.map { ["--to=\($0)"] } ?? [])
       + ["--", file.input, "\(output).\(container)"]
     let pair = BatchFiles.Pair(input: file.input, output: "\(output).\(container)")
+    // As in a run with several jobs, a part makes the process tell its need, which takes time.
     let order = FileOrder(
       settings: file.work == .copy ? json.copyingVideo : json, skips: false, files: nil,
       part: jobs > 1 ? SystemLimits.usualMemory / UInt64(jobs) : nil)
