@@ -72,7 +72,7 @@ import Testing
     try make("320x180", 2, filter)
     let limits = "dataRateLimits=[1000000, 1]"
     var digests: Set<String> = []
-    for _ in 0..<4 {
+    for _ in 0..<6 {
       let samples = try await samples("h264-sdr", limits)
       #expect(samples.count == 50)
       #expect(most(samples, in: 1) <= 1_000_000)

@@ -148,7 +148,7 @@ import Testing
   @Test(.needsSharedMedia) func commands() throws {
     let source = folder.path("second.mp4")
     let clip = SharedMedia.path("metadata/shaka-packager__426x240-dvh1.mp4")
-    #expect(try BuiltCandela.run("cut", clip, source, "--to", "1").status == 0)
+    #expect(try BuiltCandela.run("cut", clip, source, "--to", "24f").status == 0)
     let (sdr, hlg, still) = (folder.path("sdr.mp4"), folder.path("hlg.mov"), folder.path("s.png"))
     let fast = ["--set", "video.compressionProperties.speed=ultrafast"]
     for arguments in [
@@ -162,9 +162,7 @@ import Testing
       let outcome = try BuiltCandela.run(arguments)
       #expect(outcome.status == 0, "\(arguments[0]): \(outcome.errors)")
     }
-    let facts = try HDRCheck.facts(hlg)
-    let count = try #require(facts["rpu_aus"] as? Int)
-    #expect(count > 20 && count == facts["aus"] as? Int)
+    #expect(try HDRCheck.facts(hlg)["rpu_aus"] as? Int == 24)
     #expect(try BuiltCandela.run("validate", hlg).status == 0)
     let compared = try BuiltCandela.run("compare", source, sdr)
     // SDR cannot have Dolby Vision, so something is lost. Light is compared all the same.

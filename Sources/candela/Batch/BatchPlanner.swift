@@ -241,7 +241,8 @@ struct BatchPlanner: Sendable {
       ] + (sample.seconds.map { ["--to=\($0)"] } ?? [])
       + ["--", file.input, "\(output).\(container)"]
     let pair = BatchFiles.Pair(input: file.input, output: "\(output).\(container)")
-    // As in a run with several jobs, a part makes the process tell its need, which takes time.
+    // In a run with several jobs, each process first tells how much memory it needs. That takes
+    // time, too. A process tells it if it gets a part of the memory.
     let order = FileOrder(
       settings: file.work == .copy ? json.copyingVideo : json, skips: false, files: nil,
       part: jobs > 1 ? SystemLimits.usualMemory / UInt64(jobs) : nil)
@@ -269,7 +270,6 @@ struct BatchPlanner: Sendable {
   private func end(of worker: FileWorker) async -> FileWorker.End? {
     await withTaskGroup(of: (isLate: Bool, end: FileWorker.End?).self) { group in
       group.addTask {
-        // With several jobs, each file is asked how much memory it needs.
         if jobs > 1 { _ = await worker.need() }
         return (false, (try? await worker.work(.making) { _, _ in }) ?? .status(.internalFault))
       }

@@ -144,13 +144,13 @@ final class FileWorker: Sendable {
   /// known.
   func need() async -> UInt64 {
     if let known = state.withLock({ $0.need }) { return known }
-    let start = ContinuousClock.now
+    let began = ContinuousClock.now
     try? await Pipeline.onThread("file") { [self] checkpoint in
-      try self.start()
+      try start()
       _ = follow(checkpoint) { state.withLock { $0.need } != nil }
     }
     return state.withLock { state in
-      state.worked = start.duration(to: .now)
+      state.worked = began.duration(to: .now)
       let known = state.need ?? 0
       state.need = known
       return known
