@@ -33,7 +33,7 @@ struct Candela: AsyncParsableCommand {
   static func main() async {
     let arguments = TypedArguments.parsed
     Console.occupyClosedStreams()
-    if let count = TypedArguments.value(of: ProcessorArguments.option).flatMap({ Int($0) }) {
+    if let count = TypedArguments.value(of: CoreCount.option).flatMap({ Int($0) }) {
       ProcessorSet.limit(to: count)
     }
     do {

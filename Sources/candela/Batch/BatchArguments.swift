@@ -97,7 +97,7 @@ struct BatchArguments: ParsableArguments, Sendable {
       """)
   var jobs: Int?
 
-  @OptionGroup var attachment: AttachmentArguments
+  @Option(help: .forOwnUse) var workOn: [String] = []
 
   /// Refuses options that mean nothing for one file.
   func checkUnused() throws {

@@ -20,9 +20,9 @@ struct FilesArguments: ParsableArguments, Sendable {
   @Option(help: "How many files to work on at once.")
   var jobs = 1
 
-  @OptionGroup var processors: ProcessorArguments
+  @Option(help: CoreCount.help) var threads: CoreCount?
 
-  @OptionGroup var attachment: AttachmentArguments
+  @Option(help: .forOwnUse) var workOn: [String] = []
 
   /// Refuses values that are wrong for any number of files.
   func check() throws { try jobs.refuseUnlessJobs() }
@@ -45,12 +45,9 @@ extension [(name: String, isGiven: Bool)] {
   }
 }
 
-/// The arguments that a process gets if it works on one of many files for another process.
-struct AttachmentArguments: ParsableArguments, Sendable {
-  @Option(
-    name: .customLong("work-on"),
-    help: ArgumentHelp("For this program's own use.", visibility: .hidden))
-  var paths: [String] = []
+extension ArgumentHelp {
+  /// The help of an option that only other processes of this program use.
+  static let forOwnUse = ArgumentHelp("For this program's own use.", visibility: .hidden)
 }
 
 /// A command that works on one file, or on many in the same way. Each of many files gets a separate
@@ -61,7 +58,9 @@ protocol FileCommand: ReportingCommand where Report == FileReport<Single> {
 
   /// The files and folders that the user named.
   var files: [String] { get }
-  var attachment: AttachmentArguments { get }
+  /// The paths of the file and of its output, if this process works on one of many files for
+  /// another process.
+  var workOn: [String] { get }
 
   /// Works on a file.
   ///
@@ -95,8 +94,8 @@ extension FileCommand {
   ///
   /// - Returns: the status; `nil` if this is an ordinary process.
   func attachedStatus() async throws -> ExitStatus? {
-    guard let input = attachment.paths.first else { return nil }
-    let output = attachment.paths.dropFirst().first
+    guard let input = workOn.first else { return nil }
+    let output = workOn.dropFirst().first
     FileEvent.startPosting()
     var lines = Console.inputLines().makeAsyncIterator()
     guard let line = await lines.next() else { return .interrupted }
@@ -196,7 +195,7 @@ protocol ReadingCommand: FileCommand {
 }
 
 extension ReadingCommand {
-  var attachment: AttachmentArguments { finding.attachment }
+  var workOn: [String] { finding.workOn }
 
   func execute() async throws -> ExitStatus {
     if let status = try await attachedStatus() { return status }
@@ -232,7 +231,7 @@ protocol MakingCommand: FileCommand {
 }
 
 extension MakingCommand {
-  var attachment: AttachmentArguments { batch.attachment }
+  var workOn: [String] { batch.workOn }
   var only: DynamicRange? { batch.only }
 
   func names(into folder: String) throws -> BatchNames {

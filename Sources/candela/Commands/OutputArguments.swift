@@ -35,7 +35,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   @Flag(help: "Prints each step and the encoder's settings.")
   var verbose = false
 
-  @OptionGroup var processors: ProcessorArguments
+  @Option(help: CoreCount.help) var threads: CoreCount?
 
   var messages: RunMessages {
     RunMessages(isQuiet: quiet)

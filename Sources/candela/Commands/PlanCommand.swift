@@ -33,7 +33,7 @@ struct PlanCommand: ReportingCommand {
 
   @OptionGroup(title: "MANY FILES") var batch: BatchArguments
 
-  @OptionGroup var processors: ProcessorArguments
+  @Option(help: CoreCount.help) var threads: CoreCount?
 
   @Option(help: "How many processes would encode: a number, or auto.")
   var workers = WorkerCount.auto

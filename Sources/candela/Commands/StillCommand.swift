@@ -90,7 +90,7 @@ struct StillCommand: MakingCommand {
   @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
   var quiet = false
 
-  @OptionGroup var processors: ProcessorArguments
+  @Option(help: CoreCount.help) var threads: CoreCount?
 
   @Option(
     help: ArgumentHelp(

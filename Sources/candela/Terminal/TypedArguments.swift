@@ -48,20 +48,15 @@ enum TypedArguments {
   }
 }
 
-/// The option that limits how many cores are used.
-struct ProcessorArguments: ParsableArguments, Sendable {
+/// How many cores the program and the processes that it starts may use.
+struct CoreCount: ExpressibleByArgument {
   static let option = "--threads"
+  static let help = ArgumentHelp(
+    "Uses at most this many cores in all processes together. By default, all are used.",
+    valueName: "N")
 
-  // `main` reads the number before any thread starts.
-  @Option(
-    help: ArgumentHelp(
-      "Uses at most this many cores in all processes together. By default, all are used.",
-      valueName: "N"))
-  var threads: Int?
-
-  mutating func validate() throws {
-    if let threads, threads < 1 {
-      throw ValidationError("\(Self.option) must be 1 or more, not \(threads)")
-    }
+  /// Checks a number. `main` reads it before any thread starts, so it is not kept.
+  init?(argument: String) {
+    guard let count = Int(argument), count > 0 else { return nil }
   }
 }
