@@ -43,23 +43,25 @@ def files():
 
 
 def predicted(costs, jobs, cores):
-    """Predicts the seconds until the last file ends, and the share of the cores that are busy until
-    then. With several jobs, the largest files begin first. A file gets its share of the cores, but
-    no more cores than it kept busy when it ran alone."""
+    """Predicts the seconds until the last file ends, and the share of the cores that files have
+    until then. With several jobs, the largest files begin first. A file gets its share of the
+    cores. It works there for as much of the time as was measured, but keeps no more cores busy
+    than when it ran alone."""
     waiting = [cost[:2] for cost in sorted(costs, key=lambda cost: cost[2])]
-    running, now, busy = [], 0.0, 0.0
+    running, now, taken = [], 0.0, 0.0
     while waiting or running:
         while waiting and len(running) < jobs:
             running.append([*waiting.pop()])
-        shares = part(cores, [most for _, most in running])
+        shares = [cores * working
+                  for cores in part(cores, [most / working for _, most in running])]
         slower = growth(sum(shares) / cores)
         step = min(left / share for (left, _), share in zip(running, shares)) * slower
         now += step
-        busy += step * sum(shares)
+        taken += step * sum(shares) / working
         for file, share in zip(running, shares):
             file[0] -= step * share / slower
         running = [file for file in running if file[0] > 1e-9]
-    return now, busy / now / cores
+    return now, taken / now / cores
 
 
 def part(cores, most):
@@ -79,31 +81,39 @@ def growth(busy):
 
 
 def side_by_side(count, source, ending):
-    """Returns the processor time of a file on one thread while that many of it are encoded."""
+    """Encodes that many of a file at once, each on one thread. Returns the processor time of one,
+    and the wall time."""
     arguments = [program, "transcode", source, "--threads", "1", "--workers", "1", "--encode",
                  "needed", "--overwrite", "--progress", "none", "-q", *options]
-    before = spent()
+    before, start = spent(), time.monotonic()
     for process in [subprocess.Popen([*arguments, f"{work}/side{number}{ending}"],
                                      stderr=subprocess.DEVNULL) for number in range(count)]:
         process.wait()
-    return (spent() - before) / count
+    return (spent() - before) / count, time.monotonic() - start
 
 
 begin = machine(), spent(), time.monotonic()
 walls = {jobs: [] for jobs in numbers}
-for _ in range(int(runs)):
+alone, side = {}, {1: [], os.cpu_count(): []}
+# Machines are not equally fast at all times, so each round measures a part of everything.
+for turn in range(int(runs)):
     for jobs in numbers:
         shutil.rmtree(into, ignore_errors=True)
         walls[jobs].append(batch(jobs))
+    found = sorted(files(), key=lambda file: (os.path.getsize(file[0]), file))
+    for source, ending in found[turn::int(runs)]:
+        wall, seconds = timed(source, f"{work}/one{ending}", "--encode", "needed", "--workers",
+                              "1", "--overwrite")
+        alone[source, ending] = seconds, seconds / wall
+    for file in found[::max(len(found) // 15, 1)][turn::int(runs)]:
+        for count, times in side.items():
+            times.append(side_by_side(count, *file))
 around = batch(1, "--existing", "skip")[0]
-alone = {}
-for source, ending in files():
-    wall, seconds = timed(source, f"{work}/one{ending}", "--encode", "needed", "--workers", "1",
-                          "--overwrite")
-    alone[source, ending] = seconds, seconds / wall
-costly = sorted(alone, key=alone.get)[-9:]
-crowded = statistics.median(
-    side_by_side(os.cpu_count(), *file) / side_by_side(1, *file) for file in costly)
+single, several = ([sum(times) for times in zip(*side[count])] for count in (1, os.cpu_count()))
+crowded = several[0] / single[0]
+# A file waits for its process to start, for messages, for the disk, and where other machines share
+# the processors, also for those.
+working = several[0] / several[1]
 others = (machine() - begin[0] - spent() + begin[1]) / (time.monotonic() - begin[2])
 if others > 0.1:
     print(f"other programs kept {others:.1f} cores busy, so all times here are too long")
@@ -124,7 +134,8 @@ def longest(cores):
 
 
 print(f"{len(costs)} files, {total / factor:.1f} CPU s alone, {factor:.2f} times that in a batch, "
-      f"{crowded:.2f} times that while all cores are busy; a file keeps "
+      f"{crowded:.2f} times that while all cores are busy; there, a file works for "
+      f"{working:.0%} of the time; if it runs alone, it keeps "
       f"{statistics.median(most for _, most, _ in costs):.2f} cores busy, and takes "
       f"{longest(os.cpu_count()):.2f} s at most; a run that has nothing to do takes {around:.2f} s")
 print(f"{'jobs':>5} {'wall s':>8} {'CPU s':>8} {'predicted s':>12}")
@@ -133,8 +144,8 @@ for jobs in numbers:
     seen = around + predicted(costs, jobs, os.cpu_count())[0]
     print(f"{jobs:5} {wall:8.2f} {seconds:8.2f} {seen:12.2f} ({seen / wall - 1:+.0%})")
 if simulated:
-    print("predicted, and at best:\ncores   wall s  best s  busy")
+    print("predicted, and at best:\ncores   wall s  best s  taken")
     for cores in map(int, simulated.split()):
-        seen, busy = predicted(costs, cores, cores)
-        best = max(total * growth(1) / cores, longest(cores))
-        print(f"{cores:5} {around + seen:8.2f} {around + best:7.2f} {busy:5.0%}")
+        seen, taken = predicted(costs, cores, cores)
+        best = max(total * growth(1) / working / cores, longest(cores))
+        print(f"{cores:5} {around + seen:8.2f} {around + best:7.2f} {taken:6.0%}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Measures a batch with several numbers of jobs: wall time, processor time, and the wall time that
 # a model predicts. The model knows the processor time of each file when it runs alone, how much
-# that grows for the largest files while all cores are busy, and the processor time of the batch
-# with the first number of jobs.
+# that grows while all cores are busy and how much a file waits then, and the processor time of the
+# batch with the first number of jobs.
 #
 #   Scripts/bench batch FOLDER [--preset NAME] [--set KEY=VALUE]… [--jobs "1 2"] [--runs N]
 #     [--simulate "CORES …"]
