@@ -9,7 +9,7 @@ func mark(
   _ range: Range<Int>
 ) -> Bool {
   switch operation.pointee.kind {
-  case .doubtSmall: rows.mark(range, doubts, HasSmallComponent(share: operation.pointee.scale))
+  case .doubtSmall: rows.mark(range, doubts, HasSmallComponent(limits: operation.pointee.limits))
   case .doubtNear: rows.mark(range, doubts, HasComponentNear(limits: operation.pointee.limits))
   case .doubtLuminance:
     rows.mark(
@@ -26,7 +26,7 @@ private protocol PixelCondition {
 }
 
 private struct HasSmallComponent: PixelCondition {
-  let share: Float
+  let limits: SIMD2<Float>
 
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> LaneMask {
@@ -35,8 +35,8 @@ private struct HasSmallComponent: PixelCondition {
     let largest = number(larger(larger(x, y), z))
     // If the largest component is above 1, the share applies to its square, because small
     // components beside HDR's brightest light are the most uncertain.
-    let limit = largest * share
-    return (smallest .< limit) .| (smallest .< limit * largest)
+    let share = smaller(larger(largest, 1) * limits.x, largest * limits.y)
+    return smallest .< largest * share
   }
 }
 

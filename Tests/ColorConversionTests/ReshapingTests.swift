@@ -31,15 +31,25 @@ import Testing
     (.pq, 10), (.pq, 12), (.hlg, 10), (.bt709, 8),
   ]
 
-  @Test(arguments: [UInt64(1), 2, 3]) func samplesAreRightToHalfACode(seed: UInt64) throws {
+  /// The samples of scenes, and those of black with noise.
+  static let ranges: [(luma: ClosedRange<Int>, chroma: ClosedRange<Int>)] = [
+    (0...1023, 420...600), (0...40, 500...524),
+  ]
+
+  @Test(arguments: [UInt64(1), 2, 3], ranges)
+  func samplesAreRightToHalfACode(
+    seed: UInt64, ranges: (luma: ClosedRange<Int>, chroma: ClosedRange<Int>)
+  ) throws {
     var random = SeededGenerator(seed: seed)
-    let reshaping = SignalReshaping.ipt.with(Self.curves(&random))
+    let isDark = ranges.luma.upperBound < 64
+    let reshaping = isDark ? .ipt : SignalReshaping.ipt.with(Self.curves(&random))
     let (width, height) = (64, 32)
     let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
     let samples = (0..<width * height).map { _ in
       [
-        Int.random(in: 0...1023, using: &random), Int.random(in: 420...600, using: &random),
-        Int.random(in: 420...600, using: &random),
+        Int.random(in: ranges.luma, using: &random),
+        Int.random(in: ranges.chroma, using: &random),
+        Int.random(in: ranges.chroma, using: &random),
       ]
     }
     let picture = Pictures.make(format, width, height) { samples[$2 * width + $1][$0] }

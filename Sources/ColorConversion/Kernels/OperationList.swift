@@ -138,7 +138,10 @@ struct OperationList {
     if let transfer = ComponentTransfer(transfer) { appendDoubt(for: transfer) }
   }
 
-  private mutating func appendDoubt(for transfer: ComponentTransfer) {
+  /// - Parameter source: the curve that light was read by, if it has not been scaled since.
+  private mutating func appendDoubt(
+    for transfer: ComponentTransfer, after source: ComponentTransfer? = nil
+  ) {
     guard doubt.isMixed else { return }
     doubt.isMixed = false
     // Half-precision light is less precise than the values that it is computed from, so the errors
@@ -148,7 +151,10 @@ struct OperationList {
       appendDoubt(.doubt(around: step, doubt.uncertainty))
     }
     let share = doubt.uncertainShare(before: transfer)
-    if share > 0 { appendDoubt(.doubt(below: share)) }
+    guard share > 0 else { return }
+    // Without a slope, the share stays the same in the dark.
+    let slope = source.map { doubt.slopeOfShare(before: transfer, after: $0) } ?? 1e6
+    appendDoubt(.doubt(below: share, slope: slope))
   }
 
   mutating func append(_ tabled: TabledOperation) {
@@ -211,7 +217,7 @@ struct OperationList {
     mix(reshaping.conesToRGB)
     // Limiting brings colors beyond BT.2020 to the edge of its gamut. Components there are small,
     // but not in doubt. So look for small components before the limit.
-    appendDoubt(for: ComponentTransfer.pq)
+    appendDoubt(for: ComponentTransfer.pq, after: .pq)
     append(.limit(0...1))
     doubt.isSigned = false
   }

@@ -60,11 +60,29 @@ struct PrecisionDoubt {
     // multiplies the share by that component's square. So the share is divided by the component
     // here.
     [50, 10, 1, 0.1, 0.01, 0.001].map {
-      uncertainShare(before: transfer, largest: $0) / max($0, 1)
+      uncertainShare(before: transfer, largest: $0, uncertainty) / max($0, 1)
     }.max() ?? 0
   }
 
-  private func uncertainShare(before transfer: ComponentTransfer, largest: Double) -> Double {
+  /// Returns a limit for the uncertain share in the dark, divided by the largest component.
+  ///
+  /// - Parameter source: the curve that light was read by. Light must not have been scaled since.
+  func slopeOfShare(
+    before transfer: ComponentTransfer, after source: ComponentTransfer
+  ) -> Double {
+    let mixing = uncertainty / source.uncertaintyOfLight
+    return sequence(first: 1.0) { $0 > 1e-8 ? $0 / 2 : nil }.map { largest in
+      // In the dark, the light of a signal that is a sum is less certain than that of others, as
+      // the signal has the rounding errors of what was added.
+      let moved = source.toLinear(source.toSignal(largest) + Self.leastUncertainty) - largest
+      let uncertainty = mixing * max(source.uncertaintyOfLight, moved / largest)
+      return uncertainShare(before: transfer, largest: largest, uncertainty) / largest
+    }.max() ?? 0
+  }
+
+  private func uncertainShare(
+    before transfer: ComponentTransfer, largest: Double, _ uncertainty: Double
+  ) -> Double {
     var share = 0.5
     while share > 1e-7 {
       let light = share * largest

@@ -55,9 +55,11 @@ extension RowOperation {
   }
 
   /// Marks pixels as doubtful if a component is less than a share of the largest.
-  static func doubt(below share: Double) -> RowOperation {
+  ///
+  /// - Parameter slope: the share is at most this number times the largest component.
+  static func doubt(below share: Double, slope: Double) -> RowOperation {
     var operation = RowOperation(.doubtSmall)
-    operation.scale = Float(share)
+    operation.limits = .init(Float(share), Float(slope))
     return operation
   }
 

@@ -134,12 +134,12 @@ extension SignalReshaping.Piece {
     case .polynomial(let c): return c.x + x * (c.y + x * c.z)
     case .regression(let constant, let coefficients):
       let (a, b, c) = (samples.x, samples.y, samples.z)
-      let terms = [a, b, c, a * b, a * c, b * c, a * b * c]
+      let terms = SIMD8(a, b, c, a * b, a * c, b * c, a * b * c, 0)
       var powers = terms
       var sum = constant
       for row in coefficients {
-        sum += zip(row, powers).reduce(0) { $0 + $1.0 * $1.1 }
-        powers = zip(powers, terms).map(*)
+        for index in row.indices { sum += row[index] * powers[index] }
+        powers *= terms
       }
       return sum
     }
