@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension OBU {
-  // Decoders have to ignore reserved types (7.5), but dav1d reports them as errors. It does the
-  // same with tile lists, which only large-scale tile decoding uses, and with zeros at the end.
+  // Decoders have to ignore reserved types (7.5), but dav1d reports them as errors. It also
+  // reports tile lists, which only large-scale tile decoding uses, and zeros behind the last unit,
+  // which look like units of the reserved type 0.
   /// Finds the units of a sample that are of no use to a decoder: RPUs of Dolby Vision (readable or
   /// not), units of reserved types, and tile lists.
   package static func unread(in sample: Span<UInt8>) -> [Range<Int>] {
@@ -12,7 +13,7 @@ extension OBU {
       let beginning = bytes(of: sample, start..<min(start + longestHeader, sample.count))
       guard let length = length(of: beginning, in: sample.count - start), length > 0 else { break }
       let range = start..<start + length
-      // Copy only units that are short, which are metadata and sequence headers.
+      // Copy only metadata and sequence headers. Unlike frames, they are short.
       if isReservedOrTileList(beginning)
         || mayCarryTags(beginning)
           && split(bytes(of: sample, range)).first?.carriesDolbyVision == true

@@ -165,8 +165,8 @@ extension PresetKey {
     .number(
       "video.conversion.highlightDetail", \.video.conversion.highlightDetail,
       in: ConversionOptions.highlightDetails, usual: 0,
-      "How much local contrast is kept in highlights when they are tone mapped, from 0 to 1. A "
-        + "filter that preserves edges is used. For toneMapping auto and spline."
+      "How much local contrast tone mapping gives back to highlights, from 0 to 1. A filter that "
+        + "preserves edges is used. For toneMapping auto and spline."
     ) { $0 }.withChangeableDefault,
     .choice(
       "video.conversion.inverseToneMapping", \.video.conversion.inverseToneMapping,

@@ -48,8 +48,8 @@ package final class EncodingStage: Sendable {
   /// from this frame, but returns no sample for it.
   package func follow(_ frame: VideoFrame) throws { try encoder.withLock { try $0.follow(frame) } }
 
-  /// Notes a frame that comes before the first frame to encode, but does not show it to the
-  /// encoder. Only metadata depends on the frame.
+  /// Notes a frame that comes before the first frame to encode. The metadata of later frames may
+  /// depend on it, but their encoding does not.
   package func note(_ frame: VideoFrame) { encoder.withLock { $0.note(frame) } }
 
   /// Encodes a frame. Waits while the writer is behind.

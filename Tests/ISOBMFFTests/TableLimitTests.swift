@@ -4,8 +4,8 @@ import Testing
 
 @testable import ISOBMFF
 
-/// The counts in a table are compared with the bytes that exist before anything is made from the
-/// table.
+/// Before anything is made from a table, its counts are compared with the number of bytes that
+/// exist.
 @Suite struct TableLimitTests {
   private static func numbers(_ values: [UInt32]) -> [UInt8] {
     var writer = ByteWriter()

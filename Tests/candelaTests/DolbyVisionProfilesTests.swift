@@ -123,7 +123,7 @@ import Testing
       words: ["not carried over: Dolby Vision"]),
     Profile(
       profile: 10, compatibility: 4, pictures: "smpte2084",
-      words: ["should be HLG, but the source's tags say PQ (16), which is believed"]),
+      words: ["should be HLG, but the source's tags say PQ (16); the tags are used"]),
     Profile(
       profile: 10, compatibility: 0, pictures: "smpte2084",
       words: ["profile 10.0", "whose frames mean nothing until RPUs reshape them"],

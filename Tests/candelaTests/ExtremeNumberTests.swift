@@ -94,8 +94,8 @@ import Testing
     }
   }
 
-  /// If the times of encoded audio jump by two hours, the output jumps as well and is not filled
-  /// with hours of silence.
+  /// If the times of encoded audio jump by two hours, those of a movie jump as well. The gap is not
+  /// filled with hours of silence. Matroska, which cannot have such a jump, is refused.
   @Test func aStepOfHoursIsNotFilledWithSilence() throws {
     let source = folder.path("step.mkv")
     let step = "setts=ts=TS+if(gte(N\\,20)\\,7200000\\,0)"

@@ -28,7 +28,8 @@ cp hdr10.mp4 Masters/ep01/reel1.mp4
 cp clip.mov 'Photos/2024/a b.mov'
 candela transcode clip.mov Photos/sdr.mp4 --preset h264-sdr
 """
-# Replacements for paths that only some machines have, and for times that the samples do not reach.
+# Replacements for what is missing here: shared folders, a clip with metadata to graft, a cluster to
+# run a script on, and samples that are long enough.
 REPLACED = [("/shared/job", "job"), ("graft clip.mov", "graft hdr.mov"), ("sh run.sh", "sh -n run.sh"),
             ("--from 12.5 --to 1:02.25", "--from 1 --to 2.5")]
 ELSEWHERE = re.compile(r"^(sudo|Scripts/)", re.MULTILINE)

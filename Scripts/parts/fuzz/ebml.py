@@ -14,12 +14,13 @@ MASTERS = {
     0x7373, 0x63C0, 0x67C8, 0x1941A469, 0x61A7, 0x41E4,
 }
 FLOATS = {0x4489, 0xB5, 0x78B5, 0x55D1, 0x55D9, 0x55DA}
-# Times, durations, places and sizes: TimestampScale, Duration, DefaultDuration, CodecDelay,
-# SeekPreRoll, BlockDuration, DiscardPadding, ReferenceBlock, and those of cues, chapters and
-# frames.
-TIMES = {0x2AD7B1, 0x4489, 0x23E383, 0x56AA, 0x56BB, 0x9B, 0x75A2, 0xFB, TIMESTAMP, 0xB3, 0xF1,
-         0xF0, 0xB2, 0x91, 0x92, 0x53AC, 0xB0, 0xBA, 0x54B0, 0x54BA, 0x54AA, 0x54BB, 0x54CC,
-         0x54DD, 0xB5, 0x9F, 0x6264, 0xD7, 0x55EE}
+# Numbers that readers compute with: TimestampScale, Duration, DefaultDuration, CodecDelay,
+# SeekPreRoll, BlockDuration, DiscardPadding and ReferenceBlock; the times and places of cues and
+# chapters; the sizes and crops of frames; sampling frequency, channels, bit depth, and the numbers
+# of tracks and of block additions.
+COMPUTED = {0x2AD7B1, 0x4489, 0x23E383, 0x56AA, 0x56BB, 0x9B, 0x75A2, 0xFB, TIMESTAMP, 0xB3, 0xF1,
+            0xF0, 0xB2, 0x91, 0x92, 0x53AC, 0xB0, 0xBA, 0x54B0, 0x54BA, 0x54AA, 0x54BB, 0x54CC,
+            0x54DD, 0xB5, 0x9F, 0x6264, 0xD7, 0x55EE}
 REALS = [0.0, -1.0, 1e-300, 1e9, 1e18, 1e19, 1e308, float("inf"), float("nan")]
 EMPTY = [b"", b"\x00"]
 
@@ -103,7 +104,7 @@ def matroska(data, random):
         return data[:place] + random.randbytes(8) + data[place + 8:]
     for _ in range(random.choice([1, 1, 2, 3])):
         choice = random.randrange(10)
-        timed = [element for element in elements if element.number in TIMES]
+        timed = [element for element in elements if element.number in COMPUTED]
         blocks = [element for element in elements if element.number in (SIMPLE_BLOCK, BLOCK)]
         if choice < 5 and timed:
             _change(random.choice(timed), random)

@@ -197,7 +197,7 @@ extension Notice {
       .tagsNotOfBaseLayer, severity: .warning,
       ["dolbyVision": name, "baseLayer": layer, "transferFunction": "\(transfer)"],
       "the base layer of \(name) should be \(layer), but the source's tags say "
-        + "\(transfer), which is believed")
+        + "\(transfer); the tags are used")
   }
 }
 

@@ -117,8 +117,8 @@ extension Movie.Track {
     else { return }
     throw TranscodingError(
       .unusableInput,
-      "track \(header.trackID ?? 0) has fragments with sample entry \(other + 1), and FFmpeg reads "
-        + "all fragments with the first: make a movie without fragments with another program")
+      "track \(header.trackID ?? 0) has fragments that use sample entry \(other + 1), but FFmpeg "
+        + "uses the first for all: make a movie without fragments of the file in another program")
   }
 
   /// Whether sample entries of one type can get the other type.

@@ -132,8 +132,8 @@ extension JSONDescribed where Self: RawRepresentable & CaseIterable, RawValue ==
   package static var schema: JSONSchema { JSONSchema(.words(allCases.map(\.rawValue))) }
 }
 
-/// A list of which each element is made when it is asked for. Use it if elements take many times
-/// the memory of what they are made from.
+/// A list that makes each element only when that element is asked for. Use it if elements take many
+/// times the memory of what they are made from.
 package struct JSONList<Element: JSONDescribed & Sendable>: RandomAccessCollection, Sendable {
   package let indices: Range<Int>
   private let element: @Sendable (_ index: Int) -> Element

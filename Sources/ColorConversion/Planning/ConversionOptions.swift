@@ -16,8 +16,8 @@ public struct ConversionOptions: Hashable, Sendable {
   ///
   /// The default may change in a later version.
   public var toneMappingNorm = ToneNorm.blend
-  /// The share of the local contrast in highlights, 0…1, that ``ToneMapping/auto`` and
-  /// ``ToneMapping/spline`` keep. With 0, the same curve applies to all pixels.
+  /// How much local contrast ``ToneMapping/auto`` and ``ToneMapping/spline`` give back to
+  /// highlights, 0…1. With 0, the same curve applies to all pixels.
   ///
   /// The default may change in a later version.
   public var highlightDetail = 0.0

@@ -49,8 +49,8 @@ extension Planner {
     let text = "\(ConversionStep.plain(100 * signal)) % of \(system.name)"
     steps.append(
       old == system.code
-        ? .scale(1 / white, reason: "light of the scene: \(text) as SDR white")
-        : .scale(white, reason: "light of the scene: SDR white as \(text)"))
+        ? .scale(1 / white, reason: "in scene light: the signal \(text) becomes SDR white")
+        : .scale(white, reason: "in scene light: SDR white becomes the signal \(text)"))
   }
 
   /// Plans the change of primaries and the gamut mapping.

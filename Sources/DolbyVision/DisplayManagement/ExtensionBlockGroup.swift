@@ -19,7 +19,7 @@ package struct ExtensionBlockGroup: Hashable, Sendable {
   /// Replaces all blocks of a level with one, or inserts it before the first higher level. `nil`
   /// removes the level.
   mutating func replace(level: UInt8, with block: ExtensionBlock?) {
-    // The edit moves whatever follows these bits, so unusual bits would lose their meaning.
+    // If alignment bits were not 0, their meaning would depend on the blocks as they were.
     alignmentBits = 0
     let place =
       blocks.firstIndex { $0.level == level } ?? blocks.firstIndex { $0.level > level }

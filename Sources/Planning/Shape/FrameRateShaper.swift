@@ -20,7 +20,7 @@ final class FrameRateShaper: FrameShaper {
   /// marks the first frame of a shot. If that frame is left out, the next frame must carry the
   /// mark.
   private var (missesBefore, missesBehind) = (false, false)
-  /// Notices about frames that are shown for too long to be repeated.
+  /// Notices about frames that would have to be repeated too often, and are written once instead.
   private(set) var notices: [Notice] = []
 
   init(_ plan: FrameRatePlan) { self.plan = plan }

@@ -121,7 +121,8 @@ extension SegmentSource {
       // The first frame looks like a cut, because there is no frame before it.
       let isCut = shots.beginsShot(frame.pixelBuffer)
       if isCut, number > numbers.lowerBound { result.cuts.append(number) }
-      // Only the frames before a segment teach its encoder anything.
+      // A segment's encoder learns only from frames before the segment, so what comes after its
+      // first frame does not matter here.
       if number <= place { motion.add(frame.pixelBuffer) }
       number += 1
     }

@@ -51,7 +51,7 @@ struct BatchPlanReport: JSONObject {
 
     static let fields: [JSONField<Group>] = [
       .init("code", "The kind of the notice.") { $0.notice.code.rawValue },
-      .init("text", "The notice, as for the first of the files.") { $0.notice.text },
+      .init("text", "The text of the notice about the first of these files.") { $0.notice.text },
       .init("count", "How many files the notice is about.", .count) { $0.count },
     ]
   }

@@ -71,7 +71,7 @@ extension ValidatedTrack {
     if record.levelIdc < set.levelIdc {
       faults.append("level \(record.levelIdc), but \(set.levelIdc) in the SPS")
     }
-    return .faults(faults, otherwise: "the same as in the SPS")
+    return .faults(faults, otherwise: "agrees with the SPS")
   }
 
   fileprivate var arrayCompletenessOutcome: RuleOutcome {
