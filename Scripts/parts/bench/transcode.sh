@@ -23,45 +23,26 @@ loops=$(awk -v s="$seconds" 'BEGIN { n = int(10 / s + 0.999999); print (n < 1 ? 
 say "repeating $input $loops times"
 ffmpeg -v error -y -stream_loop "$loops" -i "$input" -map 0:v:0 -map '0:a:0?' -c copy "$work/in.mp4"
 
-# measure NAME COMMAND…: measures a run, and adds a line "wall user system peak" for it.
-measure() {
-  local name=$1
-  shift
-  /usr/bin/time -a -o "$work/$name.txt" -f '%e %U %S %M' "$@" >/dev/null 2>"$work/$name.log" ||
-    { cat "$work/$name.log" >&2; stop "$name failed"; }
-}
-
 # These are the filters with which users of ffmpeg usually convert HDR to SDR.
 chain="zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p"
 for run in $(seq "$runs"); do
   say "run $run of $runs"
-  measure candela "$candela" transcode "$work/in.mp4" "$work/candela.mov" --overwrite \
+  time_run candela "$candela" transcode "$work/in.mp4" "$work/candela.mov" --overwrite \
     --preset hevc-hlg --set video.compressionProperties.speed=veryfast --progress none
-  measure ffmpeg ffmpeg -y -v error -nostdin -noautorotate -i "$work/in.mp4" -map 0:v -map '0:a?' \
+  time_run ffmpeg ffmpeg -y -v error -nostdin -noautorotate -i "$work/in.mp4" -map 0:v -map '0:a?' \
     -vsync passthrough -c:v libx265 -preset veryfast -crf 20 \
     -x265-params keyint=250:log-level=none -pix_fmt yuv420p10le -tag:v hvc1 -c:a copy \
     "$work/ffmpeg.mov"
-  measure candela-sdr "$candela" transcode "$work/in.mp4" "$work/candela.mp4" --overwrite \
+  time_run candela-sdr "$candela" transcode "$work/in.mp4" "$work/candela.mp4" --overwrite \
     --preset h264-sdr --set video.compressionProperties.speed=veryfast \
     --set video.compressionProperties.constantRateFactor=20 --progress none
-  measure ffmpeg-sdr ffmpeg -y -v error -nostdin -noautorotate -i "$work/in.mp4" -map 0:v \
+  time_run ffmpeg-sdr ffmpeg -y -v error -nostdin -noautorotate -i "$work/in.mp4" -map 0:v \
     -map '0:a?' -vsync passthrough -vf "$chain" -c:v libx264 -preset veryfast -crf 20 -g 250 \
     -c:a copy "$work/ffmpeg.mp4"
 done
 
-# table TITLE CANDELA FFMPEG: prints the medians of two measurements, and their ratios.
-table() {
-  local row a b
-  printf '\n%-28s %10s %10s %8s\n' "$1" candela ffmpeg ratio
-  for row in 'wall time (s)|$1' 'CPU time (s)|$2 + $3' 'peak memory (MiB)|$4 / 1024'; do
-    a=$(median "$work/$2.txt" "${row#*|}")
-    b=$(median "$work/$3.txt" "${row#*|}")
-    printf '%-28s %10.2f %10.2f %8.3f\n' "${row%|*}" "$a" "$b" \
-      "$(awk -v a="$a" -v b="$b" 'BEGIN { print a / b }')"
-  done
-}
-table "HLG → HLG, x265 veryfast" candela ffmpeg
-table "HLG → SDR, x264 veryfast" candela-sdr ffmpeg-sdr
+table "HLG → HLG, x265 veryfast" candela ffmpeg candela ffmpeg
+table "HLG → SDR, x264 veryfast" candela ffmpeg candela-sdr ffmpeg-sdr
 
 # The color core's share of the CPU time, estimated by sampling where the time is spent.
 if perf record -q -e cpu-clock -o "$work/perf.data" "$candela" transcode "$work/in.mp4" \
