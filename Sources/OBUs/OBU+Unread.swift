@@ -2,7 +2,7 @@
 
 extension OBU {
   // Decoders have to ignore reserved types (7.5), but dav1d reports them as errors. It also
-  // reports tile lists, which only large-scale tile decoding uses, and zeros behind the last unit,
+  // reports tile lists, which only large-scale tile decoding uses, and zeros after the last unit,
   // which look like units of the reserved type 0.
   /// Finds the units of a sample that are of no use to a decoder: RPUs of Dolby Vision (readable or
   /// not), units of reserved types, and tile lists.

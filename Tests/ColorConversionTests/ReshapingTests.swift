@@ -31,27 +31,37 @@ import Testing
     (.pq, 10), (.pq, 12), (.hlg, 10), (.bt709, 8),
   ]
 
-  /// The samples of scenes, and those of black with noise.
-  static let ranges: [(luma: ClosedRange<Int>, chroma: ClosedRange<Int>)] = [
-    (0...1023, 420...600), (0...40, 500...524),
-  ]
+  /// What the samples of a test are.
+  enum Samples: CaseIterable {
+    case scenes, noiseInBlack
+    /// One component of light is nearly 0 beside the others. In single precision, it would be off
+    /// by several codes.
+    case edgeOfGamut
 
-  @Test(arguments: [UInt64(1), 2, 3], ranges)
-  func samplesAreRightToHalfACode(
-    seed: UInt64, ranges: (luma: ClosedRange<Int>, chroma: ClosedRange<Int>)
-  ) throws {
+    func make(_ reshaping: SignalReshaping, _ random: inout SeededGenerator) -> [Int] {
+      let (luma, chroma) =
+        switch self {
+        case .scenes: (0...1023, 420...600)
+        case .noiseInBlack: (0...40, 500...524)
+        case .edgeOfGamut: (0...1023, 0...1023)
+        }
+      while true {
+        let samples = [luma, chroma, chroma].map { Int.random(in: $0, using: &random) }
+        guard self == .edgeOfGamut else { return samples }
+        let light = reshaping.light(
+          of: Triple(samples.map { Double($0) / 1023 }), middle: 512 / 1023)
+        if light.min() > 0, light.min() < light.max() / 1000 { return samples }
+      }
+    }
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3], Samples.allCases)
+  func samplesAreRightToHalfACode(seed: UInt64, kind: Samples) throws {
     var random = SeededGenerator(seed: seed)
-    let isDark = ranges.luma.upperBound < 64
-    let reshaping = isDark ? .ipt : SignalReshaping.ipt.with(Self.curves(&random))
+    let reshaping = kind == .scenes ? SignalReshaping.ipt.with(Self.curves(&random)) : .ipt
     let (width, height) = (64, 32)
     let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
-    let samples = (0..<width * height).map { _ in
-      [
-        Int.random(in: ranges.luma, using: &random),
-        Int.random(in: ranges.chroma, using: &random),
-        Int.random(in: ranges.chroma, using: &random),
-      ]
-    }
+    let samples = (0..<width * height).map { _ in kind.make(reshaping, &random) }
     let picture = Pictures.make(format, width, height) { samples[$2 * width + $1][$0] }
     var base = FrameDescription(
       signal: SignalDescription(color: .pq, videoFullRangeFlag: true), format: format)
@@ -78,6 +88,17 @@ import Testing
       }
       #expect(worst <= 0.6, "\(color), \(depth) bits: \(worst)")
     }
+  }
+
+  /// In black, noise makes components of any size beside each other. If most of these pixels were
+  /// computed in double precision, a dark film would take twice as long.
+  @Test func fewPixelsOfBlackAreInDoubt() {
+    var doubt = PrecisionDoubt(.yuv420p10)
+    doubt.read(.pq)
+    doubt.mix(SignalReshaping.ipt.conesToRGB)
+    let share = doubt.uncertainShare(before: .pq)
+    let light = 0.01 / PQ.peakLuminance
+    #expect(doubt.slopeOfShare(before: .pq, after: .pq) * light < share / 10)
   }
 
   /// A sample on a pivot belongs to the piece that begins there, even if the curve jumps at that

@@ -95,7 +95,8 @@ import Testing
   }
 
   /// If the times of encoded audio jump by two hours, those of a movie jump as well. The gap is not
-  /// filled with hours of silence. Matroska, which cannot have such a jump, is refused.
+  /// filled with hours of silence. A Matroska output is refused, because it has no edits that could
+  /// keep the gap.
   @Test func aStepOfHoursIsNotFilledWithSilence() throws {
     let source = folder.path("step.mkv")
     let step = "setts=ts=TS+if(gte(N\\,20)\\,7200000\\,0)"

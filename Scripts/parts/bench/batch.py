@@ -54,7 +54,7 @@ def predicted(costs, jobs, cores):
             running.append([*waiting.pop()])
         shares = [cores * working
                   for cores in part(cores, [most / working for _, most in running])]
-        slower = growth(sum(shares) / cores)
+        slower = growth(sum(shares), cores)
         step = min(left / share for (left, _), share in zip(running, shares)) * slower
         now += step
         taken += step * sum(shares) / working
@@ -73,23 +73,30 @@ def part(cores, most):
     return shares
 
 
-def growth(busy):
-    """Returns how many times as much processor time work takes while this share of the cores is
-    busy as while one core is. Threads share a core's units, and cores share caches and a clock."""
-    one = 1 / os.cpu_count()
-    return 1 + (crowded - 1) * max(busy - one, 0) / (1 - one) if one < 1 else 1
+def growth(busy, cores):
+    """Returns how many times as much processor time work takes while files keep that many of the
+    cores busy as while one core is. Threads share a core's units, and cores share caches and a
+    clock. That was measured with a file on each core, which does not keep it busy all the time."""
+    one, taken = 1 / os.cpu_count(), min(busy / working / cores, 1)
+    return 1 + (crowded - 1) * max(taken - one, 0) / (1 - one) if one < 1 else 1
 
 
 def side_by_side(count, source, ending):
-    """Encodes that many of a file at once, each on one thread. Returns the processor time of one,
-    and the wall time."""
+    """Encodes that many of a file at once, each on a core of its own. Returns the mean processor
+    time and the mean wall time of one."""
     arguments = [program, "transcode", source, "--threads", "1", "--workers", "1", "--encode",
                  "needed", "--overwrite", "--progress", "none", "-q", *options]
-    before, start = spent(), time.monotonic()
-    for process in [subprocess.Popen([*arguments, f"{work}/side{number}{ending}"],
-                                     stderr=subprocess.DEVNULL) for number in range(count)]:
-        process.wait()
-    return (spent() - before) / count, time.monotonic() - start
+    begun, seconds, wall = {}, 0, 0
+    for core in sorted(os.sched_getaffinity(0))[:count]:
+        process = subprocess.Popen(
+            [*arguments, f"{work}/side{core}{ending}"], stderr=subprocess.DEVNULL,
+            preexec_fn=lambda: os.sched_setaffinity(0, {core}))
+        begun[process.pid] = time.monotonic(), process
+    for _ in begun:
+        number, _, usage = os.wait4(-1, 0)
+        wall += time.monotonic() - begun[number][0]
+        seconds += usage.ru_utime + usage.ru_stime
+    return seconds / len(begun), wall / len(begun)
 
 
 begin = machine(), spent(), time.monotonic()
@@ -111,17 +118,17 @@ for turn in range(int(runs)):
 around = batch(1, "--existing", "skip")[0]
 single, several = ([sum(times) for times in zip(*side[count])] for count in (1, os.cpu_count()))
 crowded = several[0] / single[0]
-# A file waits for its process to start, for messages, for the disk, and where other machines share
-# the processors, also for those.
+# A file waits for the disk, for other threads and, where other machines share the processors, for
+# those.
 working = several[0] / several[1]
 others = (machine() - begin[0] - spent() + begin[1]) / (time.monotonic() - begin[2])
 if others > 0.1:
     print(f"other programs kept {others:.1f} cores busy, so all times here are too long")
 # The processor time of each file as if one core were busy.
-costs = [(seconds / growth(most / os.cpu_count()), most, os.path.getsize(source))
+costs = [(seconds / growth(most, os.cpu_count()), most, os.path.getsize(source))
          for (source, _), (seconds, most) in alone.items()]
 # In a batch, files also take time for records and for messages between processes.
-factor = (statistics.median(seconds / growth(seconds / wall / os.cpu_count())
+factor = (statistics.median(seconds / growth(seconds / wall, os.cpu_count())
                             for wall, seconds in walls[numbers[0]])
           / sum(seconds for seconds, *_ in costs))
 costs = [(seconds * factor, most, size) for seconds, most, size in costs]
@@ -130,7 +137,7 @@ total = sum(seconds for seconds, *_ in costs)
 
 def longest(cores):
     """Returns how long the file that takes longest takes alone on this many cores."""
-    return max(seconds / most * growth(most / cores) for seconds, most, _ in costs)
+    return max(seconds / most * growth(most, cores) for seconds, most, _ in costs)
 
 
 print(f"{len(costs)} files, {total / factor:.1f} CPU s alone, {factor:.2f} times that in a batch, "
@@ -147,5 +154,5 @@ if simulated:
     print("predicted, and at best:\ncores   wall s  best s  taken")
     for cores in map(int, simulated.split()):
         seen, taken = predicted(costs, cores, cores)
-        best = max(total * growth(1) / working / cores, longest(cores))
+        best = max(total * growth(cores, cores) / working / cores, longest(cores))
         print(f"{cores:5} {around + seen:8.2f} {around + best:7.2f} {taken:6.0%}")

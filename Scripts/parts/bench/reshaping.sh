@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Converts a movie of Dolby Vision profile 5 to SDR, and the same frames from HDR10, and compares
-# medians of wall time and CPU time of interleaved runs. The difference is what reshaping costs.
+# Converts a movie of Dolby Vision profile 5 to SDR, and then the same frames from HDR10, and compares
+# medians of wall time, CPU time and peak memory of interleaved runs. Most of the difference is what
+# reshaping costs; a little is due to the coded sizes of the two files.
 #
 #   Scripts/bench reshaping FILE [RUNS]
 #
-#   FILE   a movie of profile 5; HDR10 with nearly the same code values is made from it first
+#   FILE   a movie of profile 5; HDR10 with nearly the same colors is made from it first
 #   RUNS   runs of each (5)
 
 [ $# -ge 1 ] || stop "name a movie of Dolby Vision profile 5; see --help"

@@ -15,9 +15,9 @@ MASTERS = {
 }
 FLOATS = {0x4489, 0xB5, 0x78B5, 0x55D1, 0x55D9, 0x55DA}
 # Numbers that readers compute with: TimestampScale, Duration, DefaultDuration, CodecDelay,
-# SeekPreRoll, BlockDuration, DiscardPadding and ReferenceBlock; the times and places of cues and
-# chapters; the sizes and crops of frames; sampling frequency, channels, bit depth, and the numbers
-# of tracks and of block additions.
+# SeekPreRoll, BlockDuration, DiscardPadding and ReferenceBlock; the times of clusters, cues and
+# chapters; the places of elements; the sizes and crops of frames; sampling frequency, channels, bit
+# depth, and the numbers of tracks and of block additions.
 COMPUTED = {0x2AD7B1, 0x4489, 0x23E383, 0x56AA, 0x56BB, 0x9B, 0x75A2, 0xFB, TIMESTAMP, 0xB3, 0xF1,
             0xF0, 0xB2, 0x91, 0x92, 0x53AC, 0xB0, 0xBA, 0x54B0, 0x54BA, 0x54AA, 0x54BB, 0x54CC,
             0x54DD, 0xB5, 0x9F, 0x6264, 0xD7, 0x55EE}
@@ -104,10 +104,10 @@ def matroska(data, random):
         return data[:place] + random.randbytes(8) + data[place + 8:]
     for _ in range(random.choice([1, 1, 2, 3])):
         choice = random.randrange(10)
-        timed = [element for element in elements if element.number in COMPUTED]
+        changed = [element for element in elements if element.number in COMPUTED]
         blocks = [element for element in elements if element.number in (SIMPLE_BLOCK, BLOCK)]
-        if choice < 5 and timed:
-            _change(random.choice(timed), random)
+        if choice < 5 and changed:
+            _change(random.choice(changed), random)
         elif choice == 5:
             element = random.choice(elements)
             width = random.choice([1, 2, 4, 8])

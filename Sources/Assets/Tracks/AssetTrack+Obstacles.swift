@@ -118,7 +118,7 @@ extension Movie.Track {
     throw TranscodingError(
       .unusableInput,
       "track \(header.trackID ?? 0) has fragments that use sample entry \(other + 1), but FFmpeg "
-        + "uses the first for all: make a movie without fragments of the file in another program")
+        + "uses the first for all: use another program to turn the file into one without fragments")
   }
 
   /// Whether sample entries of one type can get the other type.

@@ -71,7 +71,7 @@ struct PrecisionDoubt {
     before transfer: ComponentTransfer, after source: ComponentTransfer
   ) -> Double {
     let mixing = uncertainty / source.uncertaintyOfLight
-    return sequence(first: 1.0) { $0 > 1e-8 ? $0 / 2 : nil }.map { largest in
+    return sequence(first: 1.0) { $0 > 1e-12 ? $0 / 2 : nil }.map { largest in
       // In the dark, the light of a signal that is a sum is less certain than that of others, as
       // the signal has the rounding errors of what was added.
       let moved = source.toLinear(source.toSignal(largest) + Self.leastUncertainty) - largest

@@ -46,11 +46,11 @@ extension Planner {
     }
     // Diffuse white is at this signal in HLG, and at the end of SDR's range.
     let white = system.transfer.toLinear(signal)
-    let text = "\(ConversionStep.plain(100 * signal)) % of \(system.name)"
+    let text = "\(ConversionStep.plain(100 * signal)) % \(system.name)"
     steps.append(
       old == system.code
-        ? .scale(1 / white, reason: "in scene light: the signal \(text) becomes SDR white")
-        : .scale(white, reason: "in scene light: SDR white becomes the signal \(text)"))
+        ? .scale(1 / white, reason: "in scene light: a signal of \(text) becomes SDR white")
+        : .scale(white, reason: "in scene light: SDR white becomes a signal of \(text)"))
   }
 
   /// Plans the change of primaries and the gamut mapping.

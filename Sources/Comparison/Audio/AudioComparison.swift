@@ -91,8 +91,8 @@ package struct AudioComparison: Sendable {
     }
     guard let offset = try offset(one, other) else {
       return AudioComparison(
-        reason: "the source is silent throughout, or the output has no audio at the point where "
-          + "the source becomes audible")
+        reason: "the source is silent throughout, or the output is silent or has ended at the "
+          + "point where the source becomes audible")
     }
     var result = AudioComparison(isIdentical: false)
     result.offset = offset

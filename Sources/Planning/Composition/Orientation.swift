@@ -9,8 +9,8 @@ struct Orientation: Sendable, Hashable {
   // These numbers say how viewers see a step in the coded frame. They mean the same as a, b, c and
   // d in the matrix of a track header (`tkhd`). One step to the right becomes the step (a, b), and
   // one step down becomes the step (c, d). Each number is −1, 0 or 1. Coded frames are usually not
-  // turned. Instead, these numbers turn positions in a preset, which refer to the frame as viewers
-  // see it, into positions in the coded frame.
+  // turned. Instead, these numbers convert positions in a preset, which refer to the frame as
+  // viewers see it, to positions in the coded frame.
   private let a: Int
   private let b: Int
   private let c: Int

@@ -93,8 +93,8 @@ extension SegmentRange: JSONObject {
     },
     .init(
       "before",
-      "The encoder may need frames from before the segment: the start of the earliest, in ticks. "
-        + "Absent if it needs none."
+      "The start, in ticks, of the earliest frame before the segment that the encoder needs; "
+        + "absent if it needs none."
     ) { $0.before },
     .init("decoding", "The samples to decode; absent for all.") { $0.decoding },
     .init(

@@ -62,9 +62,10 @@ struct CommandUsage {
     if let values = text.firstRange(of: "'. Please provide one of") {
       let list = text[values.upperBound...].replacing("' and '", with: "' or '")
       text = "\(text[..<values.lowerBound])': use\(list)"
-    } else if let option = text.wholeMatch(of: /The value '.*' is invalid for '([^' ]*).*'/) {
+    } else if let option = text.wholeMatch(of: /The value '(.*)' is invalid for '([^' ]*).*'/) {
       // The parser lists the possible words only for options that take nothing else.
-      text += ": use a number such as 2\(option.1 == "--workers" ? ", or auto" : "")"
+      text += Int(option.1) == nil ? ": use a number such as 2" : ": use 1 or more"
+      if option.2 == "--workers" { text += ", or auto" }
     }
     if let unknown = text.wholeMatch(of: /Unknown option '(-+[^']+)'(: did you mean '--(.+)'\?)?/) {
       let option = typed(String(unknown.1))

@@ -19,7 +19,7 @@ enum ExitStatus: Int32, Sendable {
   case unusableInput = 65
   /// The input does not exist.
   case noInput = 66
-  /// A library, a feature or memory is missing, or a process that worked on this was killed.
+  /// A library, a feature or memory is missing, or a worker process was killed.
   case unavailable = 69
   /// The program itself is at fault.
   case internalFault = 70
