@@ -34,14 +34,22 @@ import Testing
   /// Makes a program that takes the place of `candela` and notes how it was called.
   private func stub() throws -> String {
     let calls = folder.path("calls")
-    let stub = try folder.write(
+    return try program(
       """
       #!/bin/sh
       printf '[%s]' "$@" >> '\(calls)'
       echo >> '\(calls)'
-      """, to: "stub")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stub)
-    return stub
+      """, named: "stub")
+  }
+
+  /// Makes a program. Another process writes it, because a program that is open for writing cannot
+  /// run, and what this process has open is, for a moment, also open in processes that other tests
+  /// start.
+  private func program(_ text: String, named name: String) throws -> String {
+    let source = try folder.write(text, to: "\(name).sh")
+    let outcome = try Tool.run("install", ["-m", "755", source, folder.path(name)])
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    return folder.path(name)
   }
 
   /// Makes an `sbatch` that does what Slurm does with a script from standard input.
@@ -64,8 +72,7 @@ import Testing
       fi
       echo "7;cluster"
       """
-    let path = try folder.write(text, to: "sbatch")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    _ = try program(text, named: "sbatch")
   }
 
   private func run(_ engine: String, _ script: String) throws -> Tool.Outcome {
