@@ -48,8 +48,8 @@ import Testing
     }
   }
 
-  /// Returns a function that makes dark colors as code values. Components may be
-  /// negative. Half of the colors have hardly any luminance.
+  /// Returns a function that makes dark colors as code values. Components may be negative. Half of
+  /// the colors have hardly any luminance.
   private static func color(
     of color: ColorDescription
   ) -> (inout SeededGenerator) -> Triple {

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// A time beyond its bounds counts as missing. Sums of three others do not overflow.
+  /// A time beyond its bounds counts as missing. The sum of three others does not overflow.
   @Test func everyTimeIsBounded() throws {
     let (ticks, seconds) = (StreamNumbers.ticks.bounds, StreamNumbers.seconds.bounds)
     for (bounds, timescale) in [(ticks, Int32.max), (seconds, 1)] {

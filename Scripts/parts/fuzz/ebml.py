@@ -104,10 +104,10 @@ def matroska(data, random):
         return data[:place] + random.randbytes(8) + data[place + 8:]
     for _ in range(random.choice([1, 1, 2, 3])):
         choice = random.randrange(10)
-        changed = [element for element in elements if element.number in COMPUTED]
+        computed = [element for element in elements if element.number in COMPUTED]
         blocks = [element for element in elements if element.number in (SIMPLE_BLOCK, BLOCK)]
-        if choice < 5 and changed:
-            _change(random.choice(changed), random)
+        if choice < 5 and computed:
+            _change(random.choice(computed), random)
         elif choice == 5:
             element = random.choice(elements)
             width = random.choice([1, 2, 4, 8])
