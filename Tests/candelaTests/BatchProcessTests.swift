@@ -144,6 +144,27 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: "\(out)/b.mp4"))
   }
 
+  /// While two files are worked on, the process of the third is ready, but does not begin.
+  @Test func theNextFileIsReady() throws {
+    for name in ["a.mov", "c.mov"] {
+      try FileManager.default.removeItem(atPath: "\(clips)/\(name)")
+      try FileManager.default.copyItem(atPath: "\(clips)/b.mov", toPath: "\(clips)/\(name)")
+    }
+    let running = try start("--jobs", "2")
+    var (processes, most) = (0, 0)
+    running.wait { running in
+      let children = Tool.children(of: running.identifier)
+      processes = max(processes, children.count)
+      // Processes that are still writing after all have been looked at were writing at once.
+      let writers = children.filter { folder.writer(among: $0) != nil }
+      most = max(most, writers.count { folder.writer(among: $0) != nil })
+      return false
+    }
+    let outcome = running.wait()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(processes == 3 && most == 2)
+  }
+
   /// Orphans are not removed while another run makes them again, and neither are folders that
   /// another run writes into.
   @Test func orphansOfARunThatGoesOn() throws {

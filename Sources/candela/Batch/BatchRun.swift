@@ -77,9 +77,12 @@ struct BatchRun: Sendable {
 
   /// Works on the files, on up to `jobs` of them at once, as far as they fit in memory.
   private func work(_ progress: BatchProgress, _ outcomes: BatchOutcomes) async {
-    let queue = FileQueue(inOrder, memory)
+    let queue = FileQueue(inOrder, jobs: jobs, memory)
+    // With several jobs, the next processes start and plan while others work. Each core then has
+    // its next file as soon as one ends.
+    let ahead = jobs == 1 ? 0 : 1 + jobs / 8
     await withTaskGroup { group in
-      for _ in 0..<min(jobs, files.count) {
+      for _ in 0..<min(jobs + ahead, files.count) {
         group.addTask {
           while await hasRoom(), let turn = await queue.next() {
             if await take(turn, queue, outcomes) {
@@ -200,7 +203,7 @@ struct BatchRun: Sendable {
     return try records.state(now: turn.file, waited: turn.hasWaited)
   }
 
-  /// Works on a file as soon as it fits in memory.
+  /// Works on a file as soon as a job is free and the file fits in memory.
   private func begin(
     _ turn: FileQueue.Turn, _ state: BatchRecords.State, _ worker: FileWorker, _ queue: FileQueue,
     _ outcomes: BatchOutcomes
@@ -277,7 +280,7 @@ struct BatchRun: Sendable {
   }
 }
 
-/// The files whose turn has not come, and the memory that the running ones share.
+/// The files whose turn has not come, and the jobs and the memory that the running ones share.
 private actor FileQueue {
   /// A file whose turn it is.
   struct Turn {
@@ -291,17 +294,20 @@ private actor FileQueue {
   private var files: ArraySlice<BatchRecords.Known>
   /// The files that other runs are working on, each with the time of its next turn.
   private var postponed: ArraySlice<(file: BatchRecords.Known, time: ContinuousClock.Instant)> = []
-  /// How many files this run is working on.
+  /// How many files this run is working on, with those that wait for a job or for memory.
   private var working = 0
   /// When this run last had a file of its own.
   private var lastWork = ContinuousClock.now
+  private let jobs: Int
   private let size: UInt64
   private var (taken, running) = (UInt64(0), 0)
   private var waiting: [(bytes: UInt64, turn: CheckedContinuation<Void, Never>)] = []
 
-  /// - Parameter size: the memory in bytes.
-  init(_ files: [BatchRecords.Known], _ size: UInt64) {
-    (self.files, self.size) = (files[...], size)
+  /// - Parameters:
+  ///   - jobs: how many files may run at once.
+  ///   - size: the memory in bytes.
+  init(_ files: [BatchRecords.Known], jobs: Int, _ size: UInt64) {
+    (self.files, self.jobs, self.size) = (files[...], jobs, size)
   }
 
   /// How long to wait at the end for other runs that work on files. If such a run was killed, its
@@ -331,8 +337,8 @@ private actor FileQueue {
 
   func end() { (working, lastWork) = (working - 1, .now) }
 
-  /// Waits until a file fits in memory. Its process is already running, because it had to report
-  /// what the file needs.
+  /// Waits until a job is free and a file fits in memory. Its process is already running, because
+  /// it had to report what the file needs.
   func enter(_ bytes: UInt64) async {
     // Small files must not keep a large one waiting forever, so all wait in line.
     if waiting.isEmpty, fits(bytes) { return take(bytes) }
@@ -351,7 +357,7 @@ private actor FileQueue {
   /// Returns whether a file may run now. If no other file is running, it may, however much memory
   /// it needs.
   private func fits(_ bytes: UInt64) -> Bool {
-    running == 0 || bytes <= size - min(taken, size)
+    running == 0 || (running < jobs && bytes <= size - min(taken, size))
   }
 
   private func take(_ bytes: UInt64) { (running, taken) = (running + 1, taken + bytes) }

@@ -52,8 +52,6 @@ final class FileWorker: Sendable {
     var texts: [String] = []
     var notices: [String] = []
     var stops = StoppedWorkers()
-    /// How long the process worked before it waited for its turn.
-    var worked = Duration.zero
     /// When its turn came; `nil` before that.
     var began: ContinuousClock.Instant?
     /// Whether the process was ended because signals kept stopping it.
@@ -124,10 +122,9 @@ final class FileWorker: Sendable {
   /// The files that were made, if the command makes several.
   var files: [String] { state.withLock { $0.files } }
 
-  /// How long the process has worked, without the time that it waited for its turn.
-  var workTime: Duration {
-    state.withLock { $0.worked + ($0.began?.duration(to: .now) ?? .zero) }
-  }
+  /// How long the process has worked since its turn came. What it did before that, beside running
+  /// files, is part of their times.
+  var workTime: Duration { state.withLock { $0.began?.duration(to: .now) ?? .zero } }
 
   /// How far the work has come.
   var progress: TranscodeProgress { state.withLock { $0.progress } }
@@ -144,13 +141,11 @@ final class FileWorker: Sendable {
   /// known.
   func need() async -> UInt64 {
     if let known = state.withLock({ $0.need }) { return known }
-    let began = ContinuousClock.now
     try? await Pipeline.onThread("file") { [self] checkpoint in
       try start()
       _ = follow(checkpoint) { state.withLock { $0.need } != nil }
     }
     return state.withLock { state in
-      state.worked = began.duration(to: .now)
       let known = state.need ?? 0
       state.need = known
       return known
