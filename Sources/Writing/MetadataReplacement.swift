@@ -33,7 +33,7 @@ struct MetadataReplacement: Sendable {
     configuration = track.codec.extradata
     units = plan.completesRPUs ? PacketMetadata(track) : nil
     firstRPU = plan.completesRPUs ? boxes.origin?.firstMetadata(DolbyVisionRPU.self) : nil
-    lastRPU = firstRPU.flatMap(boxes.hdrMetadata.kept)
+    lastRPU = firstRPU?.kept(by: plan)
   }
 
   /// Returns the packet, with the metadata of its frame.
@@ -61,7 +61,7 @@ struct MetadataReplacement: Sendable {
     let candidate =
       found[DolbyVisionRPU.self]
       ?? DolbyVisionRPU.payload(in: inSample).map(DolbyVisionRPU.init(payload:))
-    guard let own = candidate, own.isUsable(beside: firstRPU ?? own), let kept = plan.kept(own)
+    guard let own = candidate, own.isUsable(beside: firstRPU ?? own), let kept = own.kept(by: plan)
     else {
       repeatedRPUCount += 1
       return lastRPU

@@ -61,7 +61,7 @@ extension HDRMetadataPlan {
       payload = DolbyVisionRPU.payload(in: [unit]) ?? payload
       return unit
     }
-    guard let payload, let rpu = kept(DolbyVisionRPU(payload: payload)),
+    guard let payload, let rpu = DolbyVisionRPU(payload: payload).kept(by: self),
       rpu.payload != payload
     else { return sample }
     return try bitstream.replacing(

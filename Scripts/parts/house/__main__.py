@@ -19,7 +19,7 @@ from .uses import Graph, indexed, named, pairs, rings
 SHARE = 0.13
 # How many types there may be in a thousand lines. The aim is 11, but rows of lists, JSON objects,
 # commands, owners of C objects, and states behind a Mutex each need a type.
-TYPES = 12.9
+TYPES = 11.9
 
 
 def arguments():

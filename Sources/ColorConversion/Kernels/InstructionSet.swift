@@ -66,17 +66,6 @@ package enum InstructionSet: String, CaseIterable, Sendable {
     case .avx512: "AVX-512"
     }
   }
-
-  /// The functions that are compiled for these instructions.
-  var kernels: RowKernelTable {
-    switch self {
-    #if arch(x86_64)
-    case .avx512: .avx512
-    case .avx2: .avx2
-    #endif
-    default: .baseline
-    }
-  }
 }
 
 // Row kernels give the same bits on all processors, but their tables are made with the C library.

@@ -134,3 +134,16 @@ final class RowKernelTable: Sendable {
     lightDifference: RowKernelsAVX512.lightDifference)
   #endif
 }
+
+extension InstructionSet {
+  /// The functions that are compiled for these instructions.
+  var kernels: RowKernelTable {
+    switch self {
+    #if arch(x86_64)
+    case .avx512: .avx512
+    case .avx2: .avx2
+    #endif
+    default: .baseline
+    }
+  }
+}

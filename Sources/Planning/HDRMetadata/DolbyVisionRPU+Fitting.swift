@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import CodePoints
 internal import ColorScience
 internal import DolbyVision
@@ -34,7 +34,7 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
       unit.displayManagement?.setActiveArea(activeArea.area(from: source))
       // The padding of the template belonged to an RPU of another length.
       unit.trailingZeroCount = 0
-      return plan.kept(try DolbyVisionRPU(writing: unit))
+      return try DolbyVisionRPU(writing: unit).kept(by: plan)
     }
   }
 
@@ -63,7 +63,28 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
     UInt16((min(max(signal, 0), 1) * 4095).rounded())
   }
 
-  func kept(by plan: HDRMetadataPlan) -> DolbyVisionRPU? { plan.kept(self) }
+  /// Returns the RPU as the output has it: for the base layer alone if the enhancement layer is
+  /// left out, and with the values that the settings state. Returns `nil` if the RPU cannot be
+  /// converted, or if it contradicts the record.
+  package func kept(by plan: HDRMetadataPlan) -> DolbyVisionRPU? {
+    // All RPUs have to be of the profile that the record states.
+    guard !plan.keepsLayer || unit?.profile == 7 else { return nil }
+    return (plan.convertsRPUs ? forBaseLayerAlone : self).map { $0.stating(plan) }
+  }
+
+  /// Returns the RPU with the values that the settings state in its level 6, so that it does not
+  /// contradict boxes and messages. An RPU without level 6 stays as it is.
+  private func stating(_ plan: HDRMetadataPlan) -> DolbyVisionRPU {
+    let (display, levels) = (plan.statedDisplay, plan.statedLevels)
+    guard display != nil || levels != nil, let old = unit?.displayManagement?.level6 else {
+      return self
+    }
+    var new = old
+    if let display { new.state(display) }
+    if let levels { new.state(levels) }
+    // An RPU that already has these values keeps all its bytes.
+    return new == old ? self : changed { $0.level6 = new }
+  }
 
   /// Returns the RPU with its active area moved. An RPU that cannot be read is not changed.
   func moved(by activeArea: ActiveArea) throws -> DolbyVisionRPU {

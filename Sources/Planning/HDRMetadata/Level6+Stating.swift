@@ -5,30 +5,6 @@ internal import DolbyVision
 internal import LibAV
 
 extension HDRMetadataPlan {
-  /// Returns a source's RPU as the output has it: for the base layer alone if the enhancement layer
-  /// is left out, and with the values that the settings state. Returns `nil` if the RPU cannot be
-  /// converted, or if it contradicts the record.
-  package func kept(_ rpu: DolbyVisionRPU) -> DolbyVisionRPU? {
-    // All RPUs have to be of the profile that the record states.
-    guard !keepsLayer || rpu.unit?.profile == 7 else { return nil }
-    return (convertsRPUs ? rpu.forBaseLayerAlone : rpu).map { restated($0) }
-  }
-
-  /// Returns a source's RPU whose level 6 has the values that the settings state, so that it does
-  /// not contradict boxes and messages. An RPU without level 6 stays as it is.
-  private func restated(_ rpu: DolbyVisionRPU) -> DolbyVisionRPU {
-    let display = statedDisplay
-    let levels = statedLevels
-    guard display != nil || levels != nil, let old = rpu.unit?.displayManagement?.level6 else {
-      return rpu
-    }
-    var new = old
-    if let display { new.state(display) }
-    if let levels { new.state(levels) }
-    // An RPU that already has these values keeps all its bytes.
-    return new == old ? rpu : rpu.changed { $0.level6 = new }
-  }
-
   /// Returns notices about values of level 6 in RPUs of a track that is copied as it is, if the
   /// settings state other values.
   package func conflicts(withRPUsOf track: AssetTrack) -> [Notice] {
@@ -58,14 +34,16 @@ extension HDRMetadataPlan {
     return notices
   }
 
-  private var statedLevels: ContentLightLevel? {
+  /// The light levels that the settings state for level 6.
+  var statedLevels: ContentLightLevel? {
     guard statedKinds.contains(.init(ContentLightLevel.self)) else { return nil }
     // If all frames are black, the output states no levels, and those of the source are wrong.
     return staticMetadata.contentLightLevel
       ?? ContentLightLevel(maxContentLightLevel: 0, maxPicAverageLightLevel: 0)
   }
 
-  private var statedDisplay: MasteringDisplayColorVolume? {
+  /// The display that the settings state for level 6, if level 6 can state it.
+  var statedDisplay: MasteringDisplayColorVolume? {
     guard statedKinds.contains(.init(MasteringDisplayColorVolume.self)),
       let display = staticMetadata.masteringDisplay, display.isOfLevel6
     else { return nil }
