@@ -38,6 +38,22 @@ import Testing
     #expect(outcome.errors.contains(words), "\(outcome.errors)", sourceLocation: location)
   }
 
+  /// A link that leads nowhere fails once, until it leads somewhere. It does not get in the way of
+  /// a file whose output would have the same name.
+  @Test func aBrokenLinkFailsOnce() throws {
+    let manager = FileManager.default
+    try manager.createSymbolicLink(
+      atPath: "\(clips)/c.mov", withDestinationPath: folder.path("d.mov"))
+    said("3 files: 2 done, 1 failed: \(clips)/c.mov (66)", try run(), status: 66)
+    said("2 done before, 1 failed before: \(clips)/c.mov (66)", try run())
+    said("1 failed: \(clips)/c.mov (66)", try run("--retry-failed"), status: 66)
+    try manager.copyItem(atPath: "\(clips)/a.mov", toPath: folder.path("d.mov"))
+    said("3 files: 1 done, 2 done before", try run())
+    try manager.createSymbolicLink(atPath: "\(clips)/a.mp4", withDestinationPath: "nowhere")
+    let same = ["--name", "{name}.mov"]
+    said("4 files: 0 done, 3 done before, 1 failed: \(clips)/a.mp4 (66)", try run(same), status: 66)
+  }
+
   /// If a full disk cuts off a line of the records, the next line can still be read.
   @Test func linesOfRecordsStandAlone() throws {
     // With one job, the last record is that of `b.mov`.

@@ -80,6 +80,7 @@ struct BatchFiles {
     found.removeAll { $0.root != nil && OutputClaim.isHeld(on: $0.path, for: .work) }
     findMoves(names, history)
     pairs = paired(names, history).withoutRepetitions
+    leaveOutputsToFiles()
     let found = pairs.count
     leaveOutOutputs(named: paths, history)
     guard !pairs.isEmpty || !unreadable.isEmpty else {
@@ -163,7 +164,9 @@ struct BatchFiles {
         }
       case .file where isVideo && !followsLinks && PosixPath.isLink(path): break
       case .file where isVideo: found.append(Found(path: path, place: place, root: root))
-      case .brokenLink where isVideo: add(unreadable: path, "is a broken symbolic link")
+      case .brokenLink where isVideo && self.names == nil: add(brokenLink: path)
+      // The records say whether an earlier run failed on it already.
+      case .brokenLink where isVideo: found.append(Found(path: path, place: place, root: root))
       default: break
       }
     }
@@ -181,6 +184,10 @@ struct BatchFiles {
     else { return false }
     trees.append(place)
     return true
+  }
+
+  private mutating func add(brokenLink path: String) {
+    add(unreadable: path, "is a broken symbolic link")
   }
 
   private mutating func add(unreadable path: String, _ reason: String) {
@@ -241,6 +248,17 @@ struct BatchFiles {
 
   private static func name(ofRoot root: String) -> String {
     PosixPath.name(of: PosixPath.resolved(root) ?? root)
+  }
+
+  /// Takes broken links out of the pairs if a file has the same output.
+  private mutating func leaveOutputsToFiles() {
+    let links = pairs.filter { PosixPath.kind(of: $0.input) == .brokenLink }
+    guard !links.isEmpty else { return }
+    let makers = Dictionary(grouping: pairs) { identities.of($0.output) }
+    for link in links where makers[identities.of(link.output)]?.count ?? 0 > 1 {
+      pairs.removeAll { $0 == link }
+      add(brokenLink: link.input)
+    }
   }
 
   /// Leaves out files that earlier batches made from sources in the user's folders, and files that

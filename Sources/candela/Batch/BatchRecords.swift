@@ -215,7 +215,7 @@ struct BatchRecords: Sendable {
   /// Returns the status with which an earlier run failed on a file; `nil` if this run may succeed.
   private func failure(of pair: BatchFiles.Pair, _ history: BatchHistory) -> Int32? {
     guard !retriesFailed, let record = outcome(of: pair, history),
-      record.status.flatMap(ExitStatus.init(rawValue:))?.isOfSource == true
+      record.status.flatMap(ExitStatus.init(rawValue:))?.isCaused(by: pair.input) == true
     else { return nil }
     return record.status
   }

@@ -267,7 +267,7 @@ struct BatchRun: Sendable {
     let source = BatchRecord.facts(of: file.pair.input)
     switch try await end(of: file, source, state == .outdated ? .replacing : .making, worker) {
     case .status(let status):
-      if status.isOfSource { records?.add(file, status, source, messages) }
+      if status.isCaused(by: file.pair.input) { records?.add(file, status, source, messages) }
       return .ended(status)
     case .leftOut(let range):
       records?.add(file, .done, source, leftOut: range, messages)
