@@ -54,6 +54,24 @@ import Testing
     said("4 files: 0 done, 3 done before, 1 failed: \(clips)/a.mp4 (66)", try run(same), status: 66)
   }
 
+  /// A broken link stops no batch, wherever it lies and whatever made its output.
+  @Test func aBrokenLinkStopsNothing() throws {
+    let manager = FileManager.default
+    let link = "\(clips)/x/a.mov"
+    try manager.createDirectory(atPath: "\(clips)/x", withIntermediateDirectories: true)
+    for path in [link, "\(clips)/a.sdr.mov", "\(clips)/B.mov"] {
+      try manager.createSymbolicLink(atPath: path, withDestinationPath: "nowhere")
+    }
+    let beside = try BuiltCandela.run(
+      [
+        "transcode", clips, "--recursive", "--into", clips, "--name", "{name}.sdr.mov", "-p",
+        "hevc-sdr", "--speed", "ultrafast",
+      ])
+    // One link is in the place of an output, and outputs are not written through links.
+    said("5 files: 1 done, 4 failed", beside, status: 73)
+    said("5 files: 2 done, 3 failed", try run("--name", "{name}.mov"), status: 66)
+  }
+
   /// If a full disk cuts off a line of the records, the next line can still be read.
   @Test func linesOfRecordsStandAlone() throws {
     // With one job, the last record is that of `b.mov`.

@@ -62,7 +62,11 @@ struct BatchFiles {
   private let identities = Identities()
 
   /// The folders that the user named and in which files were found, with links resolved.
-  var folders: [String] { Set(found.compactMap(\.root)).compactMap(PosixPath.resolved) }
+  var folders: [String] {
+    // Where only links are left, a disk may be missing.
+    let files = found.filter { !Self.isBrokenLink($0.path) }
+    return Set(files.compactMap(\.root)).compactMap(PosixPath.resolved)
+  }
 
   /// Finds the files.
   ///
@@ -250,15 +254,24 @@ struct BatchFiles {
     PosixPath.name(of: PosixPath.resolved(root) ?? root)
   }
 
-  /// Takes broken links out of the pairs if a file has the same output.
+  /// Takes broken links out of the pairs if their paths or outputs would get in the way of others.
   private mutating func leaveOutputsToFiles() {
-    let links = pairs.filter { PosixPath.kind(of: $0.input) == .brokenLink }
+    let links = pairs.filter { Self.isBrokenLink($0.input) }
     guard !links.isEmpty else { return }
     let makers = Dictionary(grouping: pairs) { identities.of($0.output) }
-    for link in links where makers[identities.of(link.output)]?.count ?? 0 > 1 {
+    let alike = Dictionary(grouping: pairs) { $0.output.lowercased() }
+    for link in links
+    where makers[identities.of(link.input)] != nil
+      || alike[link.output.lowercased()]?.count ?? 0 > 1
+      || makers[identities.of(link.output)]?.count ?? 0 > 1
+    {
       pairs.removeAll { $0 == link }
       add(brokenLink: link.input)
     }
+  }
+
+  private static func isBrokenLink(_ path: String) -> Bool {
+    PosixPath.kind(of: path) == .brokenLink
   }
 
   /// Leaves out files that earlier batches made from sources in the user's folders, and files that

@@ -183,6 +183,8 @@ struct BatchRecords: Sendable {
   ) -> State {
     if let status = failure(of: pair, history) { return .failedBefore(status: status) }
     if isLeftOut(pair, history) { return .leftOut }
+    // The work on a broken link fails before it looks at the output, whatever the output is.
+    if PosixPath.kind(of: pair.input) == .brokenLink { return .outdated }
     let record: BatchRecord
     let isThere = pair.isTemplate || PosixPath.kind(of: pair.output) == .file
     if isThere, !pair.isTemplate {

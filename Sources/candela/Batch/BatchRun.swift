@@ -78,8 +78,8 @@ struct BatchRun: Sendable {
   /// Works on the files, on up to `jobs` of them at once, as far as they fit in memory.
   private func work(_ progress: BatchProgress, _ outcomes: BatchOutcomes) async {
     let queue = FileQueue(inOrder, jobs: jobs, memory)
-    // With several jobs, the next processes start and plan while others work. Each core then has
-    // its next file as soon as one ends.
+    // With several jobs, the next processes start, and estimate their memory, while others work.
+    // Each core then has its next file as soon as one ends.
     let ahead = jobs == 1 ? 0 : 1 + jobs / 8
     await withTaskGroup { group in
       for _ in 0..<min(jobs + ahead, files.count) {

@@ -122,8 +122,8 @@ final class FileWorker: Sendable {
   /// The files that were made, if the command makes several.
   var files: [String] { state.withLock { $0.files } }
 
-  /// How long the process has worked since its turn came. What it did before that, beside running
-  /// files, is part of their times.
+  /// How long the process has worked since its turn came. Its earlier work overlapped that of other
+  /// files, so their times include it.
   var workTime: Duration { state.withLock { $0.began?.duration(to: .now) ?? .zero } }
 
   /// How far the work has come.
