@@ -54,7 +54,7 @@ import Testing
     said("4 files: 0 done, 3 done before, 1 failed: \(clips)/a.mp4 (66)", try run(same), status: 66)
   }
 
-  /// A broken link stops no batch, wherever it lies and whatever made its output.
+  /// A broken link stops no batch, even if it lies in the place of an output.
   @Test func aBrokenLinkStopsNothing() throws {
     let manager = FileManager.default
     let link = "\(clips)/x/a.mov"
