@@ -38,29 +38,32 @@ import Testing
     #expect(outcome.errors.contains(words), "\(outcome.errors)", sourceLocation: location)
   }
 
-  /// A link that leads nowhere fails once, until it leads somewhere. It does not get in the way of
-  /// a file whose output would have the same name.
+  /// A link that leads nowhere fails once, until it leads somewhere or is made anew.
   @Test func aBrokenLinkFailsOnce() throws {
     let manager = FileManager.default
-    try manager.createSymbolicLink(
-      atPath: "\(clips)/c.mov", withDestinationPath: folder.path("d.mov"))
-    said("3 files: 2 done, 1 failed: \(clips)/c.mov (66)", try run(), status: 66)
-    said("2 done before, 1 failed before: \(clips)/c.mov (66)", try run())
-    said("1 failed: \(clips)/c.mov (66)", try run("--retry-failed"), status: 66)
-    try manager.copyItem(atPath: "\(clips)/a.mov", toPath: folder.path("d.mov"))
+    let (link, target) = ("\(clips)/c.mov", folder.path("d.mov"))
+    try manager.createSymbolicLink(atPath: link, withDestinationPath: target)
+    said("3 files: 2 done, 1 failed: \(link) (66)", try run(), status: 66)
+    said("2 done before, 1 failed before: \(link) (66)", try run())
+    said("1 failed: \(link) (66)", try run("--retry-failed"), status: 66)
+    try manager.copyItem(atPath: "\(clips)/a.mov", toPath: target)
     said("3 files: 1 done, 2 done before", try run())
-    try manager.createSymbolicLink(atPath: "\(clips)/a.mp4", withDestinationPath: "nowhere")
-    let same = ["--name", "{name}.mov"]
-    said("4 files: 0 done, 3 done before, 1 failed: \(clips)/a.mp4 (66)", try run(same), status: 66)
+    try manager.removeItem(atPath: target)
+    said("3 files: 0 done, 2 done before, 1 failed: \(link) (66)", try run(), status: 66)
+    said("1 failed before: \(link) (66)", try run())
+    try manager.removeItem(atPath: link)
+    try manager.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
+    said("1 failed: \(link) (66)", try run(), status: 66)
   }
 
-  /// A broken link stops no batch, even if it lies in the place of an output.
+  /// A broken link stops no batch, even if it lies in the place of an output, or if its output
+  /// would have the name of another.
   @Test func aBrokenLinkStopsNothing() throws {
     let manager = FileManager.default
-    let link = "\(clips)/x/a.mov"
     try manager.createDirectory(atPath: "\(clips)/x", withIntermediateDirectories: true)
-    for path in [link, "\(clips)/a.sdr.mov", "\(clips)/B.mov"] {
-      try manager.createSymbolicLink(atPath: path, withDestinationPath: "nowhere")
+    for name in ["x/a.mov", "a.sdr.mov", "B.mov", "b.mp4", "b.mkv"] {
+      try manager.createSymbolicLink(
+        atPath: "\(clips)/\(name)", withDestinationPath: "nowhere")
     }
     let beside = try BuiltCandela.run(
       [
@@ -68,8 +71,24 @@ import Testing
         "hevc-sdr", "--speed", "ultrafast",
       ])
     // One link is in the place of an output, and outputs are not written through links.
-    said("5 files: 1 done, 4 failed", beside, status: 73)
-    said("5 files: 2 done, 3 failed", try run("--name", "{name}.mov"), status: 66)
+    said("7 files: 1 done, 6 failed", beside, status: 73)
+    said("7 files: 2 done, 5 failed", try run("--name", "{name}.mov"), status: 66)
+    said("2 done before, 5 failed before", try run("--name", "{name}.mov"))
+  }
+
+  /// If files were replaced by copies, the first run looks at their content, and records that it is
+  /// the same. Later runs need not look again.
+  @Test func copiesAreRecordedOnce() throws {
+    said("2 files: 2 done", try run())
+    let records = "\(out)/.candela-batch.jsonl"
+    func count() throws -> Int { try FileBytes.read(records).count { $0 == UInt8(ascii: "\n") } }
+    let before = try count()
+    try FileManager.default.moveItem(atPath: clips, toPath: folder.path("old"))
+    _ = try Tool.run("cp", ["-a", folder.path("old"), clips])
+    said("2 files: 0 done, 2 done before", try run())
+    #expect(try count() == before + 2)
+    said("2 files: 0 done, 2 done before", try run())
+    #expect(try count() == before + 2)
   }
 
   /// If a full disk cuts off a line of the records, the next line can still be read.

@@ -32,8 +32,7 @@ struct BatchFiles {
 
   /// The pairs, in the order of the arguments; within a folder, in the order of their names.
   private(set) var pairs: [Pair] = []
-  /// Folders and links that cannot be read, and why.
-  private(set) var unreadable: [(path: String, error: TranscodingError)] = []
+  private(set) var unreadable: [UnreadablePath] = []
   /// Files that the user named but that are left out because an earlier batch made them, each with
   /// its source.
   private(set) var leftOut: [(path: String, source: String)] = []
@@ -58,15 +57,11 @@ struct BatchFiles {
     let root: String?
   }
   /// The folders that the user named, and the folders that links in them lead to.
-  private var trees: [String]
+  private(set) var trees: [String]
   private let identities = Identities()
 
   /// The folders that the user named and in which files were found, with links resolved.
-  var folders: [String] {
-    // Where only links are left, a disk may be missing.
-    let files = found.filter { !Self.isBrokenLink($0.path) }
-    return Set(files.compactMap(\.root)).compactMap(PosixPath.resolved)
-  }
+  var folders: [String] { Set(found.compactMap(\.root)).compactMap(PosixPath.resolved) }
 
   /// Finds the files.
   ///
@@ -84,7 +79,6 @@ struct BatchFiles {
     found.removeAll { $0.root != nil && OutputClaim.isHeld(on: $0.path, for: .work) }
     findMoves(names, history)
     pairs = paired(names, history).withoutRepetitions
-    leaveOutputsToFiles()
     let found = pairs.count
     leaveOutOutputs(named: paths, history)
     guard !pairs.isEmpty || !unreadable.isEmpty else {
@@ -140,24 +134,23 @@ struct BatchFiles {
     guard !excluded.contains(where: { PosixPath.fits(PosixPath.name(of: path), $0) }) else {
       return
     }
-    guard PosixPath.kind(of: path) == .directory else {
-      found.append(Found(path: path, place: "", root: nil))
-      return
-    }
-    guard isRecursive else {
+    switch PosixPath.kind(of: path) {
+    case .directory where isRecursive: scan(path, below: "", of: path)
+    case .directory:
       throw TranscodingError(
         .invalidSettings, "\(path) is a folder: use --recursive to work on the files in it")
+    case .brokenLink: unreadable.append(UnreadablePath(brokenLink: path))
+    case .nothing, .file, .other: found.append(Found(path: path, place: "", root: nil))
     }
-    scan(path, below: "", of: path)
   }
 
   private mutating func scan(_ directory: String, below place: String, of root: String) {
     guard let names = PosixPath.readableNames(in: directory) else {
-      return add(unreadable: directory, "cannot be read: \(SystemCall.text())")
+      return unreadable.append(UnreadablePath(folder: directory, isNamed: place.isEmpty))
     }
     for name in names.sorted() where !isLeftOut(name, in: place) {
       let path = "\(directory)/\(name)"
-      let isVideo = FileType.videoPathExtensions.contains(BatchNames.split(name).ending)
+      let isVideo = BatchNames.isVideo(name)
       switch PosixPath.kind(of: path) {
       case .directory:
         // If this is the folder for outputs, leave it out. A link may lead back up, so take each
@@ -168,9 +161,7 @@ struct BatchFiles {
         }
       case .file where isVideo && !followsLinks && PosixPath.isLink(path): break
       case .file where isVideo: found.append(Found(path: path, place: place, root: root))
-      case .brokenLink where isVideo && self.names == nil: add(brokenLink: path)
-      // The records say whether an earlier run failed on it already.
-      case .brokenLink where isVideo: found.append(Found(path: path, place: place, root: root))
+      case .brokenLink where isVideo: unreadable.append(UnreadablePath(brokenLink: path))
       default: break
       }
     }
@@ -190,25 +181,22 @@ struct BatchFiles {
     return true
   }
 
-  private mutating func add(brokenLink path: String) {
-    add(unreadable: path, "is a broken symbolic link")
-  }
-
-  private mutating func add(unreadable path: String, _ reason: String) {
-    unreadable.append((path, TranscodingError(.noInput, "\(path) \(reason)")))
-  }
-
   /// Whether a file or folder is ignored.
   ///
   /// - Parameter place: the folders above it, each with a slash after it.
   private func isLeftOut(_ name: String, in place: String) -> Bool {
-    // Hidden files are not clips but unfinished outputs, records and jobs. Synology's systems keep
-    // previews in `@eaDir`.
-    name.utf8.first == UInt8(ascii: ".") || name == "@eaDir"
+    // Hidden files are not clips but unfinished outputs, records and jobs.
+    name.utf8.first == UInt8(ascii: ".") || Self.foldersOfSystems.contains(name)
       || excluded.contains { pattern in
         PosixPath.fits(name, pattern) || PosixPath.fits(place + name, pattern)
       }
   }
+
+  /// The names of folders in which systems keep what is no clip of the user, or no longer one:
+  /// previews and deleted files (Synology, Windows), and what a check of the disk has found (ext4).
+  private static let foldersOfSystems: Set = [
+    "@eaDir", "#recycle", "$RECYCLE.BIN", "System Volume Information", "lost+found",
+  ]
 
   /// Returns the files with their outputs. If the user named several folders, the outputs of each
   /// go into a folder with the same name as that folder.
@@ -252,26 +240,6 @@ struct BatchFiles {
 
   private static func name(ofRoot root: String) -> String {
     PosixPath.name(of: PosixPath.resolved(root) ?? root)
-  }
-
-  /// Takes broken links out of the pairs if their paths or outputs would get in the way of others.
-  private mutating func leaveOutputsToFiles() {
-    let links = pairs.filter { Self.isBrokenLink($0.input) }
-    guard !links.isEmpty else { return }
-    let makers = Dictionary(grouping: pairs) { identities.of($0.output) }
-    let alike = Dictionary(grouping: pairs) { $0.output.lowercased() }
-    for link in links
-    where makers[identities.of(link.input)] != nil
-      || alike[link.output.lowercased()]?.count ?? 0 > 1
-      || makers[identities.of(link.output)]?.count ?? 0 > 1
-    {
-      pairs.removeAll { $0 == link }
-      add(brokenLink: link.input)
-    }
-  }
-
-  private static func isBrokenLink(_ path: String) -> Bool {
-    PosixPath.kind(of: path) == .brokenLink
   }
 
   /// Leaves out files that earlier batches made from sources in the user's folders, and files that

@@ -23,6 +23,8 @@ final class BatchHistory {
   private let name: ArraySlice<UInt8>?
   /// The records by folder and by the bytes of their outputs' paths.
   private var folders: [[UInt8]: [[UInt8]: Records]] = [:]
+  /// What could not be read, by folder and by the bytes of the paths, with the causes.
+  private var unreadable: [[UInt8]: [[UInt8]: String]] = [:]
   /// The paths of folders with links resolved, by the bytes of the paths that lead to them.
   private var places: [[UInt8]: String] = [:]
   /// Files with records that are not trusted, and why.
@@ -64,6 +66,12 @@ final class BatchHistory {
     records(in: folder.path)[Array(output.utf8.dropFirst(folder.path.utf8.count + 1))]?.made
   }
 
+  /// Returns what runs could not read at last, by the bytes of the paths, with the causes.
+  func unreadable(in folder: BatchFolder) -> [[UInt8]: String] {
+    _ = records(in: folder.path)
+    return places[Array(folder.path.utf8)].flatMap { unreadable[Array($0.utf8)] } ?? [:]
+  }
+
   /// Looks in each folder above a path for the newest record that says that a batch made the file.
   private func records(of path: String) -> [BatchRecord] {
     var found: [BatchRecord] = []
@@ -83,7 +91,14 @@ final class BatchHistory {
     if let known = folders[Array(place.utf8)] { return known }
     // If an output has several lines, the last is the newest, and it counts.
     var records: [[UInt8]: Records] = [:]
-    for record in read(content(of: place)) {
+    let lines = content(of: place).split(separator: UInt8(ascii: "\n"))
+    for line in lines where line.starts(with: UnreadableRecord.start) {
+      guard
+        let record = try? JSONDecoder().decode(UnreadableRecord.self, from: Data(line)).unreadable
+      else { continue }
+      unreadable[Array(place.utf8), default: [:]][Array(record.path.utf8)] = record.cause
+    }
+    for record in read(lines) {
       let output = Array(record.output.utf8)
       records[output, default: (nil, nil)].last = record
       if record.isMade { records[output]?.made = record }
@@ -93,11 +108,11 @@ final class BatchHistory {
   }
 
   /// Reads the records in the lines of a file.
-  private func read(_ content: [UInt8]) -> [BatchRecord] {
+  private func read(_ lines: [ArraySlice<UInt8>]) -> [BatchRecord] {
     // Settings take longer to decode than the rest of a record, and nearly all records have the
     // same settings.
     var (settings, text) = (JSONValue.null, Array("\n".utf8))
-    return content.split(separator: UInt8(ascii: "\n")).compactMap { line in
+    return lines.compactMap { line in
       if let name, line.range(of: name) == nil { return nil }
       let known = line.range(of: text[...])
       let short = known.map { line[..<$0.lowerBound] + Self.noSettings + line[$0.upperBound...] }

@@ -112,6 +112,11 @@ struct BatchNames {
     return PosixPath.name(of: PosixPath.resolved(folder) ?? folder)
   }
 
+  /// Whether a file's name is that of a video.
+  static func isVideo(_ path: String) -> Bool {
+    FileType.videoPathExtensions.contains(split(PosixPath.name(of: path)).ending)
+  }
+
   /// Splits a name into what comes before its extension, and the extension in lower case.
   static func split(_ name: String) -> (name: String, ending: String) {
     // A dot at the beginning marks a hidden file, not an extension.

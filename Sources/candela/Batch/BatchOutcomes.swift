@@ -26,16 +26,16 @@ final class BatchOutcomes: Sendable {
   private let unknown: [String]
   /// The files whose outputs were already made, with the status of the earlier work.
   private let skipped: [BatchSummary.File]
-  /// The files that an earlier run failed on.
+  /// The files that an earlier run failed on, and what it could not read.
   private let failedBefore: [BatchSummary.File]
+  /// What this run cannot read, but no earlier run has failed on.
   private let unreadable: [BatchSummary.File]
+  private let unreadableCount: Int
   private let messages: RunMessages
 
-  /// - Parameters:
-  ///   - files: the files, with what was known about their outputs before the run.
-  ///   - unreadable: the folders and links that cannot be read.
+  /// - Parameter files: the files, with what was known about their outputs before the run.
   init(
-    _ files: [BatchRecords.Known], unreadable: [BatchSummary.File], _ messages: RunMessages
+    _ files: [BatchRecords.Known], _ unreadable: [UnreadablePath], _ messages: RunMessages
   ) {
     states = files.map(\.state)
     changed = files.filter { $0.state == .changed }.map(\.pair.output)
@@ -44,11 +44,14 @@ final class BatchOutcomes: Sendable {
       guard case .same(let status) = file.state else { return nil }
       return BatchSummary.File(input: file.pair.input, status: status)
     }
-    failedBefore = files.compactMap { file in
+    let failed = files.compactMap { file -> BatchSummary.File? in
       guard case .failedBefore(let status) = file.state else { return nil }
       return BatchSummary.File(input: file.pair.input, status: status)
     }
-    (self.unreadable, self.messages) = (unreadable, messages)
+    failedBefore = unreadable.filter(\.hasFailedBefore).map(\.summary) + failed
+    self.unreadable = unreadable.filter { !$0.hasFailedBefore }.map(\.summary)
+    unreadableCount = unreadable.count
+    self.messages = messages
   }
 
   /// The worst status of all files.
@@ -142,7 +145,7 @@ final class BatchOutcomes: Sendable {
     let ended = state.ended.sorted { $0.input < $1.input }
     let failed = ended.filter { $0.status >= ExitStatus.verificationFailed.rawValue }
     return BatchSummary(
-      files: states.count + unreadable.count, made: ended.count - failed.count,
+      files: states.count + unreadableCount, made: ended.count - failed.count,
       skipped: skipped.count, byAnotherRun: state.byAnother.count,
       unknown: unknown + state.unknown.sorted(), changed: changed + state.changed.sorted(),
       interrupted: (state.interrupted + state.running.map(\.input)).sorted(),

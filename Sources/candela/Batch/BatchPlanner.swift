@@ -15,8 +15,7 @@ internal import VideoEncoders
 struct BatchPlanner: Sendable {
   /// The files, with what is known about their outputs.
   private let known: [BatchRecords.Known]
-  /// Folders and links that cannot be read, and why.
-  private let unreadable: [(path: String, error: TranscodingError)]
+  private let unreadable: [UnreadablePath]
   /// How much time and space earlier work with the same settings took.
   private let costs: [WorkCost]
   /// The settings in the form of a preset.
@@ -46,7 +45,7 @@ struct BatchPlanner: Sendable {
     _ existing: ExistingOutputs,
     options: @escaping @Sendable (_ input: String) throws -> TranscodeOptions
   ) throws {
-    (known, unreadable) = (work.files, work.found.unreadable)
+    (known, unreadable) = (work.files, work.unreadable)
     (costs, self.json) = (work.records.costs(work.history), json)
     settings = try TranscodeSettings(json)
     (self.options, self.encode) = (options, encode)
@@ -56,10 +55,10 @@ struct BatchPlanner: Sendable {
 
   /// Plans all files.
   func report() async throws -> BatchPlanReport {
-    var files: [File] = unreadable.map { path, error in
+    var files: [File] = unreadable.map { path in
       File(
-        input: path, work: .refused, reason: error.message,
-        status: ExitStatus(error.kind).rawValue)
+        input: path.path, work: path.hasFailedBefore ? .failedBefore : .refused,
+        reason: path.hasFailedBefore ? nil : path.error.message, status: path.summary.status)
     }
     files += try await planned()
     let planned = files.filter { [.encode, .copy].contains($0.work) }

@@ -174,4 +174,10 @@ struct FileMarks: Codable, Hashable, Sendable {
     // Look at the content only if they have changed, since that takes longer.
     changes == PosixPath.changes(of: path) || digest == InputFacts.digest(of: path)
   }
+
+  /// Whether anything about a file, such as its place, has changed since its marks were taken.
+  func areOlder(than path: String) -> Bool {
+    // Ignore the inode. In some network file systems, it is another one each time.
+    changes.dropFirst().lexicographicallyPrecedes(PosixPath.changes(of: path).dropFirst())
+  }
 }

@@ -183,8 +183,6 @@ struct BatchRecords: Sendable {
   ) -> State {
     if let status = failure(of: pair, history) { return .failedBefore(status: status) }
     if isLeftOut(pair, history) { return .leftOut }
-    // The work on a broken link fails before it looks at the output, whatever the output is.
-    if PosixPath.kind(of: pair.input) == .brokenLink { return .outdated }
     let record: BatchRecord
     let isThere = pair.isTemplate || PosixPath.kind(of: pair.output) == .file
     if isThere, !pair.isTemplate {
@@ -217,7 +215,7 @@ struct BatchRecords: Sendable {
   /// Returns the status with which an earlier run failed on a file; `nil` if this run may succeed.
   private func failure(of pair: BatchFiles.Pair, _ history: BatchHistory) -> Int32? {
     guard !retriesFailed, let record = outcome(of: pair, history),
-      record.status.flatMap(ExitStatus.init(rawValue:))?.isCaused(by: pair.input) == true
+      record.status.flatMap(ExitStatus.init(rawValue:))?.isCausedBySource == true
     else { return nil }
     return record.status
   }
@@ -250,17 +248,58 @@ struct BatchRecords: Sendable {
         + "--name, or use --existing replace to replace it")
   }
 
-  /// Writes new records about outputs whose sources were moved. Later runs can see that a source is
-  /// gone only if the record has the source's present path.
+  /// Writes new records about outputs whose sources were moved, and about unchanged files that were
+  /// copied or moved. Later runs can see that a source is gone only if the record has the source's
+  /// present path, and they read files that they cannot recognize otherwise.
   func adopt(_ files: [Known], _ messages: RunMessages) {
     for file in files {
-      guard case .same = file.state, var record = file.record, !record.isFrom(file.pair.input),
-        PosixPath.isGone(record.source)
-      else { continue }
-      record.source = BatchRecord.source(file.pair.input)
-      record.sourceMarks = FileMarks(of: file.pair.input)
-      if !file.pair.isTemplate { record.outputMarks = FileMarks(of: file.pair.output) }
+      guard case .same = file.state, var record = file.record else { continue }
+      let (source, output) = (file.pair.input, file.pair.output)
+      let isMoved = !record.isFrom(source) && PosixPath.isGone(record.source)
+      let isCopied =
+        record.sourceMarks?.areOlder(than: source) == true
+        || !file.pair.isTemplate && record.outputMarks?.areOlder(than: output) == true
+      // The output may be known by a record in another folder.
+      guard isMoved || isCopied, file.pair.isTemplate || record.isOfOutput(output) else {
+        continue
+      }
+      if isMoved { record.source = BatchRecord.source(source) }
+      record.sourceMarks = FileMarks(of: source)
+      if !file.pair.isTemplate { record.outputMarks = FileMarks(of: output) }
+      record.others = record.others?.map { BatchRecord.File($0.path, in: folder) }
       add(record, messages)
+    }
+  }
+
+  /// Returns the folders and links that cannot be read, and marks those on which an earlier run has
+  /// failed for the same cause.
+  func known(_ unreadable: [UnreadablePath], _ history: BatchHistory) -> [UnreadablePath] {
+    let causes = history.unreadable(in: folder)
+    guard !retriesFailed, !causes.isEmpty else { return unreadable }
+    return unreadable.map { path in
+      var path = path
+      let known = causes[Array(BatchRecord.source(path.path).utf8)]
+      path.hasFailedBefore = known != nil && path.cause == known
+      return path
+    }
+  }
+
+  /// Records which folders and links cannot be read now, and which can be read again.
+  func note(_ found: BatchFiles, _ history: BatchHistory, _ messages: RunMessages) {
+    var causes = history.unreadable(in: folder)
+    for path in found.unreadable {
+      let place = BatchRecord.source(path.path)
+      let known = causes.removeValue(forKey: Array(place.utf8))
+      guard known != path.cause else { continue }
+      write(UnreadableRecord(place, cause: path.cause), about: place, messages)
+    }
+    guard !causes.isEmpty else { return }
+    let sources = Set(found.pairs.map { Array(BatchRecord.source($0.input).utf8) })
+    for path in causes.keys {
+      guard let place = String(validating: path, as: UTF8.self),
+        sources.contains(path) || found.trees.contains(where: { PosixPath.contains($0, place) })
+      else { continue }
+      write(UnreadableRecord(place, cause: nil), about: place, messages)
     }
   }
 
@@ -301,9 +340,12 @@ struct BatchRecords: Sendable {
   }
 
   private func add(_ record: BatchRecord, _ messages: RunMessages) {
+    write(record, about: PosixPath.joined(folder.path, record.output), messages)
+  }
+
+  private func write(_ record: some Encodable, about path: String, _ messages: RunMessages) {
     guard let line = BatchRecord.line(of: record), let reason = append(line) else { return }
-    let output = PosixPath.joined(folder.path, record.output)
-    messages.warn("note: the record for \(output) could not be written: \(reason)")
+    messages.warn("note: the record for \(path) could not be written: \(reason)")
   }
 
   /// Returns the path of an output relative to the folder.

@@ -6,8 +6,7 @@ internal import Host
 struct BatchRun: Sendable {
   /// The files, with what is known about their outputs.
   let files: [BatchRecords.Known]
-  /// Folders and links that cannot be read, and why.
-  let unreadable: [(path: String, error: TranscodingError)]
+  let unreadable: [UnreadablePath]
   /// How many files are worked on at once.
   let jobs: Int
   /// The estimated memory, in bytes, that all running files may take together. A file that runs
@@ -43,13 +42,9 @@ struct BatchRun: Sendable {
   ///
   /// - Returns: the worst status of all, and what became of the files.
   func run() async throws -> (ExitStatus, BatchSummary) {
-    for (path, error) in unreadable { RunMessages.fail(path, error) }
+    for path in unreadable where !path.hasFailedBefore { RunMessages.fail(path.path, path.error) }
     let progress = BatchProgress(total: files.count { $0.state.isWorked })
-    let outcomes = BatchOutcomes(
-      files,
-      unreadable: unreadable.map {
-        BatchSummary.File(input: $0.path, status: ExitStatus($0.error.kind).rawValue)
-      }, messages)
+    let outcomes = BatchOutcomes(files, unreadable, messages)
     // No matter how the run ends, it gives its processes time to end and then prints its summary.
     Interruptible.setLastWords { [results] in
       outcomes.tell()
@@ -82,8 +77,10 @@ struct BatchRun: Sendable {
     // Each core then has its next file as soon as one ends.
     let ahead = jobs == 1 ? 0 : 1 + jobs / 8
     await withTaskGroup { group in
-      for _ in 0..<min(jobs + ahead, files.count) {
+      for index in 0..<min(jobs + ahead, files.count) {
         group.addTask {
+          // A smaller file may be ready sooner than a larger one, but must not take its job.
+          if index >= jobs { await queue.waitForFirst() }
           while await hasRoom(), let turn = await queue.next() {
             if await take(turn, queue, outcomes) {
               progress.finishFile()
@@ -91,6 +88,7 @@ struct BatchRun: Sendable {
               await queue.postpone(turn.file)
             }
           }
+          await queue.endFirst()
         }
       }
     }
@@ -267,7 +265,7 @@ struct BatchRun: Sendable {
     let source = BatchRecord.facts(of: file.pair.input)
     switch try await end(of: file, source, state == .outdated ? .replacing : .making, worker) {
     case .status(let status):
-      if status.isCaused(by: file.pair.input) { records?.add(file, status, source, messages) }
+      if status.isCausedBySource { records?.add(file, status, source, messages) }
       return .ended(status)
     case .leftOut(let range):
       records?.add(file, .done, source, leftOut: range, messages)
@@ -302,6 +300,10 @@ private actor FileQueue {
   private let size: UInt64
   private var (taken, running) = (UInt64(0), 0)
   private var waiting: [(bytes: UInt64, turn: CheckedContinuation<Void, Never>)] = []
+  /// How many files have reported what they need.
+  private var readyCount = 0
+  /// What waits until the first files are ready; `nil` if they are.
+  private var waitingForFirst: [CheckedContinuation<Void, Never>]? = []
 
   /// - Parameters:
   ///   - jobs: how many files may run at once.
@@ -337,15 +339,29 @@ private actor FileQueue {
 
   func end() { (working, lastWork) = (working - 1, .now) }
 
+  /// Waits until there is a file for each job, or no further one.
+  func waitForFirst() async {
+    guard waitingForFirst != nil else { return }
+    await withCheckedContinuation { waitingForFirst?.append($0) }
+  }
+
+  func endFirst() {
+    for turn in waitingForFirst ?? [] { turn.resume() }
+    waitingForFirst = nil
+  }
+
   /// Waits until a job is free and a file fits in memory. Its process is already running, because
   /// it had to report what the file needs.
   func enter(_ bytes: UInt64) async {
+    readyCount += 1
+    if readyCount == jobs { endFirst() }
     // Small files must not keep a large one waiting forever, so all wait in line.
     if waiting.isEmpty, fits(bytes) { return take(bytes) }
     await withCheckedContinuation { waiting.append((bytes, $0)) }
   }
 
   func leave(_ bytes: UInt64) {
+    endFirst()
     (running, taken) = (running - 1, taken - bytes)
     while let next = waiting.first, fits(next.bytes) {
       waiting.removeFirst()

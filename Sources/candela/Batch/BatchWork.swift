@@ -6,6 +6,7 @@ internal import Settings
 /// The files of a batch, with what is known about their outputs.
 struct BatchWork {
   let files: [BatchRecords.Known]
+  let unreadable: [UnreadablePath]
   let found: BatchFiles
   let records: BatchRecords
   let place: BatchFolder
@@ -46,6 +47,7 @@ struct BatchWork {
     try read.check(PosixPath.joined(names.folder, BatchRecord.fileName))
     files = records.known(of: found.pairs, existing, history, found.moves)
     for file in files { try BatchRecords.check(file.pair, file.state) }
+    unreadable = existing == .skip ? records.known(found.unreadable, history) : found.unreadable
     (self.records, self.history) = (records, history)
   }
 
@@ -70,9 +72,11 @@ struct BatchWork {
     for pair in found.pairs { _ = try TranscodePlan.container(pair.output, settings) }
   }
 
-  /// Says what is left out, and why, and takes note of sources that were moved.
+  /// Says what is left out, and why, and takes note of sources that were moved and of what cannot
+  /// be read.
   func begin(_ messages: RunMessages) {
     records.adopt(files, messages)
+    records.note(found, history, messages)
     for (path, source) in found.leftOut {
       messages.warn("note: \(path) is left out: it was made from \(source)")
     }

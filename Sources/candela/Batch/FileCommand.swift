@@ -169,8 +169,8 @@ extension FileCommand {
 
   /// Works on files that have already been found.
   fileprivate func run(
-    _ files: [BatchRecords.Known], _ found: BatchFiles, _ records: BatchRecords?, jobs: Int?,
-    skips: Bool = false, style: ProgressStyle, _ messages: RunMessages
+    _ files: [BatchRecords.Known], _ unreadable: [UnreadablePath], _ records: BatchRecords?,
+    jobs: Int?, skips: Bool = false, style: ProgressStyle, _ messages: RunMessages
   ) async throws -> ExitStatus {
     try jobs?.refuseUnlessJobs()
     let results = FileResults(of: files, entry: reporting.json ? Self.entry : nil)
@@ -182,7 +182,7 @@ extension FileCommand {
       settings: nil, skips: skips, files: nil,
       part: jobs > 1 ? memory.map { $0 / UInt64(jobs) } : nil)
     return try await BatchRun(
-      files: files, unreadable: found.unreadable, jobs: jobs, memory: memory ?? .max,
+      files: files, unreadable: unreadable, jobs: jobs, memory: memory ?? .max,
       records: records, style: style, messages: messages,
       worker: { Self.worker(on: $0, words, order, messages) }, results: results
     ).run().0
@@ -211,8 +211,8 @@ extension ReadingCommand {
   func readAll(_ found: BatchFiles, _ pairs: [BatchFiles.Pair]) async throws -> ExitStatus {
     // What is printed about the files is the result. A summary would only repeat that all is well.
     try await run(
-      pairs.map { BatchRecords.unknown(of: $0) }, found, nil, jobs: finding.jobs, style: .none,
-      RunMessages(isQuiet: true))
+      pairs.map { BatchRecords.unknown(of: $0) }, found.unreadable, nil, jobs: finding.jobs,
+      style: .none, RunMessages(isQuiet: true))
   }
 }
 
@@ -259,7 +259,7 @@ extension MakingCommand {
     }
     try check()
     return try await run(
-      found.pairs.map { BatchRecords.unknown(of: $0) }, found, nil, jobs: batch.jobs,
+      found.pairs.map { BatchRecords.unknown(of: $0) }, found.unreadable, nil, jobs: batch.jobs,
       style: quiet ? .none : .auto, RunMessages(isQuiet: quiet))
   }
 
@@ -284,7 +284,7 @@ extension MakingCommand {
     let messages = RunMessages(isQuiet: quiet)
     work.begin(messages)
     let status = try await run(
-      work.files, work.found, work.records, jobs: batch.jobs, skips: existing == .skip,
+      work.files, work.unreadable, work.records, jobs: batch.jobs, skips: existing == .skip,
       style: quiet ? .none : .auto, messages)
     guard let measure = batch.orphans else { return status }
     return BatchOrphans(in: work.place, work.found, BatchHistory()).treat(

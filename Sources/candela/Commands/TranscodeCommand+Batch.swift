@@ -23,7 +23,7 @@ extension TranscodeCommand {
     let (found, files, records) = (work.found, work.files, work.records)
     work.begin(outputArguments.messages)
     if outputArguments.preserveTimes { giveTimes(to: files, records) }
-    let status = try await run(files, found.unreadable, records, of: json, existing)
+    let status = try await run(files, work.unreadable, records, of: json, existing)
     guard let measure = batch.orphans else { return status }
     return BatchOrphans(in: work.place, found, BatchHistory()).treat(
       measure, after: status, outputArguments.messages)
@@ -53,8 +53,7 @@ extension TranscodeCommand {
 
   /// Transcodes the files whose outputs have to be made.
   private func run(
-    _ files: [BatchRecords.Known],
-    _ unreadable: [(path: String, error: TranscodingError)], _ records: BatchRecords,
+    _ files: [BatchRecords.Known], _ unreadable: [UnreadablePath], _ records: BatchRecords,
     of json: JSONValue, _ existing: ExistingOutputs
   ) async throws -> ExitStatus {
     var command = self
