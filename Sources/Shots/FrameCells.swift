@@ -93,31 +93,49 @@ struct FrameCells: Sendable {
   }
 
   init(of picture: PixelBuffer, _ scale: Scale) {
-    let (levels, white, glare) = (scale.levels, scale.white, scale.glare)
-    var sums = [Double](repeating: 0, count: Self.count * Self.count)
-    var counts = [Int](repeating: 0, count: sums.count)
-    var (bright, glaring) = (0, 0)
-    func add<Sample: FixedWidthInteger & SIMDScalar & BitwiseCopyable>(_ y: Int, _: Sample.Type) {
-      let first = y * Self.count / picture.height * Self.count
-      picture.withRow(y, as: Sample.self) { row in
-        for x in stride(from: 0, to: picture.width, by: Self.step) {
-          let cell = first + x * Self.count / picture.width
-          // A sample that is stored in 16 bits can hold a larger value than its depth allows.
-          let level = levels[min(Int(row[x]), levels.count - 1)]
-          sums[cell] += level
-          counts[cell] += 1
-          if level > white { bright += 1 }
-          if level > glare { glaring += 1 }
-        }
-      }
-    }
+    var sums = Sums(width: picture.width)
     let isWide = picture.format.bytesPerSample == 2
     for y in stride(from: 0, to: picture.height, by: Self.step) {
-      if isWide { add(y, UInt16.self) } else { add(y, UInt8.self) }
+      let first = y * Self.count / picture.height * Self.count
+      if isWide {
+        picture.withRow(y, as: UInt16.self) { sums.add($0, scale, toCellsFrom: first) }
+      } else {
+        picture.withRow(y, as: UInt8.self) { sums.add($0, scale, toCellsFrom: first) }
+      }
     }
-    means = zip(sums, counts).map { $1 > 0 ? $0 / Double($1) : 0 }
-    let total = Double(max(counts.reduce(0, +), 1))
-    (brightShare, glareShare) = (Double(bright) / total, Double(glaring) / total)
+    means = zip(sums.levels, sums.counts).map { $1 > 0 ? $0 / Double($1) : 0 }
+    let total = Double(max(sums.counts.reduce(0, +), 1))
+    (brightShare, glareShare) = (Double(sums.bright) / total, Double(sums.glaring) / total)
+  }
+
+  /// What has been counted of a frame.
+  private struct Sums {
+    let width: Int
+    /// The sum of the levels in each cell, and the number of samples.
+    var levels = [Double](repeating: 0, count: FrameCells.count * FrameCells.count)
+    var counts = [Int](repeating: 0, count: FrameCells.count * FrameCells.count)
+    /// The number of samples that are brighter than white, and of those that are much brighter.
+    var (bright, glaring) = (0, 0)
+
+    init(width: Int) { self.width = width }
+
+    /// Adds a row.
+    ///
+    /// - Parameter first: the first of the cells that the row lies in.
+    mutating func add<Sample: FixedWidthInteger & BitwiseCopyable>(
+      _ row: Span<Sample>, _ scale: Scale, toCellsFrom first: Int
+    ) {
+      let (known, white, glare) = (scale.levels, scale.white, scale.glare)
+      for x in stride(from: 0, to: width, by: FrameCells.step) {
+        let cell = first + x * FrameCells.count / width
+        // A sample that is stored in 16 bits can hold a larger value than its depth allows.
+        let level = known[min(Int(row[x]), known.count - 1)]
+        levels[cell] += level
+        counts[cell] += 1
+        if level > white { bright += 1 }
+        if level > glare { glaring += 1 }
+      }
+    }
   }
 
   /// Returns the change since another frame, without the black bars around both.
