@@ -23,7 +23,10 @@ extension JobFolder {
         "there is no segment \(number): the job has segments 0 to \(job.segments.count - 1)")
     }
     let path = segmentPath(number)
-    guard !SegmentFile.isComplete(number, of: job, in: self) else { return false }
+    let planned = job.segments[number]
+    guard try await !SegmentFile.missing(among: [planned], of: job, in: self).isEmpty else {
+      return false
+    }
     for file in [job.input] + job.files { try file.check() }
     let source = try await SegmentSource(
       input: job.input.path, output: job.output, settings: TranscodeSettings(job.settings),
@@ -36,7 +39,7 @@ extension JobFolder {
     let (segment, writer): (EncodedSegment, SegmentWriter)
     do {
       (segment, writer) = try await Self.encode(
-        job.segments[number].frames, of: source, threads: threads, lease
+        planned.frames, of: source, threads: threads, lease
       ) { try SegmentWriter(path: path, timescale: job.timescale) }
     } catch let error as TranscodingError where error.code == .unfitSegment {
       // An exit code cannot say that the segment is unfit. Without the mark, the run would fail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
+internal import Host
 
 /// The progress of a job.
 package struct JobStatus: Sendable, Encodable {
@@ -40,16 +41,37 @@ package struct JobStatus: Sendable, Encodable {
     package let lease: SegmentLease?
     /// How long the work took, in seconds; `nil` if it is not done.
     package let seconds: Double?
+    /// Numbers that differ between two versions of its file; empty if it is not done.
+    fileprivate var version: [Int] = []
   }
 
   /// Finds out how far a job has come.
   ///
+  /// - Parameter earlier: the status at an earlier time. Files that were complete then are read
+  ///   again only if they have changed since.
   /// - Throws: ``TranscodingError`` if there is no usable job.
-  package init(_ folder: JobFolder) throws {
+  package static func status(
+    of folder: JobFolder, after earlier: JobStatus? = nil
+  ) async throws -> JobStatus {
+    // A finished segment is read to its end, which may take a while.
+    try await Pipeline.onThread("status") { checkpoint in
+      try JobStatus(folder, after: earlier, checkpoint)
+    }
+  }
+
+  private init(
+    _ folder: JobFolder, after earlier: JobStatus?, _ checkpoint: Pipeline.Checkpoint
+  ) throws {
     let job = try folder.job()
     (input, output, obstacle) = (job.input.path, job.output, job.obstacle)
     count = job.segments.count
-    let segments = job.segments.map { folder.state(of: $0, in: job) }
+    let known = earlier?.segments ?? []
+    let segments = try job.segments.map { segment in
+      try checkpoint()
+      let number = segment.number
+      return folder.state(
+        of: segment, in: job, known.indices.contains(number) ? known[number] : nil)
+    }
     self.segments = segments
     secondsLeft = Self.secondsLeft(segments)
   }
@@ -102,15 +124,19 @@ package struct JobStatus: Sendable, Encodable {
 }
 
 extension JobFolder {
+  /// - Parameter earlier: its state at an earlier time.
   fileprivate func state(
-    of segment: SegmentJob.Segment, in job: SegmentJob
+    of segment: SegmentJob.Segment, in job: SegmentJob, _ earlier: JobStatus.Segment?
   ) -> JobStatus.Segment {
     let number = segment.number
     let planned = segment.frames.frameCount
+    let version = PosixPath.version(of: segmentPath(number))
+    if let earlier, earlier.state == .done, earlier.version == version { return earlier }
     if let file = try? SegmentFile(number, of: job, in: self) {
       return JobStatus.Segment(
         number: number, state: .done, frames: file.facts.frameCount,
-        encoded: file.facts.frameCount, lease: nil, seconds: file.facts.seconds)
+        encoded: file.facts.frameCount, lease: nil, seconds: file.facts.seconds,
+        version: version)
     }
     let lease = SegmentLease(path: leasePath(number)).flatMap { lease in
       // Anybody may have written the lease. If it counts more frames than there are, ignore it.

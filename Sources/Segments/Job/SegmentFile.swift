@@ -76,8 +76,16 @@ struct SegmentFile: Sendable {
   /// Where the data of the first sample begins.
   static let firstPlace = UInt64(SegmentWriter.beginning.count)
 
-  /// Returns whether a segment of a job is there, complete and as planned.
-  static func isComplete(_ number: Int, of job: SegmentJob, in folder: JobFolder) -> Bool {
-    (try? SegmentFile(number, of: job, in: folder)) != nil
+  /// Returns those segments of a job whose files are missing or not as planned.
+  static func missing(
+    among segments: [SegmentJob.Segment], of job: SegmentJob, in folder: JobFolder
+  ) async throws -> [SegmentJob.Segment] {
+    // A complete file is read to its end, which may take a while.
+    try await Pipeline.onThread("segments") { checkpoint in
+      try segments.filter { segment in
+        try checkpoint()
+        return (try? SegmentFile(segment.number, of: job, in: folder)) == nil
+      }
+    }
   }
 }

@@ -98,12 +98,7 @@ package final class SegmentedSession: Sendable {
       let source = try await SegmentSource(
         input: request.input, output: request.output,
         settings: TranscodeSettings(request.settings), options: known)
-      let (job, folder) = (job, folder)
-      let missing = try await Pipeline.onThread("segments") { _ in
-        job.segments.filter {
-          !SegmentFile.isComplete($0.number, of: job, in: folder)
-        }
-      }
+      let missing = try await SegmentFile.missing(among: job.segments, of: job, in: folder)
       // If the user names no limit, one worker may take all the memory that it needs, because a
       // single process would take as much.
       let each = source.memoryOfWorker

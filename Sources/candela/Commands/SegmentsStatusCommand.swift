@@ -25,7 +25,7 @@ struct SegmentsStatusCommand: ReportingCommand {
   @OptionGroup var reporting: ReportArguments
 
   func execute() async throws -> ExitStatus {
-    let status = try JobStatus(place.folder)
+    let status = try await JobStatus.status(of: place.folder)
     guard follow else {
       try show(status) { try Console.printLine(status.text) }
       return .done
@@ -49,7 +49,7 @@ struct SegmentsStatusCommand: ReportingCommand {
       guard status.done < status.count else { return }
       try await Task.sleep(for: Self.interval)
       do {
-        status = try JobStatus(place.folder)
+        status = try await JobStatus.status(of: place.folder, after: status)
       } catch {
         // Somebody may have joined the segments and removed the job.
         guard PosixPath.kind(of: place.job) == .nothing,
