@@ -142,6 +142,22 @@ package enum PosixPath {
     return SystemPath.text(bytes.prefix(count).map { UInt8(bitPattern: $0) })
   }
 
+  /// Returns the paths in a symbolic link, in the link that it leads to, and so on.
+  package static func targets(of path: String) -> [String] {
+    var (targets, place) = ([String](), path)
+    // A link may lead to itself. The system gives up after 40 links.
+    while targets.count < 40, let target = target(of: place) {
+      targets.append(target)
+      place = target.hasPrefix("/") ? target : joined(directory(of: place), target)
+    }
+    return targets
+  }
+
+  /// Returns whether this process has the permission to read what is at a path.
+  package static func mayRead(_ path: String) -> Bool {
+    unsafe access(SystemPath.bytes(path), R_OK) == 0
+  }
+
   /// Joins a directory and a name.
   package static func joined(_ directory: String, _ name: String) -> String {
     directory == "/" ? "/\(name)" : "\(directory)/\(name)"

@@ -38,7 +38,7 @@ extension TranscodingError {
         // Inspection reads a file more than once, and a pipe gives its bytes only once.
         .unusableInput, "\(path) is a device or a pipe, which cannot be read twice; give a file")
     }
-    guard unsafe access(SystemPath.bytes(path), R_OK) == 0 else {
+    guard PosixPath.mayRead(path) else {
       throw TranscodingError(.noInput, "\(path) is not readable; check its permissions")
     }
     var status = stat()

@@ -57,7 +57,7 @@ struct BatchFiles {
     let root: String?
   }
   /// The folders that the user named, and the folders that links in them lead to.
-  private(set) var trees: [String]
+  private var trees: [String]
   private let identities = Identities()
 
   /// The folders that the user named and in which files were found, with links resolved.
@@ -79,6 +79,10 @@ struct BatchFiles {
     found.removeAll { $0.root != nil && OutputClaim.isHeld(on: $0.path, for: .work) }
     findMoves(names, history)
     pairs = paired(names, history).withoutRepetitions
+    var seen: Set<[UInt8]> = []
+    unreadable = unreadable.filter {
+      seen.insert(Array(BatchRecord.source($0.path).utf8)).inserted
+    }
     let found = pairs.count
     leaveOutOutputs(named: paths, history)
     guard !pairs.isEmpty || !unreadable.isEmpty else {
@@ -139,8 +143,11 @@ struct BatchFiles {
     case .directory:
       throw TranscodingError(
         .invalidSettings, "\(path) is a folder: use --recursive to work on the files in it")
-    case .brokenLink: unreadable.append(UnreadablePath(brokenLink: path))
-    case .nothing, .file, .other: found.append(Found(path: path, place: "", root: nil))
+    case .brokenLink where names != nil: unreadable.append(UnreadablePath(brokenLink: path))
+    case .nothing where path.hasSuffix("/"):
+      unreadable.append(UnreadablePath(missingFolder: path))
+    case .nothing, .file, .brokenLink, .other:
+      found.append(Found(path: path, place: "", root: nil))
     }
   }
 
@@ -161,7 +168,8 @@ struct BatchFiles {
         }
       case .file where isVideo && !followsLinks && PosixPath.isLink(path): break
       case .file where isVideo: found.append(Found(path: path, place: place, root: root))
-      case .brokenLink where isVideo: unreadable.append(UnreadablePath(brokenLink: path))
+      case .brokenLink where isVideo && followsLinks:
+        unreadable.append(UnreadablePath(brokenLink: path))
       default: break
       }
     }
@@ -186,16 +194,17 @@ struct BatchFiles {
   /// - Parameter place: the folders above it, each with a slash after it.
   private func isLeftOut(_ name: String, in place: String) -> Bool {
     // Hidden files are not clips but unfinished outputs, records and jobs.
-    name.utf8.first == UInt8(ascii: ".") || Self.foldersOfSystems.contains(name)
+    name.utf8.first == UInt8(ascii: ".") || Self.foldersOfSystems.contains(name.lowercased())
       || excluded.contains { pattern in
         PosixPath.fits(name, pattern) || PosixPath.fits(place + name, pattern)
       }
   }
 
-  /// The names of folders in which systems keep what is no clip of the user, or no longer one:
-  /// previews and deleted files (Synology, Windows), and what a check of the disk has found (ext4).
+  /// Folders in which systems keep files other than the user's clips: previews and deleted files
+  /// (Synology, Windows), and files that a disk check recovered (ext4). In lower case, because
+  /// Windows writes them in several ways.
   private static let foldersOfSystems: Set = [
-    "@eaDir", "#recycle", "$RECYCLE.BIN", "System Volume Information", "lost+found",
+    "@eadir", "#recycle", "$recycle.bin", "system volume information", "lost+found",
   ]
 
   /// Returns the files with their outputs. If the user named several folders, the outputs of each

@@ -23,7 +23,7 @@ final class BatchHistory {
   private let name: ArraySlice<UInt8>?
   /// The records by folder and by the bytes of their outputs' paths.
   private var folders: [[UInt8]: [[UInt8]: Records]] = [:]
-  /// What could not be read, by folder and by the bytes of the paths, with the causes.
+  /// The causes of what could not be read, by folder and by the bytes of the paths.
   private var unreadable: [[UInt8]: [[UInt8]: String]] = [:]
   /// The paths of folders with links resolved, by the bytes of the paths that lead to them.
   private var places: [[UInt8]: String] = [:]
@@ -66,7 +66,8 @@ final class BatchHistory {
     records(in: folder.path)[Array(output.utf8.dropFirst(folder.path.utf8.count + 1))]?.made
   }
 
-  /// Returns what runs could not read at last, by the bytes of the paths, with the causes.
+  /// Returns the paths that could not be read when a run last looked, as bytes, each with its
+  /// cause.
   func unreadable(in folder: BatchFolder) -> [[UInt8]: String] {
     _ = records(in: folder.path)
     return places[Array(folder.path.utf8)].flatMap { unreadable[Array($0.utf8)] } ?? [:]

@@ -28,7 +28,7 @@ final class BatchOutcomes: Sendable {
   private let skipped: [BatchSummary.File]
   /// The files that an earlier run failed on, and what it could not read.
   private let failedBefore: [BatchSummary.File]
-  /// What this run cannot read, but no earlier run has failed on.
+  /// What this run cannot read, and on which no earlier run has failed.
   private let unreadable: [BatchSummary.File]
   private let unreadableCount: Int
   private let messages: RunMessages

@@ -55,10 +55,10 @@ struct BatchPlanner: Sendable {
 
   /// Plans all files.
   func report() async throws -> BatchPlanReport {
-    var files: [File] = unreadable.map { path in
+    var files: [File] = unreadable.map { item in
       File(
-        input: path.path, work: path.hasFailedBefore ? .failedBefore : .refused,
-        reason: path.hasFailedBefore ? nil : path.error.message, status: path.summary.status)
+        input: item.path, work: item.hasFailedBefore ? .failedBefore : .refused,
+        reason: item.hasFailedBefore ? nil : item.error.message, status: item.summary.status)
     }
     files += try await planned()
     let planned = files.filter { [.encode, .copy].contains($0.work) }

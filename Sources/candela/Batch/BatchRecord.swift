@@ -175,9 +175,12 @@ struct FileMarks: Codable, Hashable, Sendable {
     changes == PosixPath.changes(of: path) || digest == InputFacts.digest(of: path)
   }
 
-  /// Whether anything about a file, such as its place, has changed since its marks were taken.
+  /// Returns whether a copy has replaced the file since its marks were taken.
   func areOlder(than path: String) -> Bool {
-    // Ignore the inode. In some network file systems, it is another one each time.
-    changes.dropFirst().lexicographicallyPrecedes(PosixPath.changes(of: path).dropFirst())
+    let now = PosixPath.changes(of: path)
+    // Some network file systems give a file another inode each time. Backups and changes of
+    // permissions set another time. Only a copy has both.
+    return changes.first != now.first
+      && changes.dropFirst().lexicographicallyPrecedes(now.dropFirst())
   }
 }

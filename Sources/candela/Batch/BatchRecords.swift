@@ -215,7 +215,7 @@ struct BatchRecords: Sendable {
   /// Returns the status with which an earlier run failed on a file; `nil` if this run may succeed.
   private func failure(of pair: BatchFiles.Pair, _ history: BatchHistory) -> Int32? {
     guard !retriesFailed, let record = outcome(of: pair, history),
-      record.status.flatMap(ExitStatus.init(rawValue:))?.isCausedBySource == true
+      record.status.flatMap(ExitStatus.init(rawValue:))?.isCaused(by: pair.input) == true
     else { return nil }
     return record.status
   }
@@ -248,58 +248,65 @@ struct BatchRecords: Sendable {
         + "--name, or use --existing replace to replace it")
   }
 
-  /// Writes new records about outputs whose sources were moved, and about unchanged files that were
-  /// copied or moved. Later runs can see that a source is gone only if the record has the source's
-  /// present path, and they read files that they cannot recognize otherwise.
+  /// Writes new records about outputs whose sources were moved, and about files that were replaced
+  /// by copies of them. Later runs can see that a source is gone only if the record has the
+  /// source's present path. Without new marks, they would have to read the content of the copies.
   func adopt(_ files: [Known], _ messages: RunMessages) {
     for file in files {
       guard case .same = file.state, var record = file.record else { continue }
       let (source, output) = (file.pair.input, file.pair.output)
-      let isMoved = !record.isFrom(source) && PosixPath.isGone(record.source)
-      let isCopied =
-        record.sourceMarks?.areOlder(than: source) == true
-        || !file.pair.isTemplate && record.outputMarks?.areOlder(than: output) == true
+      let isSourceOlder = record.sourceMarks?.areOlder(than: source) == true
+      let isOutputOlder =
+        !file.pair.isTemplate && record.outputMarks?.areOlder(than: output) == true
+      let isOriginal = record.isFrom(source)
+      guard isSourceOlder || isOutputOlder || !isOriginal else { continue }
+      let isMoved = !isOriginal && PosixPath.isGone(record.source)
+      if isMoved { record.source = BatchRecord.source(source) }
+      // If the original still exists, the record stays about the original, not about the copy.
+      let isSource = isMoved || isSourceOlder && isOriginal
       // The output may be known by a record in another folder.
-      guard isMoved || isCopied, file.pair.isTemplate || record.isOfOutput(output) else {
+      guard isSource || isOutputOlder, file.pair.isTemplate || record.isOfOutput(output) else {
         continue
       }
-      if isMoved { record.source = BatchRecord.source(source) }
-      record.sourceMarks = FileMarks(of: source)
+      if isSource { record.sourceMarks = FileMarks(of: source) }
       if !file.pair.isTemplate { record.outputMarks = FileMarks(of: output) }
       record.others = record.others?.map { BatchRecord.File($0.path, in: folder) }
-      add(record, messages)
+      guard add(record, messages) else { return }
     }
   }
 
-  /// Returns the folders and links that cannot be read, and marks those on which an earlier run has
-  /// failed for the same cause.
-  func known(_ unreadable: [UnreadablePath], _ history: BatchHistory) -> [UnreadablePath] {
+  /// Returns the folders and links that cannot be read, with what earlier runs found out about
+  /// them.
+  func known(
+    _ unreadable: [UnreadablePath], _ existing: ExistingOutputs, _ history: BatchHistory
+  ) -> [UnreadablePath] {
     let causes = history.unreadable(in: folder)
-    guard !retriesFailed, !causes.isEmpty else { return unreadable }
-    return unreadable.map { path in
-      var path = path
-      let known = causes[Array(BatchRecord.source(path.path).utf8)]
-      path.hasFailedBefore = known != nil && path.cause == known
-      return path
+    return unreadable.map { item in
+      var item = item
+      let known = causes[Array(BatchRecord.source(item.path).utf8)]
+      item.isRecorded = item.cause.map { known?.utf8.elementsEqual($0.utf8) == true } ?? false
+      item.hasFailedBefore = item.isRecorded && existing == .skip && !retriesFailed
+      return item
     }
   }
 
-  /// Records which folders and links cannot be read now, and which can be read again.
-  func note(_ found: BatchFiles, _ history: BatchHistory, _ messages: RunMessages) {
-    var causes = history.unreadable(in: folder)
-    for path in found.unreadable {
-      let place = BatchRecord.source(path.path)
-      let known = causes.removeValue(forKey: Array(place.utf8))
-      guard known != path.cause else { continue }
-      write(UnreadableRecord(place, cause: path.cause), about: place, messages)
+  /// Records which folders and links cannot be read.
+  func note(_ unreadable: [UnreadablePath], _ messages: RunMessages) {
+    for item in unreadable where item.cause != nil && !item.isRecorded {
+      let place = BatchRecord.source(item.path)
+      guard write(UnreadableRecord(place, cause: item.cause), about: place, messages) else {
+        return
+      }
     }
-    guard !causes.isEmpty else { return }
-    let sources = Set(found.pairs.map { Array(BatchRecord.source($0.input).utf8) })
-    for path in causes.keys {
+  }
+
+  /// Records which folders and links can be read again.
+  func noteReadable(_ history: BatchHistory, _ messages: RunMessages) {
+    for path in history.unreadable(in: folder).keys {
       guard let place = String(validating: path, as: UTF8.self),
-        sources.contains(path) || found.trees.contains(where: { PosixPath.contains($0, place) })
+        UnreadablePath.isReadable(place)
       else { continue }
-      write(UnreadableRecord(place, cause: nil), about: place, messages)
+      guard write(UnreadableRecord(place, cause: nil), about: place, messages) else { return }
     }
   }
 
@@ -339,13 +346,19 @@ struct BatchRecords: Sendable {
     add(record, messages)
   }
 
-  private func add(_ record: BatchRecord, _ messages: RunMessages) {
+  @discardableResult
+  private func add(_ record: BatchRecord, _ messages: RunMessages) -> Bool {
     write(record, about: PosixPath.joined(folder.path, record.output), messages)
   }
 
-  private func write(_ record: some Encodable, about path: String, _ messages: RunMessages) {
-    guard let line = BatchRecord.line(of: record), let reason = append(line) else { return }
+  /// Writes a record, or prints a note if that fails.
+  ///
+  /// - Returns: whether it was written.
+  private func write(_ record: some Encodable, about path: String, _ messages: RunMessages) -> Bool
+  {
+    guard let line = BatchRecord.line(of: record), let reason = append(line) else { return true }
     messages.warn("note: the record for \(path) could not be written: \(reason)")
+    return false
   }
 
   /// Returns the path of an output relative to the folder.

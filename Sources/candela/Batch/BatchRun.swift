@@ -42,7 +42,8 @@ struct BatchRun: Sendable {
   ///
   /// - Returns: the worst status of all, and what became of the files.
   func run() async throws -> (ExitStatus, BatchSummary) {
-    for path in unreadable where !path.hasFailedBefore { RunMessages.fail(path.path, path.error) }
+    for item in unreadable where !item.hasFailedBefore { RunMessages.fail(item.path, item.error) }
+    records?.note(unreadable, messages)
     let progress = BatchProgress(total: files.count { $0.state.isWorked })
     let outcomes = BatchOutcomes(files, unreadable, messages)
     // No matter how the run ends, it gives its processes time to end and then prints its summary.
@@ -265,7 +266,7 @@ struct BatchRun: Sendable {
     let source = BatchRecord.facts(of: file.pair.input)
     switch try await end(of: file, source, state == .outdated ? .replacing : .making, worker) {
     case .status(let status):
-      if status.isCausedBySource { records?.add(file, status, source, messages) }
+      if status.isCaused(by: file.pair.input) { records?.add(file, status, source, messages) }
       return .ended(status)
     case .leftOut(let range):
       records?.add(file, .done, source, leftOut: range, messages)
@@ -302,7 +303,7 @@ private actor FileQueue {
   private var waiting: [(bytes: UInt64, turn: CheckedContinuation<Void, Never>)] = []
   /// How many files have reported what they need.
   private var readyCount = 0
-  /// What waits until the first files are ready; `nil` if they are.
+  /// What waits until the first files are ready; `nil` once they are.
   private var waitingForFirst: [CheckedContinuation<Void, Never>]? = []
 
   /// - Parameters:
@@ -339,7 +340,7 @@ private actor FileQueue {
 
   func end() { (working, lastWork) = (working - 1, .now) }
 
-  /// Waits until there is a file for each job, or no further one.
+  /// Waits until there is a file for each job, or until no files are left.
   func waitForFirst() async {
     guard waitingForFirst != nil else { return }
     await withCheckedContinuation { waitingForFirst?.append($0) }

@@ -47,7 +47,7 @@ struct BatchWork {
     try read.check(PosixPath.joined(names.folder, BatchRecord.fileName))
     files = records.known(of: found.pairs, existing, history, found.moves)
     for file in files { try BatchRecords.check(file.pair, file.state) }
-    unreadable = existing == .skip ? records.known(found.unreadable, history) : found.unreadable
+    unreadable = records.known(found.unreadable, existing, history)
     (self.records, self.history) = (records, history)
   }
 
@@ -72,11 +72,11 @@ struct BatchWork {
     for pair in found.pairs { _ = try TranscodePlan.container(pair.output, settings) }
   }
 
-  /// Says what is left out, and why, and takes note of sources that were moved and of what cannot
-  /// be read.
+  /// Says what is left out, and why, and takes note of files that were moved and of what can be
+  /// read again.
   func begin(_ messages: RunMessages) {
     records.adopt(files, messages)
-    records.note(found, history, messages)
+    records.noteReadable(history, messages)
     for (path, source) in found.leftOut {
       messages.warn("note: \(path) is left out: it was made from \(source)")
     }

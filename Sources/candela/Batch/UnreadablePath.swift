@@ -3,23 +3,26 @@ internal import Glibc
 internal import Host
 internal import MediaCore
 
-/// A folder or a link that cannot be read, so nobody knows which files a run leaves out.
+/// A folder or link that cannot be read. A run may miss files because of it.
 struct UnreadablePath: Sendable {
   let path: String
   let error: TranscodingError
-  /// What prevents reading until somebody changes it: the path in a broken link, or missing
-  /// permission. `nil` if the next run may succeed without that.
+  /// What prevents reading until somebody changes it: the paths in a broken link, or missing
+  /// permission. `nil` if the next run may succeed without that, or if it should fail again.
   let cause: String?
-  /// Whether an earlier run has failed for the same cause.
+  /// Whether the records say that an earlier run met the same cause.
+  var isRecorded = false
+  /// Whether this run only mentions it, because an earlier run has failed on it.
   var hasFailedBefore = false
 
   /// Describes a link that leads nowhere.
   init(brokenLink path: String) {
     self.path = path
     error = TranscodingError(.noInput, "\(path) is a broken symbolic link")
-    // If a folder that the user named is a link, its disk may be missing. That is an error each
+    // If a folder that the user named is a link, its disk may be missing. That should fail each
     // time.
-    cause = BatchNames.isVideo(path) ? PosixPath.target(of: path) : nil
+    cause =
+      BatchNames.isVideo(path) ? PosixPath.targets(of: path).joined(separator: " → ") : nil
   }
 
   /// Describes a folder whose names could not be read, for the reason in `errno`.
@@ -32,14 +35,31 @@ struct UnreadablePath: Sendable {
     cause = number == EACCES && !isNamed ? reason : nil
   }
 
+  /// Describes a folder that does not exist.
+  init(missingFolder path: String) {
+    self.path = path
+    error = TranscodingError(.noInput, "\(path): there is no such folder")
+    cause = nil
+  }
+
   /// What became of it, for the summary.
   var summary: BatchSummary.File {
     BatchSummary.File(input: path, status: ExitStatus(error.kind).rawValue)
+  }
+
+  /// Returns whether a path can be read now.
+  static func isReadable(_ path: String) -> Bool {
+    switch PosixPath.kind(of: path) {
+    case .file: true
+    case .directory: PosixPath.readableNames(in: path) != nil
+    case .nothing, .brokenLink, .other: false
+    }
   }
 }
 
 /// A line of the records about a path that could not be read, or that can be read again.
 struct UnreadableRecord: Codable {
+  // This is the only property, so that all these lines, and no others, begin in the same way.
   let unreadable: Entry
 
   struct Entry: Codable {
@@ -51,6 +71,6 @@ struct UnreadableRecord: Codable {
 
   init(_ path: String, cause: String?) { unreadable = Entry(path: path, cause: cause) }
 
-  /// What all these lines begin with, and no others.
+  /// How these lines begin.
   static let start = Array(#"{"unreadable":"#.utf8)
 }

@@ -33,10 +33,12 @@ enum ExitStatus: Int32, Sendable {
   /// Whether there is no output, or only a wrong one.
   var isFailure: Bool { ![.done, .failuresFound, .concealed, .interrupted].contains(self) }
 
-  /// Whether work on an unchanged source will fail again, because the cause is the source or the
-  /// program, and not the disk, memory, a missing library, or an interruption.
-  var isCausedBySource: Bool {
+  /// Returns whether work on an unchanged source will fail again, because the cause is the source,
+  /// its permissions or the program, and not the disk, memory, a missing library, or an
+  /// interruption.
+  func isCaused(by source: String) -> Bool {
     [.verificationFailed, .unusableInput, .internalFault].contains(self)
+      || self == .noInput && PosixPath.kind(of: source) == .file && !PosixPath.mayRead(source)
   }
 
   init(_ kind: TranscodingError.Kind) {
