@@ -64,8 +64,8 @@ extension CodePoint {
   /// Whether the number is not 2, which H.273 calls unspecified.
   package var isSpecified: Bool { rawValue != 2 }
 
-  // When samples are copied, a reserved number is kept. When colors are decided, it counts as a
-  // missing tag, and the next place in the file is read.
+  // When samples are copied, a reserved number is kept. When a file's color is determined, it
+  // counts as a missing tag, and the next place in the file is read.
   /// Whether H.273 gives the number no meaning.
   package var isReserved: Bool { name == nil }
 

@@ -2,7 +2,7 @@
 package import MediaCore
 
 /// Finds the first frame of each shot. It compares the distribution of luma from one frame to the
-/// next, and decides on a frame without looking at later ones.
+/// next, and judges each frame without looking at later ones.
 package struct ShotDetector: Sendable {
   private static let binCount = 32
   /// The distance between the columns that are examined, and between the rows.
@@ -29,7 +29,8 @@ package struct ShotDetector: Sendable {
   private static func histogram(_ picture: PixelBuffer) -> [Int] {
     var bins = [Int](repeating: 0, count: binCount)
     let depth = picture.format.bitDepth
-    // 32 bins take the upper five bits, and two-plane formats keep those at the top of a word.
+    // With 32 bins, the upper five bits of a sample select its bin. Two-plane formats of more than
+    // 8 bits have them at the top of a 16-bit word.
     let shift = picture.format.layout == .biPlanar && depth > 8 ? 16 - 5 : depth - 5
     let plane = unsafe picture.planes[0]
     for line in unsafe stride(from: 0, to: plane.height, by: step) {

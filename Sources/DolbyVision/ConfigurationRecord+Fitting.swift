@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ConfigurationRecord {
   /// Makes the record of a single track with RPUs of profile 8 from facts about its frames. If an
-  /// earlier record states a higher level than the frames need, the new record takes over that
+  /// earlier record states a higher level than the frames need, the new record gets that
   /// level, but nothing else.
   ///
   /// - Parameters:

@@ -62,7 +62,7 @@ struct FrameMatch: Sendable {
     try Self.refuseOtherColors(found, match, source.facts, encoded.facts)
   }
 
-  /// Refuses encodes with other light or other colors than the source.
+  /// Refuses encodes whose light or colors are not those of the source.
   private static func refuseOtherColors(
     _ pairs: [Pair], _ part: PixelRectangle, _ source: VideoFacts, _ encoded: VideoFacts
   ) throws {
@@ -84,8 +84,8 @@ struct FrameMatch: Sendable {
     guard let fault = colors.fault else { return }
     throw TranscodingError(
       .unusableInput,
-      "the encode does not have the light and colors of the source: \(fault). The source's "
-        + "metadata would be wrong for it")
+      "the encode differs from the source in brightness or color: \(fault). The source's metadata "
+        + "would be wrong for it")
   }
 
   private struct Pair {

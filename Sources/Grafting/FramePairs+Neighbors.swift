@@ -48,7 +48,7 @@ extension FramePairs {
     throw TranscodingError(
       .unusableInput,
       "the frames cannot be paired: frame \(place) of the encode shows frame \(number) of the "
-        + "source, but \(way == .times ? "has the time" : "comes in the place") of frame "
+        + "source, but \(way == .times ? "has the time" : "is at the position") of frame "
         + "\(sources[place]). Encode the source again, and keep the times of its frames")
   }
 

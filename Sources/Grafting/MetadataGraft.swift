@@ -310,7 +310,8 @@ extension PresentedTrack {
       throw TranscodingError(
         .unusableInput,
         "\(metadata.name(of: .init(DolbyVisionRPU.self))) of \(path) cannot be put onto an "
-          + "encode: only profiles 7 and 8 can, and only if both files have the same signal")
+          + "encode: only profiles 7 and 8 can, and only if the encode is PQ, HLG or SDR like the "
+          + "base layer")
     }
     guard encoded.track.demuxed.codec.bitstream?.dolbyVisionProfile != nil else {
       throw TranscodingError(.unusableInput, "Dolby Vision needs HEVC or AV1")

@@ -22,9 +22,9 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// ``keepsUnknownAudio`` say otherwise, other audio is encoded, even if libavformat could write
   /// it. Audio can be encoded only with these codecs.
   package var audioCodecs = FileType.usualAudio
-  /// FFmpeg's name of the codec that audio gets if it is encoded because it cannot be copied.
+  /// FFmpeg's name for the codec that audio gets if it is encoded because it cannot be copied.
   package var encodedAudio = "aac"
-  /// FFmpeg's name of the codec that texts get if they cannot be copied. Movies do not use it.
+  /// FFmpeg's name for the codec that texts get if they cannot be copied. Movies do not use it.
   package var textCodec = "subrip"
   /// FFmpeg's names of codecs that the muxer refuses, although libavformat says that it takes them.
   package var refusedCodecs: Set<String> = []

@@ -62,7 +62,7 @@ public struct FormatDescription: Hashable, Sendable {
 }
 
 /// A codec, named by the four characters of its sample entry: `CMFormatDescription.MediaSubType`.
-/// In files without sample entries, such as Matroska, this is FFmpeg's name of the codec.
+/// In files without sample entries, such as Matroska, this is FFmpeg's name for the codec.
 public struct MediaSubType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {

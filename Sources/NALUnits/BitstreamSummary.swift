@@ -4,7 +4,7 @@ package import CodePoints
 /// What a track's bitstream says about its frames: its parameter sets or its sequence header, and
 /// what its first samples contain besides frames.
 package struct BitstreamSummary: Hashable, Sendable {
-  /// FFmpeg's name of the codec.
+  /// FFmpeg's name for the codec.
   package let codecName: String
   /// The sequence parameter set that the first picture is decoded with; `nil` if the bitstream does
   /// not consist of NAL units.

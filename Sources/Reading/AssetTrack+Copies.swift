@@ -6,7 +6,8 @@ internal import LibAV
 internal import MediaCore
 
 extension AssetTrack {
-  /// Whether samples in the middle of the track may need another configuration than the first ones.
+  /// Whether samples in the middle of the track may need a different configuration than the first
+  /// ones.
   /// The demuxer knows their configuration only if it reads everything before them.
   package var mayChangeConfiguration: Bool {
     // FLV has records of its own between samples. In a movie, each sample names its entry. But

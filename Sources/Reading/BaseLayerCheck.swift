@@ -47,7 +47,7 @@ package struct BaseLayerCheck: Sendable {
     closedProfile = track.demuxed.codec.nalCodec == nil ? "10.0" : "5"
   }
 
-  /// Throws if a frame is of another kind than the first frames.
+  /// Throws if a frame is of a different kind than the first frames.
   ///
   /// - Parameter time: when the frame is presented, in the media.
   package func refuse(_ metadata: FrameMetadata, at time: MediaTime) throws(Fault) {

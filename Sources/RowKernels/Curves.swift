@@ -34,11 +34,11 @@ struct HLGToLightRoughly: ComponentFunction {
   }
 }
 
-/// Returns the exponent, to base 2, of the exponential for signals above one half.
+/// Returns the exponent of 2 that gives HLG's exponential for signals above one half.
 @_transparent
 private func exponent(_ signal: Lanes) -> Lanes {
   // The numbers are 1 / (a · ln 2) and −c / (a · ln 2) − log2 12. They contain the change of base
-  // and the division by 12, which cost nothing in this way.
+  // and the division by 12, which therefore cost nothing.
   multiplyAdd(signal, 8.067_286, -8.101_922)
 }
 

@@ -104,7 +104,7 @@ struct UnwrittenCodec {
       switch use {
       case .editing: ", which is made for editing: use \(lossless), or \(copy)"
       case .archives: ": use \(lossless), or \(copy)"
-      case .images: " as video: use \(choice), or make images of single frames"
+      case .images: " as video: use \(choice), or make images of individual frames"
       case .successor: ", which AV1 replaces: use \(choice), or \(copy)"
       case .older: ", which takes much more space than H.264: use \(choice), or \(copy)"
       case .newer: ", which few players support: use \(choice), or \(copy)"

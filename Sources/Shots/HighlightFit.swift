@@ -5,9 +5,10 @@ internal import ColorScience
 /// Finds out how much room a frame's highlights need above diffuse white, and how much of it they
 /// can get without visibly changing the midtones.
 struct HighlightFit {
-  // What counts is how far highlights reach above white and in how many parts of the frame they
-  // are. Their size does not count, because a sun fills few pixels. The midtones set the limit: the
-  // curve's knee comes down only as far as it can without changing them visibly on average.
+  // What counts is how far highlights reach above white, and over how many parts of the frame they
+  // are spread. The number of their pixels hardly counts, because even the sun fills only a few.
+  // The midtones set the limit: the curve's knee comes down only as far as it can without changing
+  // them visibly on average.
 
   /// The light of the frame.
   let histogram: LightHistogram
@@ -24,20 +25,20 @@ struct HighlightFit {
   private static let scale = 720.0
   /// If this share of the cells has highlights, further cells with highlights need no more room.
   private static let manyCells = 0.03
-  /// What counts is the mean logarithm of the highlights' light relative to white. Up to the first
-  /// number, highlights need no room. From there, the need grows until the mean is larger by the
-  /// second number. Captions and test charts are at white itself, and need none.
+  /// What counts is the mean logarithm of the highlights' light relative to white. If it is at most
+  /// `nearWhite`, highlights need no room. Above that, the need grows until the mean exceeds
+  /// `nearWhite` by `range`. Captions and test charts are at white itself, and need none.
   private static let (nearWhite, range) = (0.1, 0.3)
-  /// The shoulder is `distance` times the light that the share `aboveShoulder` of the highlights
-  /// exceeds. ``leastShoulder`` may put it higher.
+  /// The shoulder is `distance` times the light that only the brightest highlights exceed. Their
+  /// share of all highlights is `aboveShoulder`. ``leastShoulder`` may put the shoulder higher.
   private static let (aboveShoulder, distance) = (0.03, 1.2)
   /// The shoulder is at least this multiple of diffuse white. If it were lower, the knee would have
   /// to come down for highlights that are hardly above white.
   private static let leastShoulder = 2.0
 
   /// The light from which highlights keep less of their contrast, in cd/m², or `nil` if highlights
-  /// need no room. Without it, a lamp or the sun would take much room from the other highlights,
-  /// and so would the range of light between them, in which there are no pixels.
+  /// need no room. Without a shoulder, a lamp or the sun would take much room from the other
+  /// highlights, and so would the empty range of light between them.
   var shoulder: Double? {
     guard need > 0 else { return nil }
     let light = PQ.eotf(histogram.quantile(Self.aboveShoulder, above: PQ.inverseEOTF(white)))

@@ -45,7 +45,8 @@ struct StillFile {
       return try format.encoder.encode(picture)
     } catch let error where error.kind == .unsupported {
       throw TranscodingError(
-        .unavailable, "the FFmpeg libraries here cannot write .\(format.rawValue) (\(error))")
+        .unavailable,
+        "the FFmpeg libraries on this system cannot write .\(format.rawValue) (\(error))")
     } catch {
       throw TranscodingError(.unusableInput, "the still cannot be written: \(error)")
     }

@@ -13,7 +13,7 @@ extension VideoCodec {
 
 /// Facts about SVT-AV1.
 extension SVTAV1Encoder {
-  /// FFmpeg's name of the encoder.
+  /// FFmpeg's name for the encoder.
   static let encoderName = "libsvtav1"
 
   package static let bitDepths = [8, 10]
@@ -57,7 +57,8 @@ extension SVTAV1Encoder {
     "AV1 does not support fields"
   }
 
-  /// Returns the rate factor for Apple's quality, a number from 0 to 1: 62 − 48 × quality, rounded.
+  /// Returns the rate factor for a quality from 0 to 1 (Apple's `AVVideoQualityKey`): 62 − 48 ×
+  /// quality, rounded.
   package static func rateFactor(quality: Double) -> Double { (62 - 48 * quality).rounded() }
 }
 
@@ -115,7 +116,7 @@ struct SVTAV1Parameters {
     // SVT-AV1 1.4.1 refuses frames beyond these limits. It pads odd sides.
     let size = settings.size
     guard (64...16_384).contains(size.width), (64...8704).contains(size.height) else {
-      // For frames that are too small, no property is named: nobody wants to make them larger only
+      // For frames that are too small, no property is named: nobody wants to make them larger just
       // because of the codec.
       throw .unsupportedSize(
         encoder: name, size: size,

@@ -8,7 +8,7 @@ internal import CodePoints
 /// `all`. Code that reads files does not look here, because some codecs can be read but not
 /// encoded.
 public struct VideoCodec: RawRepresentable, Hashable, Sendable, CaseIterable {
-  /// The name in presets and reports, which is FFmpeg's name of the codec.
+  /// The name in presets and reports, which is FFmpeg's name for the codec.
   public let rawValue: String
   /// The codec's name in texts for people.
   package let name: String

@@ -32,7 +32,7 @@ package struct CopyingStage: Sendable {
   package init(
     _ track: DemuxedTrack, boxes: TrackBoxes, checkpoint: @escaping Pipeline.Checkpoint = {}
   ) {
-    // Samples of a part may need another configuration than the file's first sample.
+    // Samples of a part may need a different configuration than the file's first sample.
     let track = boxes.origin?.demuxed ?? track
     self.track = track
     copiedFrames = boxes.copiedFrames
@@ -77,7 +77,7 @@ package struct CopyingStage: Sendable {
     packetCount += 1
   }
 
-  /// Throws if the samples from a packet on are decoded with another configuration than those
+  /// Throws if the samples from a packet on are decoded with a different configuration than those
   /// before, and neither the samples nor the copy's sample entry have a place for it.
   private func refuseChange(_ packet: Packet) throws {
     guard track.codec.bitstream == nil, let new = packet.configuration,
@@ -86,8 +86,8 @@ package struct CopyingStage: Sendable {
     let place = packet.presentationTimeStamp.map { " at \($0.seconds) s" } ?? ""
     throw TranscodingError(
       .unusableInput,
-      "track \(track.id): the configuration of its decoder changes\(place), and a copy has only "
-        + "one: encode the track or leave it out")
+      "track \(track.id): its decoder configuration changes\(place), but a copy can state only one "
+        + "configuration: encode the track or leave it out")
   }
 
   /// Returns the packet. If it is audio without a duration, it gets the duration of its samples or

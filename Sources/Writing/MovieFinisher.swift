@@ -213,7 +213,7 @@ struct MovieFinisher {
     return EditList(entries: Array(entries.prefix(count)))
   }
 
-  /// Inserts the edit list.
+  /// Replaces the track's edit list. Without entries, the track gets none.
   private func insert(_ edits: EditList, into trak: inout Box) {
     trak.remove("edts")
     guard !edits.entries.isEmpty else { return }
@@ -250,7 +250,7 @@ struct MovieFinisher {
     header.modificationTime = modification
   }
 
-  /// Copies names, locations and makers.
+  /// Copies descriptive metadata, such as titles, locations and the camera's make.
   private func carryMetadata(to moov: inout Box) {
     switch metadata {
     case nil: break

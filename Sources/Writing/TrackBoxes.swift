@@ -18,7 +18,7 @@ package struct TrackBoxes: Sendable {
   package var matrix: [Int32]?
   /// The source's track, for its dates.
   package var source: Movie.Track?
-  /// The source's track that this track replaces, if that is not ``source``. This track takes over
+  /// The source's track that this track replaces, if that is not ``source``. This track gets
   /// the references from the replaced track to other tracks, and from other tracks to it.
   package var replaced: Movie.Track?
   /// The track whose samples are copied, or `nil` if they are encoded.

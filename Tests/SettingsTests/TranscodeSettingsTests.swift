@@ -76,7 +76,7 @@ import VideoEncoders
     ),
     (#"{"video": {"codec": "h266"}}"#, "H.266, which few players support: use 'av1' or 'hevc'"),
     (#"{"video": {"codec": "x266"}}"#, "H.266, which few players support"),
-    (#"{"video": {"codec": "mjpeg"}}"#, "or make images of single frames"),
+    (#"{"video": {"codec": "mjpeg"}}"#, "or make images of individual frames"),
     (#"{"video": {"codec": "cinepak"}}"#, "Candela does not write Cinepak: use one of 'hevc'"),
     (#"{"video": {"codec": "hevc_nvenc"}}"#, "does not encode on GPUs: use one of 'hevc'"),
     (#"{"video": {}}"#, "video.codec is missing"),

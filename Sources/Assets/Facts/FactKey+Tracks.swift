@@ -17,7 +17,7 @@ extension FactKey {
   package static let track: FactKey = .init("track", "a track as a whole", losses: trackLosses)
 
   package static let codec: FactKey = .init(
-    "codec", "FFmpeg's name of the codec",
+    "codec", "FFmpeg's name for the codec",
     reading: .track { [Fact(codec, $0.demuxed.codec.codecName)] })
 
   package static let profile: FactKey = .init(
@@ -38,7 +38,7 @@ extension FactKey {
     reading: .track { facts(sampleEntry, $0.sampleEntry) })
 
   package static let userDataInSamples: FactKey = .init(
-    "userDataInSamples", "what the samples of a track of user data (`it35`) hold",
+    "userDataInSamples", "what the samples of a user-data track (`it35`) contain",
     reading: .track { facts(userDataInSamples, $0.box?.userData?.description) })
 
   package static let language: FactKey = .init(
@@ -117,7 +117,8 @@ extension FactKey {
 
   package static let duration: FactKey = .init(
     "duration",
-    "how long the track is presented, in seconds; less audio, text or video is a loss", Double.self,
+    "how long the track is presented, in seconds; it is lost if audio, text or video gets shorter",
+    Double.self,
     losses: [FactLoss("editRateNotKept")],
     reading: .track { track in
       track.presentedDuration.map { [Fact(duration: $0)] } ?? []
@@ -165,7 +166,7 @@ extension FactKey {
 
   package static let audioContent: FactKey = .init(
     "audioContent",
-    "what is heard; it is lost if the output has other audio, or audio that drifts from the "
+    "what is heard; it is lost if the output sounds different, or if its audio drifts from the "
       + "source's times",
     in: .audio)
 }

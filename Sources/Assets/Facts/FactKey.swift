@@ -3,8 +3,8 @@ package import CodePoints
 package import ColorTagging
 internal import MediaCore
 
-/// A kind of fact: a row of the ledger that `inspect`, `compare`, the plan's losses and the
-/// verification of outputs share.
+/// A kind of fact: a row of the table ``all``, which `inspect`, `compare`, the losses that plans
+/// announce, and the verification of outputs share.
 package struct FactKey: Sendable {
   /// Where reports show a fact.
   package enum Section: Sendable {

@@ -89,7 +89,7 @@ extension HDRMetadata {
     dolbyVisionRPU?.profile == 8
   }
 
-  /// The record; `nil` if it states another profile than the RPUs have.
+  /// The record; `nil` if its profile is not that of the RPUs.
   private var recordOfRPUs: ConfigurationRecord? {
     profileConflict == nil ? dolbyVision?.value : nil
   }

@@ -64,7 +64,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// The brand that a movie gets if samples of a codec have the metadata; `nil` if there is no such
   /// brand.
   ///
-  /// - Parameter codecName: FFmpeg's name of the codec.
+  /// - Parameter codecName: FFmpeg's name for the codec.
   static func brand(forSamplesOf codecName: String) -> FourCC?
   /// The codes of further notices that name the loss of this kind.
   static var lossCodes: [Notice.Code] { get }

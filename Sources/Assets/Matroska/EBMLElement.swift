@@ -42,7 +42,7 @@ struct EBMLElement {
 
   /// Reads a number of variable length (RFC 8794, 4).
   ///
-  /// - Returns: the number with its length marker and without; `nil` if it is too long or cut off.
+  /// - Returns: the number with and without its length marker; `nil` if it is too long or cut off.
   private static func number(
     _ reader: inout ByteReader, longest: Int
   ) -> (bits: UInt64, value: UInt64, isUnknown: Bool)? {

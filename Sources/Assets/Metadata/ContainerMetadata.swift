@@ -16,7 +16,7 @@ package struct ContainerMetadata: Sendable {
     let type: FourCC?
     /// The official tag name in Matroska; `nil` if there is none.
     var tag: String? = nil
-    /// Whether readers of this item understand a text.
+    /// Returns whether a text has the form that readers of this item expect.
     var accepts: @Sendable (String) -> Bool = { _ in true }
 
     /// Returns the valid texts of the item, in the order of its names.
@@ -45,7 +45,7 @@ package struct ContainerMetadata: Sendable {
       "com.apple.quicktime.location.iso6709", "location", "location-eng", "recording_location",
     ],
     key: "location.ISO6709", type: "\u{A9}xyz", accepts: isPosition)
-  // The most trusted name comes first. Without a date of recording, the date at which the file was
+  // The most trusted name comes first. Without a recording date, the date on which the file was
   // made takes its place.
   private static let date = Item(
     names: [
@@ -203,8 +203,8 @@ package struct ContainerMetadata: Sendable {
   /// Returns whether a time in seconds since 1904-01-01 UTC is a real date.
   package static func isDate(_ seconds: UInt64) -> Bool { seconds != 0 && seconds != epochSeconds }
 
-  /// Returns a date or a day of ISO 8601 in seconds since 1904-01-01 UTC; `nil` for other texts,
-  /// and for the epoch, which means no date.
+  /// Converts a date of ISO 8601, with or without a time of day, to seconds since 1904-01-01 UTC.
+  /// Returns `nil` for other texts, and for the epoch, which means that there is no date.
   static func seconds(_ text: String) -> UInt64? {
     var text = text.replacing(" ", with: "T")
     if text.count == 10 { text += "T00:00:00" }
@@ -214,7 +214,7 @@ package struct ContainerMetadata: Sendable {
       text.removeSubrange(dot..<end)
     }
     let time = text.dropFirst(10)
-    // Without a time zone, the clock's zone is unknown. Assume UTC, in which movies count.
+    // Without a time zone, the clock's zone is unknown. Assume UTC, which movies use.
     if !time.contains("Z") && !time.contains("+") && !time.contains("-") { text += "Z" }
     guard let date = try? Date(text, strategy: .iso8601) else { return nil }
     let seconds = date.timeIntervalSince1970 + Double(epochSeconds)
@@ -294,7 +294,7 @@ extension Box {
   }
 }
 
-/// Dates, names, places and makers that an output takes over.
+/// Dates, names, places and makers of devices that an output takes from its source.
 package enum CarriedMetadata: Sendable {
   /// The metadata of a movie, whose boxes are copied. If the output is a part of the movie, only
   /// metadata that is true of the part is copied.

@@ -14,7 +14,7 @@ package import NALUnits
 /// ``CodecParameters/bitstreams``. The default implementations find nothing and leave samples
 /// unchanged.
 package protocol CodedBitstream: Sendable {
-  /// FFmpeg's name of the codec.
+  /// FFmpeg's name for the codec.
   var codecName: String { get }
   /// The box of a sample entry that holds the bitstream's configuration; `nil` if the codec has no
   /// such box.

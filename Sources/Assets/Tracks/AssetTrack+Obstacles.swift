@@ -96,7 +96,7 @@ extension Movie.Track {
     }
     let advice =
       Self.canRetag(first, other)
-      ? "retag the file as \(first)" : "make a file of each type with another program"
+      ? "retag the file as \(first)" : "use another program to make a separate file for each"
     throw TranscodingError(
       .unusableInput,
       "track \(header.trackID ?? 0) has sample entries '\(first)' and '\(other)', and FFmpeg reads "

@@ -75,7 +75,7 @@ extension MediaAsset {
     _ property: repeat AsyncProperty<MediaAsset, each Value>
   ) async throws -> (repeat each Value) { (repeat (each property).value(self)) }
 
-  /// Returns the tracks of a kind of media.
+  /// Returns the tracks with a media type.
   public func tracks(withMediaType mediaType: MediaType) -> [AssetTrack] {
     tracks.filter { $0.mediaType == mediaType }
   }
@@ -95,7 +95,7 @@ extension MediaAsset {
     track(withTrackID: trackID)
   }
 
-  /// Loads the tracks of a kind of media.
+  /// Loads the tracks with a media type.
   public func loadTracks(withMediaType mediaType: MediaType) async throws -> [AssetTrack] {
     tracks(withMediaType: mediaType)
   }

@@ -141,7 +141,7 @@ extension Notice {
       }
     return Notice(
       "enhancementLayerDropped", severity: isLoss ? .warning : .note, ["layer": layer.rawValue],
-      "Dolby Vision becomes profile 8.1 for the source's base layer, and the enhancement layer is "
-        + "left out: \(text)")
+      "Dolby Vision becomes profile 8.1, for the source's base layer alone; the enhancement layer "
+        + "is left out: \(text)")
   }
 }

@@ -13,7 +13,7 @@ internal import NALUnits
 public struct MediaAsset: Sendable {
   /// The path of the file.
   public let path: String
-  /// FFmpeg's name of the container format, such as `mov,mp4,m4a,3gp,3g2,mj2` or `matroska,webm`.
+  /// FFmpeg's name for the container format, such as `mov,mp4,m4a,3gp,3g2,mj2` or `matroska,webm`.
   public let formatName: String
   /// The tracks in the file's order.
   public private(set) var tracks: [AssetTrack]

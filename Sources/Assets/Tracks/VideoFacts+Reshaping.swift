@@ -103,8 +103,8 @@ extension DisplayManagementData {
 
 extension VideoFacts {
   /// A notice that the samples contradict the record; `nil` if they do not. There are three such
-  /// contradictions. The RPUs have another profile than the record. The samples have a layer more
-  /// than the record. The RPUs and the color tags agree on a base layer, but the record states
+  /// contradictions. The profile of the RPUs is not that of the record. The samples have one layer
+  /// more than the record. The RPUs and the color tags agree on a base layer, but the record states
   /// another one.
   package var recordConflict: Notice? {
     if let conflict = hdrMetadata.profileConflict ?? hdrMetadata.layerConflict { return conflict }

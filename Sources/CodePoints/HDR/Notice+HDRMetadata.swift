@@ -13,7 +13,7 @@ extension Notice {
     "coordinatesOfNoColor", [:],
     "coordinates that no color has: x + y is above 1")
 
-  /// The chromaticity of an ambient light that no color has.
+  /// An ambient light with a chromaticity that no color has.
   static func lightOfNoColor(x: Double, y: Double) -> Notice {
     fault("lightOfNoColor", ["x": "\(x)", "y": "\(y)"], "no color has x \(x) and y \(y)")
   }

@@ -86,8 +86,8 @@ package struct BT2446C: Hashable, Sendable {
   /// Maps SDR light to HDR display light in cd/m². It undoes ``map(_:)`` except for its chroma
   /// correction.
   package func inverse(_ light: Triple) -> Triple {
-    // Blue with a luminance of 1000 cd/m² becomes 20 times the peak, so the limit changes no color
-    // that comes from HDR.
+    // Blue with a luminance of 1000 cd/m² becomes 20 times the peak, and the limit is 25 times the
+    // peak. So the limit changes no color that comes from HDR.
     let sdr = light.contained(in: -inverseLimit...inverseLimit) * (Self.reportPeak / targetPeak)
     let mixed = crosstalk(sdr)
     let luminance = (mixed * weights).sum()

@@ -96,7 +96,7 @@ package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
     shares(at: headroom).gains(of: color)
   }
 
-  /// Returns how a color looks on a display with a headroom.
+  /// Returns how a color looks on a display with the given headroom.
   package func map(_ color: Triple, headroom: Double) -> Triple {
     color * gains(of: color, headroom: headroom).componentwise(binaryPower)
   }

@@ -9,7 +9,7 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension RetaggedTrack {
-  /// Corrects sample entries whose Dolby Vision record states another profile than the RPUs have.
+  /// Corrects sample entries whose Dolby Vision record has a profile that is not that of the RPUs.
   /// Players believe the record, but what the RPUs say is right.
   ///
   /// - Parameter changes: the changes to the entries' tags.

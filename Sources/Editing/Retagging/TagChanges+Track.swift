@@ -62,7 +62,7 @@ extension TagChanges {
     // without a range cannot be coded.
     if videoFullRangeFlag == .unstated, !signal.color.isUnspecified {
       throw refuse(
-        "a range cannot be left out if color is stated", code: .rangeBesideColor)
+        "the range cannot be removed while the color tags stay", code: .rangeBesideColor)
     }
     if videoFullRangeFlag == .unstated, bitstream?.declared(signal).videoFullRangeFlag != nil {
       throw refuse("its bitstream always states a range")

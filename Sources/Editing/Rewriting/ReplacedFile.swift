@@ -4,7 +4,7 @@ internal import Glibc
 internal import Host
 internal import MediaCore
 
-/// A file that a new one replaces. The new file takes over the old file's owner, permissions and
+/// A file that a new one replaces. The new file gets the old file's owner, permissions and
 /// extended attributes.
 struct ReplacedFile {
   private let path: String

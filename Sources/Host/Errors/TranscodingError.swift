@@ -144,7 +144,7 @@ extension TranscodingError: LocalizedError {
     .containerIsNotOfName: "Give the output the extension of its container, or choose the "
       + "container that fits its name.",
     .nothingToChange: "State at least one change.",
-    .rangeBesideColor: "Leave out the color, too.",
+    .rangeBesideColor: "Remove the color tags, too.",
     .unfitRPUs: "Set 'force' to insert the RPUs anyway.",
     .unfitSegment: "Encode the file as a whole.",
   ]

@@ -15,7 +15,8 @@ struct UnitSurvey: Sendable {
   private(set) var parameterSets = Tally()
   /// Samples with parameter sets that the sample entry does not have.
   private(set) var otherParameterSets = Tally()
-  /// SEI messages with static HDR metadata, and SEI 147. Equal messages are listed once.
+  /// SEI messages with static HDR metadata, or with the preferred transfer function (SEI 147).
+  /// Equal messages are listed once.
   private(set) var messages: [SEIMessage] = []
   /// Samples with dynamic metadata, by the key of its kind.
   private(set) var metadata: [String: Tally] = [:]

@@ -32,11 +32,11 @@ public struct ValidationReport: Sendable, Encodable {
 
   /// How a rule turned out.
   public enum Outcome: String, Sendable, Encodable {
-    /// The file meets the demand.
+    /// The file follows the rule.
     case pass
-    /// The file breaks the demand.
+    /// The file breaks the rule.
     case fail
-    /// Nothing is broken, but players might not show what was intended.
+    /// No rule is broken, but players might not show what was intended.
     case warning
     /// The rule does not apply to files like this.
     case notApplicable

@@ -82,7 +82,7 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
     unsafe layout.nb_channels = Int32(clamping: channelCount)
   }
 
-  /// FFmpeg's name of the layout: `stereo`, `5.1(side)`, `22 channels`.
+  /// FFmpeg's name for the layout: `stereo`, `5.1(side)`, `22 channels`.
   package var description: String {
     var layout = unsafe AVChannelLayout()
     unsafe write(to: &layout)

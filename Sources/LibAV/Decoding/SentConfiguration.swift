@@ -2,7 +2,7 @@
 internal import CFFmpeg
 internal import MediaCore
 
-/// Tells a decoder when packets need another configuration than those before.
+/// Tells a decoder when packets need a different configuration than those before.
 struct SentConfiguration {
   /// The decoder's configuration.
   private var current: [UInt8]

@@ -21,9 +21,9 @@ package struct CodecParameters: Sendable {
       avcodec_parameters_from_context(pointer, encoder), "avcodec_parameters_from_context")
   }
 
-  /// FFmpeg's name of the codec, such as `hevc`, `h264` or `aac`. For a codec that this FFmpeg does
-  /// not know, this is the name that newer versions use, or else the codec's tag, or `unknown` if
-  /// the tag is not text.
+  /// FFmpeg's name for the codec, such as `hevc`, `h264` or `aac`. For a codec that this FFmpeg
+  /// does not know, this is the name that newer versions use, or else the codec's tag, or `unknown`
+  /// if the tag is not text.
   package var codecName: String {
     if isKnown { return unsafe String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
     let tag = unsafe pointer.pointee.codec_tag

@@ -11,7 +11,7 @@ package import MediaCore
 package final class Demuxer {
   /// The tracks in the file's order.
   package let tracks: [DemuxedTrack]
-  /// FFmpeg's name of the container format, such as `mov,mp4,m4a,3gp,3g2,mj2` or `matroska,webm`.
+  /// FFmpeg's name for the container format, such as `mov,mp4,m4a,3gp,3g2,mj2` or `matroska,webm`.
   package let formatName: String
   /// The container's metadata about the whole file, such as dates, names and places. The keys are
   /// FFmpeg's names.

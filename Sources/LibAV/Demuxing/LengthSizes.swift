@@ -25,7 +25,7 @@ struct LengthSizes {
     (self.codec, wanted, stored) = (codec, size, size)
   }
 
-  /// Takes the size of the samples from now on from their configuration.
+  /// Takes the size of the lengths from the configuration of the samples that follow.
   ///
   /// - Returns: the configuration for the changed samples; `nil` if it cannot be read.
   mutating func take(_ configuration: [UInt8]) -> [UInt8]? {

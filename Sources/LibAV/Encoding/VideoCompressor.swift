@@ -9,7 +9,7 @@ package import MediaCore
 package final class VideoCompressor {
   /// What an encoder needs to know before it is opened.
   package struct Settings {
-    /// FFmpeg's name of the encoder, such as `libsvtav1`.
+    /// FFmpeg's name for the encoder, such as `libsvtav1`.
     package var encoderName: String
     /// The size in luma samples.
     package var size: VideoDimensions

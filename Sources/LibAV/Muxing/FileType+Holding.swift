@@ -44,7 +44,7 @@ extension FileType {
   /// Returns whether the muxer takes a codec, under the container's own tag or under a tag of AVI
   /// or QuickTime.
   ///
-  /// - Parameter codec: FFmpeg's name of a codec that this FFmpeg knows.
+  /// - Parameter codec: FFmpeg's name for a codec that this FFmpeg knows.
   package func holds(codec: String) -> Bool {
     guard !refusedCodecs.contains(codec),
       let descriptor = unsafe avcodec_descriptor_get_by_name(codec),

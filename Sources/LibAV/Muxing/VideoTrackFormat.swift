@@ -7,7 +7,7 @@ package import MediaCore
 /// The format of an encoded video track, for a muxer. It has no color, because `colr` is written
 /// elsewhere.
 package struct VideoTrackFormat: Hashable, Sendable {
-  /// FFmpeg's name of the codec.
+  /// FFmpeg's name for the codec.
   package var codecName: String
   /// The sample entry's type, such as `hvc1`.
   package var sampleEntry: FourCC
@@ -58,7 +58,7 @@ package struct VideoTrackFormat: Hashable, Sendable {
 extension UnsafeMutablePointer<AVCodecParameters> {
   /// Sets the configuration, or the content of an attachment. The parameters must not have any yet.
   func setExtradata(_ bytes: [UInt8]) throws(LibAVError) {
-    // FFmpeg's parsers read some bytes past the end, which have to be there and zero.
+    // FFmpeg's parsers read some bytes past the end, so these must be allocated and zero.
     let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
     guard let memory = unsafe av_mallocz(bytes.count + padding) else {
       throw LibAVError("av_mallocz", candela_averror_enomem())

@@ -10,7 +10,8 @@ package final class SubtitleConverter {
   package enum Form {
     /// Samples of `tx3g` (3GPP TS 26.245), for movies.
     case timedText
-    /// Texts without numbers and times, in the container's codec for text, for Matroska and WebM.
+    /// Texts without cue numbers and times, in the container's codec for text, for Matroska and
+    /// WebM.
     case text(in: FileType)
 
     fileprivate var codec: AVCodecID {
@@ -94,8 +95,8 @@ package final class SubtitleConverter {
       }
       let text = unsafe String(cString: event)
       let plain = text.withoutDrawings
-      // ASS can draw shapes in place of text. Other forms cannot, and would show the numbers of the
-      // shapes as words.
+      // ASS can draw shapes in place of text. Other forms cannot, and would show the coordinates of
+      // the shapes as text.
       isDrawing = isDrawing && plain.showsNothing && plain != text
       guard plain != text, let copy = unsafe av_strdup(plain) else { continue }
       unsafe av_free(event)
@@ -115,7 +116,7 @@ package final class SubtitleConverter {
   private static let largest = 1 << 18
 }
 
-/// Returns libavcodec's number of a codec by its name.
+/// Returns libavcodec's identifier for the codec with a name.
 func codecID(_ name: String) -> AVCodecID {
   unsafe avcodec_descriptor_get_by_name(name)?.pointee.id ?? AV_CODEC_ID_NONE
 }

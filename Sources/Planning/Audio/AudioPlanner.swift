@@ -21,7 +21,8 @@ struct AudioPlanner {
 
   private let settings: AudioSettings
   private let container: FileType
-  /// The other containers that can store the video, the first of which a notice may recommend.
+  /// The other containers that can store the video. A notice may name the first of them that can
+  /// also store the audio.
   private let others: [FileType]
   /// Whether the source has the same kind of container as the output. If so, a player that plays
   /// the source also plays the output, so even a codec that few players know is kept. This is

@@ -82,8 +82,7 @@ package struct CompositionPlan: Sendable {
     guard !composition.hasWorkingSpace else {
       throw TranscodingError(
         .invalidSettings,
-        "composition: its working space is \(space), but the compositor does not support it "
-          + "(\(lacks))")
+        "composition: its working space is \(space), but the compositor's \(lacks) is false")
     }
     return .bt709
   }

@@ -121,7 +121,7 @@ public struct RenderContext: Sendable {
   /// Makes a result. `write` is called once and must set every sample, because the memory contains
   /// old data.
   ///
-  /// The result takes over the source frame's attachments that propagate, and is tagged with the
+  /// The result gets the source frame's attachments that propagate, and is tagged with the
   /// working space.
   public func newPixelBuffer<Failure: Error>(
     from source: PixelBuffer, write: ([PixelBuffer.MutablePlane]) throws(Failure) -> Void

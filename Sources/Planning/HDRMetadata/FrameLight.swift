@@ -5,8 +5,8 @@ internal import ColorConversion
 internal import MediaCore
 
 /// Measures the light of an output's frames in their active area. A frame is measured only once,
-/// even if several kinds of metadata state its light. But of HLG, the PQ signal is measured apart
-/// from the luminance.
+/// even if several kinds of metadata state its light. For HLG, however, the PQ signal and the
+/// luminance are measured separately.
 final class FrameLight {
   private let area: ActiveArea
   private let light: LightMeter?
@@ -17,7 +17,7 @@ final class FrameLight {
   let measuresComponents: Bool
   /// The last frame and its light.
   private var last: (picture: PixelBuffer, distribution: LightDistribution)?
-  /// The last frame whose light is not counted, and its luminance.
+  /// The last frame that was measured without a distribution, and its luminance.
   private var lastLevels: (picture: PixelBuffer, luminance: LightLevels)?
 
   /// - Parameters:
@@ -61,7 +61,7 @@ final class FrameLight {
     return found
   }
 
-  /// Returns how the light of a frame is distributed; `nil` if it is not counted.
+  /// Returns how the light of a frame is distributed; `nil` unless the meter counts PQ signals.
   func distribution(of picture: PixelBuffer, _ source: FrameMetadata) -> LightDistribution? {
     guard let light, light.countsSignals else { return nil }
     if let last, last.picture === picture { return last.distribution }

@@ -19,7 +19,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package internal(set) var staticMetadata = StaticHDRMetadata()
   /// Whether MaxCLL and MaxFALL are measured from the output's frames, and known only at the end.
   package internal(set) var measuresContentLightLevel = false
-  /// FFmpeg's name of the frames' codec.
+  /// FFmpeg's name for the frames' codec.
   package internal(set) var codecName: String?
   /// The transfer function that SEI 147 names because the VUI has a fallback in its place.
   package private(set) var preferredTransfer: TransferCharacteristics?

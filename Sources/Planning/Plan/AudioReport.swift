@@ -6,7 +6,7 @@ internal import LibAV
 package struct AudioReport: Sendable, Encodable {
   /// The track's ID in the source.
   package let track: Int
-  /// FFmpeg's name of the track's codec.
+  /// FFmpeg's name for the track's codec.
   package let codec: String
   /// `copied` or `encoded`.
   package let action: String
@@ -17,7 +17,7 @@ package struct AudioReport: Sendable, Encodable {
 
   /// The codec, rates and channels of encoded audio.
   package struct Encoding: Sendable, Encodable {
-    /// FFmpeg's name of the codec.
+    /// FFmpeg's name for the codec.
     package let codec: String
     /// Samples per second in each channel.
     package let sampleRate: Int

@@ -32,7 +32,7 @@ extension PlanReport.OtherTrackReport: JSONObject {
 extension AudioReport: JSONObject {
   package static let fields: [JSONField<AudioReport>] = [
     .init("track", "The track's ID in the source.") { $0.track },
-    .init("codec", "FFmpeg's name of the source's codec.") { $0.codec },
+    .init("codec", "FFmpeg's name for the source's codec.") { $0.codec },
     .init(
       "action", "Whether samples are copied or encoded.",
       JSONSchema(.words(["copied", "encoded"]))
@@ -44,7 +44,7 @@ extension AudioReport: JSONObject {
 
 extension AudioReport.Encoding: JSONObject {
   package static let fields: [JSONField<AudioReport.Encoding>] = [
-    .init("codec", "FFmpeg's name of the codec.") { $0.codec },
+    .init("codec", "FFmpeg's name for the codec.") { $0.codec },
     .init("sampleRate", "Samples per second in each channel, in Hz.", .count) { $0.sampleRate },
     .init("sourceLayout", "The source's channels, by FFmpeg's name: stereo, 5.1.") {
       $0.sourceLayout

@@ -34,7 +34,7 @@ public struct PlanReport: Sendable, Encodable {
   package struct OtherTrackReport: Sendable, Encodable {
     /// The track's ID in the source, or `nil` if the track is new.
     package let track: UInt32?
-    /// The type of the sample entry (`tmcd`), FFmpeg's name of the codec (`subrip`), or words
+    /// The type of the sample entry (`tmcd`), FFmpeg's name for the codec (`subrip`), or words
     /// (`chapters`, `subrip as tx3g`).
     package let kind: String
   }

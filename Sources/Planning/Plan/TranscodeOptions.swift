@@ -55,7 +55,7 @@ public struct TranscodeOptions: Sendable {
   package var videoAsset: MediaAsset?
 
   /// How many processes encode the frames. With more than one, the frames are divided into
-  /// segments, and the output is the same for every number from 2 on.
+  /// segments, and the output is the same for every number above 1.
   ///
   /// Only export sessions start several processes. Each process runs the program `candela`, which
   /// must have the same version as this library. Such a process cannot use a ``videoComposition``.

@@ -138,7 +138,7 @@ package struct VideoPlan: Sendable {
     guard plan.replaced.isEmpty else {
       throw TranscodingError(
         .unusableInput,
-        "HDR metadata of \(track.demuxed.codec.codecName) cannot be changed in a copy to "
+        "the HDR metadata of copied \(track.demuxed.codec.codecName) cannot be changed in "
           + ".\(container.rawValue): write .mp4")
     }
     return plan.withoutRecord

@@ -43,8 +43,8 @@ package struct SourceTags: Equatable, Sendable {
     }
     var signal = tags.signal
     if facts.isRGB {
-      // The samples are R'G'B' whatever the tags say. A file with R'G'B' that states no range means
-      // full range.
+      // The samples are R'G'B' whatever the tags say. If a file with R'G'B' states no range, full
+      // range is meant.
       signal.color.matrixCoefficients = .identity
       signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? true
     }

@@ -100,7 +100,7 @@ extension TimeRange.Bound {
       guard number <= frames.count, let last = frames.last else {
         throw TranscodingError(
           .unusableInput,
-          "the range names frame \(number), but \(frames.count.counted("frame")) "
+          "the range names frame \(number), but only \(frames.count.counted("frame")) "
             + "\(frames.count == 1 ? "is" : "are") presented")
       }
       // The number after the last frame is allowed. As an end, it means the end of the last frame.

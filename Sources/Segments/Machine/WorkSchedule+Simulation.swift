@@ -7,7 +7,7 @@ extension WorkSchedule {
   /// Simulates the schedule, whose costs are in seconds of one core.
   ///
   /// - Parameters:
-  ///   - cores: number of cores.
+  ///   - cores: how many cores the workers share.
   ///   - parallelism: how many cores a worker can keep busy.
   /// - Returns: spans of time, in order. During a span, the number of busy cores stays the same.
   ///   `end` is when the span ends, in seconds from the beginning, and `busy` is how many cores are

@@ -17,8 +17,8 @@ extension VideoEncoderSettings {
   /// The minimum number of frames in a segment.
   var fewestSegmentFrames: Int { interval >= shortest ? usual : max(2 * interval, shortest) }
 
-  /// Returns the numbers of the frames that begin segments, without the first, assuming that no
-  /// scene begins nearby.
+  /// Returns the numbers of the frames at which the second and all later segments begin, assuming
+  /// that no scene begins nearby.
   func segmentPlaces(among frames: Int) -> [Int] {
     let fewest = fewestSegmentFrames
     // Use a multiple of the interval. A single encoder would place key frames there anyway, so

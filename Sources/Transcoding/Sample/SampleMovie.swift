@@ -31,7 +31,8 @@ public struct SampleMovie: Sendable {
   public init(width: Int, height: Int, seconds: Double) throws {
     guard [width, height].allSatisfy({ (64...8192).contains($0) && $0 % 2 == 0 }) else {
       throw TranscodingError(
-        .invalidSettings, "a sample movie needs even sides from 64 to 8192, not \(width)×\(height)")
+        .invalidSettings,
+        "a sample movie needs an even width and height from 64 to 8192, not \(width)×\(height)")
     }
     guard (0.1...3600).contains(seconds) else {
       throw TranscodingError(

@@ -204,7 +204,7 @@ extension AssetWriterInput {
     }
   }
 
-  /// FFmpeg's name of the track's codec, if movies must know it to store its samples.
+  /// FFmpeg's name for the track's codec, if movies must know it to store its samples.
   var codecOfMovie: String? {
     let copied = copiedTrack?.demuxed.codec
     return encodedCodec?.rawValue ?? (copied?.isChangedByMovies == true ? copied?.codecName : nil)

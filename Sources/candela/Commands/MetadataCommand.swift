@@ -128,8 +128,9 @@ struct MetadataCommand: AsyncParsableCommand {
     @Option(
       name: .customLong("st2094-50"),
       help: """
-        With 'measure', PQ and HLG get ST 2094-50 with the reference-white curves for the light of \
-        each shot. With 'none', ST 2094-50 is removed.
+        With 'measure', the light of each shot of PQ or HLG is measured, and its frames get \
+        ST 2094-50 with the reference-white curves for that light. With 'none', ST 2094-50 is \
+        removed.
         """)
     var headroomAdaptiveGain: Measuring?
 

@@ -131,7 +131,7 @@ struct PresetsCommand: AsyncParsableCommand {
           candela presets keys toneMapping
         """)
 
-    @Argument(help: "A word in the path of a key or in its meaning; all keys by default.")
+    @Argument(help: "Prints only the keys with this word in their path or meaning.")
     var word: String?
 
     @Flag(help: "Prints a table in Markdown.")

@@ -61,7 +61,9 @@ struct RetagCommand: MakingCommand {
     completion: .colors)
   var color: String?
 
-  @Option(help: "limited, full or none.", completion: .list(["limited", "full", "none"]))
+  @Option(
+    help: "The range of the signal: limited or full; 'none' removes the tag.",
+    completion: .list(["limited", "full", "none"]))
   var range: String?
 
   @Option(

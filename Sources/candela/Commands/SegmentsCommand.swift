@@ -118,7 +118,10 @@ struct EncodeSegmentCommand: ReportingCommand {
 
   @OptionGroup var reporting: ReportArguments
 
-  @Option(help: ArgumentHelp("How many threads decode, and how many encode.", visibility: .hidden))
+  @Option(
+    help: ArgumentHelp(
+      "How many threads to decode with, and to encode with in x265 or SVT-AV1; 0 chooses.",
+      visibility: .hidden))
   var decoderThreads = 0
 
   @Flag(help: ArgumentHelp("Ends when standard input ends.", visibility: .hidden))

@@ -66,7 +66,7 @@ extension CandelaCommand {
   /// Does the work and exits with its status. Only the parser calls this.
   func run() async throws {
     let status = try await execute()
-    // For any other error, the parser would choose the status.
+    // For errors other than `ExitCode`, the parser would choose the status.
     if status != .done { throw ExitCode(status.rawValue) }
   }
 }
