@@ -166,8 +166,8 @@ extension FactKey {
 
   package static let audioContent: FactKey = .init(
     "audioContent",
-    "what is heard; it is lost if the output sounds different, or if its audio drifts from the "
-      + "source's times",
+    "what is heard; it is lost if something else is heard in the output, or if the output's audio "
+      + "drifts from the source's times",
     in: .audio)
 }
 
