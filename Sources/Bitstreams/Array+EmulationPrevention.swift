@@ -45,7 +45,7 @@ extension [UInt8] {
     var places: [Int] = []
     var last = 2
     while last < count {
-      // Only a 0 can be in a code without ending it. After any other byte, the next code ends at
+      // All bytes of a code except the last are 0. So if this byte is not 0, the next code ends at
       // least three bytes later.
       if self[last] == 1, self[last - 1] == 0, self[last - 2] == 0 { places.append(last - 2) }
       last += self[last] == 0 ? 1 : 3

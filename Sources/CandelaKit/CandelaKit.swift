@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// With this single import, a program has files, settings, sessions, reports and colors. The target
-// of a type is our business: a type may move to another target without breaking anyone's code.
+// This single import gives a program files, settings, sessions, reports and colors. Which target
+// declares a type is an implementation detail: a type may move without breaking anyone's code.
 @_exported public import Assets
 @_exported public import CodePoints
 @_exported public import ColorConversion

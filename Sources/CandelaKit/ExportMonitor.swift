@@ -14,7 +14,7 @@ extension ExportSession {
   }
 }
 
-/// The state of an export, which copies of a session share.
+/// Tracks the state of an export. Copies of a session share one monitor.
 final class ExportMonitor: Sendable {
   private enum Phase {
     case pending

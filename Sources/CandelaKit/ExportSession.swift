@@ -18,7 +18,7 @@ public import Transcoding
 ///
 /// If the task is cancelled, the export is cancelled and leaves no output behind.
 public struct ExportSession: Sendable {
-  /// The presets, by the values of AVFoundation's constants.
+  /// The presets. Their raw values are the values of AVFoundation's constants.
   public enum PresetName: String, Sendable, CaseIterable {
     /// HEVC in the source's size.
     case hevcHighestQuality = "AVAssetExportPresetHEVCHighestQuality"
@@ -53,9 +53,9 @@ public struct ExportSession: Sendable {
   /// source's colors mean, and how many processes encode. If ``videoComposition`` or ``timeRange``
   /// is set, it takes precedence over the one in the options.
   public var options = TranscodeOptions()
-  /// The part of the presentation to export; `nil` for the whole. The output contains every frame
-  /// that is shown during this part, and presents exactly this part, to the tick. A frame that
-  /// begins when the part ends is not exported.
+  /// The part of the presentation to export; `nil` to export all of it. The output contains every
+  /// frame that is shown during this part, and presents exactly this part, to the tick. A frame
+  /// that begins when the part ends is not exported.
   public var timeRange: MediaTimeRange?
   /// The composition that draws each frame before it is encoded; `nil` to leave frames unchanged.
   public var videoComposition: VideoComposition?

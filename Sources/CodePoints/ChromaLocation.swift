@@ -27,7 +27,7 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
   /// The names, in the order of their numbers from 0.
   package static let titles = ["left", "center", "topLeft", "top", "bottomLeft", "bottom"]
 
-  /// Reads a chroma location from its number or its name (`left`, `topLeft`), in any case.
+  /// Reads a chroma location from its number or its name (`left`, `topLeft`), ignoring case.
   public init?(spelling: String) {
     // Files may contain reserved numbers. Settings must not, since nothing could be converted to
     // them.

@@ -22,8 +22,8 @@ where RawValue == UInt16 {
   /// Makes a code point from its number, which need not be assigned.
   init(rawValue: UInt16)
 
-  /// Whether the value says anything. The number 2 alone says nothing. Every other number says
-  /// something, even a reserved one.
+  /// Whether the value says anything. The number 2 says nothing, unless a name comes with it. Every
+  /// other number says something, even a reserved one.
   var isSpecified: Bool { get }
 }
 

@@ -23,7 +23,7 @@ public struct MatrixCoefficients: CodePoint {
   public static let smpte170M = Self(rawValue: 6)
   /// SMPTE ST 240: Kr 0.212, Kb 0.087.
   public static let smpte240M = Self(rawValue: 7)
-  /// YCgCo: luma, and differences to green and to orange.
+  /// YCgCo: luma, and green and orange chroma.
   public static let yCgCo = Self(rawValue: 8)
   /// BT.2020 with non-constant luminance, and BT.2100 Y′CbCr.
   public static let bt2020NonConstant = Self(rawValue: 9)

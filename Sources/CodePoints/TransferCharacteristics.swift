@@ -22,8 +22,8 @@ public struct TransferCharacteristics: CodePoint {
     (unnumberedName, gamma, isUnnumberedHDR) = (nil, nil, false)
   }
 
-  /// Makes a power function without a number. Its name has the exponent to two decimals: `gamma
-  /// 1.8`.
+  /// Makes a power function without a number. Its name has the exponent to two decimals:
+  /// `gamma 1.8`.
   ///
   /// - Parameter gamma: the exponent from signal to light, above 0.
   package init(unnumberedGamma gamma: Double) {

@@ -20,7 +20,7 @@ public struct VideoDimensions: Hashable, Sendable {
     min(width, height) >= 1 && max(width, height) <= Self.longestSide
   }
 
-  /// The size with its sides exchanged.
+  /// The size with width and height swapped.
   package var transposed: VideoDimensions { VideoDimensions(width: height, height: width) }
 }
 

@@ -98,7 +98,8 @@ package struct LightDistribution: Sendable {
   /// The average light of all pixels.
   package var average: UInt32 { Self.units(of: luminance.mean) }
 
-  /// Returns the smallest light that at least a percentage of pixels does not exceed.
+  /// Returns the light of a percentile: the smallest light such that at least this percentage of
+  /// pixels is no brighter.
   package func percentile(_ percentage: Double) -> UInt32 {
     let least = percentage / 100 * Double(total)
     var (below, bin) = (0, 0)

@@ -6,8 +6,8 @@ package struct MotionMeter: Sendable {
   /// The distance between the columns that are examined, and between the rows.
   private static let step = 8
   /// Scenes count as still if their mean difference is below this share of the largest code value.
-  /// In still scenes, encoders give the first frames less quality than later ones. In other scenes,
-  /// the quality is about the same from the beginning.
+  /// In still scenes, encoders give the first frames lower quality than later ones. In other
+  /// scenes, the quality is about the same from the beginning.
   private static let threshold = 1.0 / 255
 
   private var before: [Int] = []

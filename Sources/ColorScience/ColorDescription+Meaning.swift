@@ -44,7 +44,7 @@ extension ColorDescription {
     // function, so comparing code points alone is not enough.
     if let mine = SignalCoding(self), let others = SignalCoding(other) { return mine == others }
     // A matrix may be unknown, or derive from primaries that are unknown. In that case, matrices
-    // count as the same only if all three parts of the descriptions are.
+    // count as the same only if all three parts of the descriptions agree.
     return matrixCoefficients == other.matrixCoefficients
       && colorPrimaries.meansTheSame(as: other.colorPrimaries)
       && transferCharacteristics.meansTheSame(as: other.transferCharacteristics)

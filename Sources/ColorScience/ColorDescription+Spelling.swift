@@ -65,8 +65,8 @@ extension TransferCharacteristics {
   /// - Returns: `nil` if no display has such a gamma.
   package init?(gamma: Double) {
     guard Self.plausibleGammas.contains(gamma) else { return nil }
-    // 1.961 is the gamma that movies of BT.709 declare, and 2.4 is the gamma of BT.709's display in
-    // BT.1886. So both give the code point of BT.709.
+    // 1.961 is the gamma that QuickTime movies with BT.709 video declare, and 2.4 is the gamma of a
+    // BT.709 display (BT.1886). So both give the code point of BT.709.
     let match = SDRCurve.plainGammas.first { abs($0.gamma - gamma) < Self.gammaTolerance }?.code
     self = match ?? Self(unnumberedGamma: gamma)
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ConfigurationRecord {
   /// Makes the record of a single track with RPUs of profile 8 from facts about its frames. If an
-  /// earlier record states a higher level than the frames need, the new record gets that
-  /// level, but nothing else.
+  /// earlier record states a higher level than the frames need, only that level is copied from it.
   ///
   /// - Parameters:
   ///   - profile: 8, or 10 for AV1.
@@ -31,8 +30,8 @@ extension ConfigurationRecord {
   ///
   /// - Parameters:
   ///   - rpuProfile: the profile of the RPUs.
-  ///   - codecProfile: 8, or 10 for AV1. Records of the codec state this profile if the RPUs have
-  ///     profile 8.
+  ///   - codecProfile: the profile that the codec's records state for RPUs of profile 8: 8, or 10
+  ///     for AV1.
   ///   - width: the coded width of the base layer in pixels.
   ///   - height: the coded height of the base layer in pixels.
   ///   - frameRate: frames per second.

@@ -29,7 +29,7 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
 
   // These bits are kept unchanged, so that reading and writing a record of a later version loses
   // nothing.
-  /// The last bits of the record: `dv_md_compression` and reserved ones.
+  /// The last bits of the record: `dv_md_compression` and reserved bits.
   private var rest: [UInt8]
 
   /// `dv_md_compression`, 2 bits: 0 none, 1 limited, 3 extended (FFmpeg, `AVDOVICompression`).

@@ -19,9 +19,9 @@ struct ColorMatch {
   private static let (lostColors, addedColors): (Float, Float) = (0.0045, 0.001)
   /// The largest change that is accepted, however weak the colors are.
   private static let mostLost: Float = 0.28
-  // If the root mean square of the colors is only `leastColors`, `sameColors` and `addedColors`
-  // together let colors be up to 14 % stronger.
-  /// Below this spread of light, or these colors, there is little more than noise to compare.
+  // At a root mean square of `leastColors`, the limit of `sameColors` + `addedColors` /
+  // `leastColors` lets colors be up to 14 % stronger.
+  /// If light varies less than this, or colors are weaker, there is little but noise to compare.
   private static let (leastContrast, leastColors): (Float, Float) = (0.03, 0.01)
 
   private var light = Sums()

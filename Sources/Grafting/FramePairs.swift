@@ -47,7 +47,7 @@ struct FramePairs: Sendable {
       return
     }
     // The times differ. If the number of frames is the same, only the frame rate was changed, so
-    // pair the frames by their order. Frames without times are paired in this way, too.
+    // pair the frames by their order. Frames without times are paired this way, too.
     guard encoded.count == left || !hasTimes else {
       throw TranscodingError(
         .unusableInput,

@@ -67,7 +67,7 @@ package struct GraftReport: Sendable {
       return Frame(
         number: number, time: frame.time.seconds, sourceNumber: place,
         sourceTime: own.time.seconds,
-        // A frame whose own value is missing gets that of another frame.
+        // If each frame must have a value of a kind, a missing one is replaced by another frame's.
         metadata: kinds.filter { $0.isOfEveryFrame || own.metadata.has($0) }.map { $0.key })
     }
   }

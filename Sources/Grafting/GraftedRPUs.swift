@@ -15,8 +15,8 @@ struct GraftedRPUs {
   var repeatedCount: Int { substitutes.count }
 
   /// - Parameter transfer: the transfer function of the encode.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if an RPU is for another transfer
-  ///   function than the encode's, or if no RPU can be read.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if an RPU is not for the encode's
+  ///   transfer function, or if no RPU can be read.
   init(_ source: PresentedTrack, _ pairs: FramePairs, _ transfer: TransferCharacteristics) throws {
     let first = try Self.representative(of: source)
     func usable(_ place: Int) -> DolbyVisionRPU? {

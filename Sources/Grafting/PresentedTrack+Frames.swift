@@ -11,7 +11,7 @@ extension PresentedTrack {
 
   /// Whether a few frames are found by decoding all frames before them.
   var isDecodedWhole: Bool {
-    // Reading of a raw stream cannot start at a given time.
+    // Reading a raw stream cannot start at a given time.
     asset.isRawStream || frames.count <= Self.longestClip
   }
 

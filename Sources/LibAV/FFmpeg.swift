@@ -8,8 +8,8 @@ package enum FFmpeg {
   /// FFmpeg's version as FFmpeg spells it: `5.1.6-0+deb12u1`.
   package static var release: String { unsafe String(cString: av_version_info()) }
 
-  /// The versions of the libraries that read, decode and scale, by name: `libavcodec`,
-  /// `61.19.101`.
+  /// The versions of the libraries that read, decode and scale, by the library's name, such as
+  /// `61.19.101` for `libavcodec`.
   package static let libraries = versions([
     "libavcodec": avcodec_version(), "libavformat": avformat_version(),
     "libswscale": swscale_version(),

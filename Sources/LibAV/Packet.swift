@@ -5,14 +5,13 @@ package import MediaCore
 /// One packet of compressed data, from a demuxer or for a muxer.
 @safe
 package struct Packet: Sendable {
-  /// The packets between the previous one and this one that are not read because the requested part
-  /// leaves them out. Later packets may still refer to their metadata.
+  /// The packets that the requested part leaves out between the previous packet and this one. Later
+  /// packets may still refer to their metadata.
   package var leftOut: [Packet] = []
   let timeBase: AVRational
   // Readers may skip the packet with which a change begins, so each later packet has the
   // configuration, too.
-  /// The configuration that the packet is decoded with; `nil` if the file has stated none since
-  /// that of the track.
+  /// The configuration that the packet is decoded with; `nil` if it is still that of the track.
   package internal(set) var configuration: [UInt8]?
   private let packet: SharedObject<AVPacket>
   var pointer: UnsafeMutablePointer<AVPacket> { unsafe packet.pointer }
@@ -22,10 +21,10 @@ package struct Packet: Sendable {
     (self.timeBase, self.configuration) = (timeBase, configuration)
   }
 
-  /// Returns a packet with the same data and properties, which nothing else shares.
+  /// Returns a copy that shares the data. The properties of the copy can be changed.
   ///
-  /// - Parameter timeBase: the time base of the copy, whose times keep their numbers; `nil` for the
-  ///   same.
+  /// - Parameter timeBase: the time base of the copy; `nil` to keep it. The numbers of ticks do not
+  ///   change.
   func duplicated(in timeBase: AVRational? = nil) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase ?? self.timeBase, configuration: configuration)
     try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")

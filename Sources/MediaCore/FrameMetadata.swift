@@ -33,7 +33,7 @@ package struct FrameMetadata: Sendable {
 
 extension Equatable {
   /// Returns the other value if it is equal, so that both share its memory. The frames of a shot
-  /// often have the same metadata, and then a film takes the memory of its shots.
+  /// often have the same metadata, which is then in memory once for the shot, not for each frame.
   package func shared(with other: Self?) -> Self { self == other ? other ?? self : self }
 }
 

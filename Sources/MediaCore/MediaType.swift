@@ -3,7 +3,7 @@
 public enum MediaType: String, Sendable {
   /// Frames that are shown one after another.
   case video
-  /// Sound of one or more channels.
+  /// Audio with one or more channels.
   case audio
   /// A still image that illustrates the file, such as cover art.
   case artwork

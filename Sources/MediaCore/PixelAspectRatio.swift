@@ -57,8 +57,8 @@ extension PixelAspectRatio? {
 }
 
 extension PixelAspectRatio {
-  /// Returns a ratio in lowest terms, whose two numbers have at most 16 bits each; `nil` if one of
-  /// them is zero.
+  /// Returns a ratio in lowest terms, approximated if one of its numbers has more than 16 bits;
+  /// `nil` if one of them is zero.
   fileprivate static func reduced(_ width: Int, to height: Int) -> PixelAspectRatio? {
     let divisor = max(greatestCommonDivisor(width, height), 1)
     var (across, down) = (width / divisor, height / divisor)

@@ -15,7 +15,7 @@ package struct BitstreamSummary: Hashable, Sendable {
   package let size: VideoDimensions
   /// The bit depth of luma.
   package let bitDepth: Int
-  /// The subsampling as H.265 counts it: 0 for monochrome, 1 for 4:2:0.
+  /// The chroma subsampling as H.265 numbers it: 0 for monochrome, 1 for 4:2:0.
   package let chromaFormatIdc: Int
   /// Color, range and chroma location, as the bitstream declares them.
   package let signal: SignalDescription
@@ -23,7 +23,7 @@ package struct BitstreamSummary: Hashable, Sendable {
   package let profileName: String
   /// The level as text for people: `4.1`. `nil` if the bitstream states none.
   package let levelName: String?
-  /// Whether all players of the codec decode the profile.
+  /// Whether every player that supports the codec can decode the profile.
   package let isOfUsualProfile: Bool
   /// Whether the bitstream describes film grain that decoders add to the frames.
   package let hasFilmGrain: Bool
@@ -81,9 +81,8 @@ package struct BitstreamSummary: Hashable, Sendable {
   /// Describes a bitstream that does not consist of NAL units.
   ///
   /// - Parameters:
-  ///   - configurationUnits: metadata for all frames, in the NAL units that H.265 has for such
-  ///     metadata.
-  ///   - units: metadata of the first frames, also in NAL units of H.265.
+  ///   - configurationUnits: metadata for all frames, in the form of H.265 NAL units.
+  ///   - units: metadata of the first frames, in the same form.
   package init(
     codecName: String, size: VideoDimensions, bitDepth: Int, chromaFormatIdc: Int,
     signal: SignalDescription, profileName: String, levelName: String?, isOfUsualProfile: Bool,
@@ -116,7 +115,7 @@ package struct BitstreamSummary: Hashable, Sendable {
     (configurationSEI + sampleSEI).contains(where: \.isFramePacking)
   }
 
-  /// The transfer characteristics that the SEI message 147 prefers, if there is such a message.
+  /// The transfer characteristics that SEI message 147 asks decoders to prefer; `nil` if absent.
   package var preferredTransferCharacteristics: TransferCharacteristics? {
     (configurationSEI + sampleSEI).lazy.compactMap(\.preferredTransferCharacteristics).first
   }

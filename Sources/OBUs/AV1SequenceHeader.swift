@@ -157,8 +157,8 @@ package struct AV1SequenceHeader: Hashable, Sendable {
 }
 
 extension AV1SequenceHeader {
-  // The locations that `chroma_sample_position` can name (6.4.2). The other locations of H.273 have
-  // no number.
+  // The locations that `chroma_sample_position` can name (6.4.2). AV1 has no number for the other
+  // locations of H.273.
   private static let locations: [(number: Int, location: ChromaLocation)] = [
     (1, .left), (2, .topLeft),
   ]
@@ -172,8 +172,8 @@ extension AV1SequenceHeader {
     Self.locations.first { $0.location == signal.chromaLocation }?.number ?? 0
   }
 
-  /// Returns what a sequence header can say about a signal. Only two chroma locations have a
-  /// number, and the range is always stated.
+  /// Returns what a sequence header can say about a signal. AV1 has numbers for only two chroma
+  /// locations, and always states the range.
   package static func expressible(_ signal: SignalDescription) -> SignalDescription {
     var signal = signal
     signal.color = signal.color.numbered

@@ -49,7 +49,7 @@ extension MetadataOBU {
     }
   }
 
-  /// How many steps there are to 1 cd/m², or to a coordinate of 1, in AV1 and in H.265 (D.3.28).
+  /// How many steps make up 1 cd/m², or a coordinate of 1, in AV1 and in H.265 (D.3.28).
   private typealias Steps = (av1: UInt64, hevc: UInt64)
   private static let coordinate: Steps = (1 << 16, 50_000)
   private static let maximum: Steps = (1 << 8, 10_000)

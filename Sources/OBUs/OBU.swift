@@ -132,7 +132,7 @@ extension OBU {
   fileprivate var beginsFrame: Bool { kind == .frame || kind == .frameHeader }
 
   /// Whether a shown frame begins here. The frame may be coded here or may have been coded earlier.
-  /// With the reduced sequence header of a still picture, frames have no flag that says so.
+  /// Not valid with the reduced sequence header of a still picture, whose frames lack the flags.
   fileprivate var beginsShownFrame: Bool {
     guard beginsFrame, let first = payload.first else { return false }
     // The header begins with `show_existing_frame`. If that flag is 0, two bits of `frame_type` and

@@ -28,7 +28,7 @@ package final class AssetReading {
   /// The error if the file has changed since it was opened. It is set once reading ends.
   package private(set) var changeError: TranscodingError?
 
-  /// Opens the file. If the asset is a part of the file, also seeks.
+  /// Opens the file, and seeks if the asset is only a part of the file.
   ///
   /// - Parameter probing: has the same meaning as for `Demuxer`.
   package init(_ asset: MediaAsset, for tracks: [TrackReading], probing: Bool = true) throws {

@@ -32,7 +32,7 @@ extension AssetTrack {
   }
 
   /// Searches through a movie's tables. Returns `nil` if there are no tables, if samples have no
-  /// NAL units, or if several sample entries may state lengths of several sizes.
+  /// NAL units, or if there are several sample entries, whose NAL unit lengths may differ in size.
   private func tablesHaveCaptions(_ checkpoint: Pipeline.Checkpoint) throws -> Bool? {
     guard let box, box.box.isTrackOfThisFile, let table = try? SampleTable(box),
       table.count > 0, box.sampleEntries.count == 1,

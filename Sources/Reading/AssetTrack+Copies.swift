@@ -7,16 +7,15 @@ internal import MediaCore
 
 extension AssetTrack {
   /// Whether samples in the middle of the track may need a different configuration than the first
-  /// ones.
-  /// The demuxer knows their configuration only if it reads everything before them.
+  /// ones. The demuxer knows their configuration only if it reads everything before them.
   package var mayChangeConfiguration: Bool {
-    // FLV has records of its own between samples. In a movie, each sample names its entry. But
-    // libavformat reports only that the entry differs from the previous sample's, and reports
-    // nothing if it came to the change while it probed the file.
+    // FLV can have configuration records between samples. In a movie, each sample names its entry,
+    // but libavformat reports only that the entry differs from the previous sample's, and does not
+    // report a change that it came to while probing the file.
     box.map { $0.sampleEntries.count > 1 } ?? demuxed.mayBeReconfigured
   }
 
-  /// The track with the configuration and the sample entry of the first sample that is copied. If
+  /// Returns the track with the configuration and the sample entry of the first copied sample. If
   /// only a part is copied, they may differ from those of the file's first sample.
   ///
   /// - Throws: ``LibAVError`` if the file cannot be read.

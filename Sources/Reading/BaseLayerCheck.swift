@@ -17,7 +17,7 @@ package struct BaseLayerCheck: Sendable {
     case open
   }
 
-  /// The error for a track whose frames change in this way.
+  /// The error for a track whose frames change from one kind to the other.
   package struct Fault: ExplainedError {
     fileprivate let message: String
 
@@ -42,8 +42,8 @@ package struct BaseLayerCheck: Sendable {
       return nil
     }
     trackID = track.demuxed.id
-    // HEVC has a profile for such frames. In AV1, they are a kind of profile 10 (Dolby Vision
-    // Profiles and Levels, 2.1).
+    // In HEVC, such frames have a profile of their own. In AV1, they are a variant of profile 10
+    // (Dolby Vision Profiles and Levels, 2.1).
     closedProfile = track.demuxed.codec.nalCodec == nil ? "10.0" : "5"
   }
 

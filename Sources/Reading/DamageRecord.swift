@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Records which packets are damaged, and finds out from that which frames are whole.
+/// Records which packets are damaged, and derives which frames this affects.
 struct DamageRecord {
   // This is exact only with one decoding thread. Only then does a decoder's report refer to the
   // packet that it received last.

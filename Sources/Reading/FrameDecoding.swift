@@ -18,7 +18,7 @@ final class FrameDecoding {
   private var failures: DecoderFailures
   private var presented: PresentedFrames
   private var lost: LostFrames?
-  /// Which frames are damaged, if this is recorded.
+  /// Which frames are damaged; `nil` unless ``traceDamage()`` was called.
   private var record: DamageRecord?
   private var clock: DecodingClock
   private var metadata: (reader: FrameMetadataReader, pending: PendingFrameMetadata)?
@@ -207,7 +207,7 @@ final class FrameDecoding {
   /// Counts frames that the decoder dropped silently, and frames that had no time left between
   /// their neighbors.
   private func countLost() throws {
-    // Rejected packets gave no frame either, and were counted when they were rejected.
+    // The lost frames include those of rejected packets, which were counted when rejected.
     let lost =
       lost?.count(
         presentedBy: track.timeline, from: firstWanted, lasting: track.usualFrameDuration) ?? 0

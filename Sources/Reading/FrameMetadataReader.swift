@@ -10,7 +10,8 @@ internal import NALUnits
 package struct FrameMetadataReader {
   // In a byte stream, units after an end of sequence come with the next frame or as a separate
   // packet.
-  /// The metadata in a packet: what belongs to the frame of the packet before, and the frame's own.
+  /// The metadata in a packet: `late` belongs to the frame of the previous packet, and `own` to the
+  /// frame of this packet.
   package typealias Found = (late: FrameMetadata, own: FrameMetadata)
 
   private let units: PacketMetadata

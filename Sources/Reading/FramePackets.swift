@@ -12,8 +12,8 @@ struct FramePackets {
   private let units: PacketUnits?
   /// Classifies packets of NAL units.
   private var shown: OutputPictures?
-  /// Numbers of recent packets that contain the second field of a frame that began in the previous
-  /// packet.
+  /// Numbers of recent packets with the second field of a frame whose first field is in the
+  /// previous packet.
   private var seconds: Set<Int> = []
 
   /// Packets of at most this many bytes contain no frame. They say that the previous frame stays,

@@ -5,7 +5,7 @@ internal import LibAV
 package import MediaCore
 
 extension TrackReading {
-  /// The samples that were not read and their duration, or `nil` if all were read.
+  /// The numbers of samples and seconds that were not read, or `nil` if all were read.
   var missing: (samples: Int, seconds: Double)? {
     guard let end = tableEnd else { return nil }
     let seconds = (end - (readEnd ?? track.demuxed.startTime ?? .zero)).seconds

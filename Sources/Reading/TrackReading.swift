@@ -79,7 +79,7 @@ package final class TrackReading {
   /// - Returns: whether nothing was reported as damaged or strange since `traceDamage()`.
   package func stop() -> Bool { frames?.stop() ?? true }
 
-  /// Whether a frame to which the given frame may refer is missing.
+  /// Returns whether the given frame may refer to a missing frame.
   package func lacksFrame(before frame: VideoFrame) -> Bool {
     frames?.lacksFrame(before: frame) ?? false
   }

@@ -56,8 +56,8 @@ package func decimate(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>
 ) {
-  // To halve a row, a kernel is stretched to twice its width. If it is centered on an even column,
-  // it is 0 at all other even columns.
+  // To halve a row, the filter's kernel is stretched to twice its width. If it is centered on an
+  // even column, it is 0 at all other even columns.
   if weights[1] == 0 && weights[5] == 0 && weights[7] == 0 {
     return decimateCosited(row, count: count, weights: weights, into: half)
   }

@@ -34,8 +34,8 @@ private struct HasSmallComponent: PixelCondition {
     let smallest = number(smaller(smaller(x, y), z))
     let largest = number(larger(larger(x, y), z))
     // If the largest component is above 1, the share applies to its square, because small
-    // components beside HDR's brightest light are the most uncertain. In the dark, the share gets
-    // smaller with the largest component, because its errors become too small to show.
+    // components beside HDR's brightest light are the most uncertain. In the dark, the share
+    // shrinks with the largest component, because errors become too small to show.
     let share = smaller(larger(largest, 1) * limits.x, largest * limits.y)
     return smallest .< largest * share
   }

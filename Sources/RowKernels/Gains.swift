@@ -105,7 +105,7 @@ protocol ScaledNorm {
 }
 
 extension Blend: ScaledNorm {
-  // The norm is multiplied by the same factor as its pixel, so it is not computed again.
+  // The norm of a multiplied pixel is the multiplied norm, so pixels are not multiplied first.
   @_transparent
   func callAsFunction(_ pixels: Pixels, times factor: Lanes) -> Lanes { self(pixels) * factor }
 }

@@ -191,7 +191,7 @@ func compressGamutSoftly(
   while index < range.upperBound {
     let extremes = Extremes(rows.pixels(index))
     far.add(index, unless: compress.isInside(extremes))
-    // Compression makes saturation smaller, so it moves no pixel above the soft knee.
+    // Compression only lowers saturation, so pixels below the soft knee stay below it.
     bright.add(index, unless: dim.isInside(extremes))
     index += Lanes.scalarCount
   }
@@ -295,7 +295,7 @@ private struct DimHighlights {
     return multiplyAdd(ofFourth, ofFourth, ofFourth + ofFourth)
   }
 
-  /// Returns whitened light, scaled to its largest component.
+  /// Returns whitened light, scaled so that its largest component is the dimmed one.
   @_transparent
   private func dimmed(_ pixels: Pixels, _ index: Int, _ largest: Lanes) -> Pixels {
     let added = cones.pixels(index).mixed(numbers.fromLMS)

@@ -7,7 +7,7 @@ import RowOperations
 /// - Parameters:
 ///   - one: the first samples of one row's components.
 ///   - other: the first samples of the other row's components.
-///   - weights: for each component, the distance that one code value makes.
+///   - weights: for each component, the distance that a difference of one code value makes.
 ///   - distances: memory for a row.
 ///   - histogram: counts of distances, in bins with a width of 0.01. The last bin counts all larger
 ///     distances.

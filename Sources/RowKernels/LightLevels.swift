@@ -25,9 +25,8 @@ struct FirstToPQ<Mantissa: MantissaPolynomial, Pieces: PiecePolynomials>: PixelN
 ///   - start: the first column.
 ///   - end: the column after the last.
 ///   - map: the linear map from components to R'G'B'.
-///   - target: gets the largest components and, as the second number of each pixel, the bin of that
-///     component: its fourth power times `lastBin`, rounded, as an integer of 32 bits.
-///   - maxima: the largest R', G' and B' so far.
+///   - target: gets the largest component of each pixel as the first number and, as the second, the
+///     component's bin: its fourth power times `lastBin`, rounded, as a 32-bit integer.
 package func collectSignals(
   _ components: ComponentRows, start: Int, end: Int, map: AffineMap, lastBin: Float,
   into target: ComponentRows, maxima: UnsafeMutablePointer<SIMD4<Float>>

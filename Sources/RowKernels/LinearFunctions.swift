@@ -31,8 +31,8 @@ struct DifferencesToRGB: PixelFunction {
 
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Pixels {
-    // Luma is multiplied once for all three components, and red and blue need one difference each.
-    // That is 5 operations instead of 9.
+    // Luma is multiplied once for all three components. Red and blue need one color difference
+    // each, and green needs two. That is 5 operations instead of 9.
     let luma = pixels.x * map.x.x
     return Pixels(
       multiplyAdd(pixels.z, map.x.z, luma),

@@ -75,7 +75,7 @@ func all(_ mask: LaneMask) -> Bool {
 @_transparent
 func larger(_ a: Lanes, _ b: Lanes) -> Lanes {
   #if LANES16 || LANES8
-  // The compiler knows comparisons and choices of single numbers only, and sometimes takes a
+  // The compiler sees only comparisons and choices of single numbers here, and sometimes takes a
   // register apart for them. This function from a C header prevents that.
   candela_larger(a, b)
   #else

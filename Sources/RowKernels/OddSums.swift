@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The functions in this file return sums that can be rounded to single precision without an error
-// from rounding twice. A sum in double precision that is rounded to nearest may land in the middle
+// from rounding twice. A sum in double precision that is rounded to nearest may land halfway
 // between two numbers of single precision, and the second rounding then goes the wrong way. A sum
 // that is rounded to odd never has this problem (Boldo and Melquiond, "Emulation of FMA and
 // correctly rounded sums: proved algorithms using rounding to odd", 2008). Rounding to odd means
-// that an inexact sum is cut off and its last bit is set. In this way, all instruction sets get the
-// same bits.
+// that an inexact sum is cut off and its last bit is set. With these sums, all instruction sets get
+// the same bits.
 #if BASELINE && arch(x86_64)
 
 /// Returns a + b, rounded to odd.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-// Smooth functions are computed in 16 pieces, which are short polynomials. Some bits of a number
-// select the piece: the end of its exponent and the beginning of its mantissa. The remaining bits
-// are the place within the piece.
+// Smooth functions are computed in 16 pieces, each a polynomial of low degree. Some bits of a
+// number select the piece: the end of its exponent and the beginning of its mantissa. The remaining
+// bits are the place within the piece.
 
 /// The polynomials of 16 pieces.
 protocol PiecePolynomials {

@@ -58,7 +58,7 @@ struct Rows {
     var index = range.lowerBound
     while index < range.upperBound {
       // Loops work on whole registers, even after the last pixel. That is safe, because rows are
-      // padded and the padding does not reach a frame.
+      // padded and the padding is never written to a frame.
       let result = function(source.pixels(index))
       store(result.x, x, index)
       store(result.y, y, index)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Compares bands of two planes. A band has four rows. The squares of differences are added to the
-/// result, as are the SSIM values and the number of the windows that begin in the bands.
+/// Compares bands of two planes. A band has four rows. Adds the squares of differences to the
+/// result, as well as the number and the SSIM values of the windows that begin in the bands.
 ///
 /// - Parameters:
 ///   - first: the first band.
@@ -101,8 +101,8 @@ private func total(_ lanes: Lanes, _ count: Int) -> Double {
   return sum
 }
 
-/// Adds up four rows of each plane. Each column gets five sums: of both planes' numbers, of their
-/// squares, and of their products.
+/// Adds up four rows of each plane. Each column gets five sums: of each plane's numbers, of each
+/// plane's squares, and of the products of both planes' numbers.
 @_transparent
 private func addRows(
   _ rows: UnsafeMutablePointer<Float>, _ length: Int, into columns: UnsafeMutablePointer<Float>
@@ -162,7 +162,7 @@ private func similarity(
     let (meanA, meanB) = (
       multiplyAdd(a, 1 / 64, shape.middle), multiplyAdd(b, 1 / 64, shape.middle)
     )
-    // Both variances only occur as a sum. The divisor 63 makes them unbiased, as in the paper.
+    // The two variances occur only as a sum. The divisor 63 makes them unbiased, as in the paper.
     let variance = (aa + bb - (a * a + b * b) * (1 / 64)) * (1 / 63)
     let covariance = (ab - a * b * (1 / 64)) * (1 / 63)
     let top = (2 * meanA * meanB + c1) * (2 * covariance + c2)

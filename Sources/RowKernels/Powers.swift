@@ -36,8 +36,8 @@ private func parts(_ x: Lanes) -> (f: Lanes, exponent: IntegerLanes) {
   return (number(bits(x) &- (exponent &<< 23)) - 1, exponent)
 }
 
-/// Returns the power −⅛ of numbers up to 1, accurate to 3e-7. Numbers below 2⁻⁷ count as 2⁻⁷, but
-/// none occur: L, M and S of a display's pure colors, divided by those of white, are larger.
+/// Returns x to the power of −⅛ for x up to 1, accurate to 3e-7. Numbers below 2⁻⁷ count as 2⁻⁷,
+/// but none occur: L, M and S of a display's pure colors, divided by those of white, are larger.
 @_transparent
 func inverseEighthRoot(_ x: Lanes) -> Lanes {
   let (f, exponent) = parts(larger(x, 0.007_812_5))
@@ -101,6 +101,6 @@ var roundingShift: Float { 12_582_912 }
 /// Turns small integers into numbers.
 @_transparent
 func wholeNumber(_ integer: IntegerLanes) -> Lanes {
-  // If it had to convert a whole vector, the compiler would make a loop over single numbers.
+  // A plain conversion of the vector would become a loop over single numbers.
   number(integer &+ 0x4B40_0000) - roundingShift
 }

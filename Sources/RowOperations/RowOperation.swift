@@ -82,9 +82,8 @@ package struct RowOperation {
     // small difference between large numbers keeps the errors of both. Such pixels are computed
     // again in double precision.
 
-    /// Marks pixels with a component that is smaller than a share of the largest. The share is the
-    /// first of `limits`, multiplied by the largest component if that is above 1, but at most the
-    /// second of `limits` times the largest component.
+    /// Marks pixels with a component that is smaller than a share of the largest component m. The
+    /// share is the first of `limits` times max(m, 1), but at most the second of `limits` times m.
     case doubtSmall
     /// Marks pixels with a component near the first of `limits`. The second of `limits` says how
     /// near. It is multiplied by the largest component if that is more than 1.

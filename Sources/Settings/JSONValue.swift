@@ -94,8 +94,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// Returns the text of a string. A number such as `709` may be a name as well, so the text of a
-  /// number is returned as it was written.
+  /// Returns the content of a string. A number such as `709` may be a name as well, so for a
+  /// number, returns `text`, which is how it was written. Otherwise returns `nil`.
   func name(orWritten text: some StringProtocol) -> String? {
     switch self {
     case .string(let name): name

@@ -119,7 +119,7 @@ package struct SettingsReader {
     return whole
   }
 
-  /// Returns the name at a key, one of an enumeration's raw values.
+  /// Returns the enumeration's case whose raw value is the name at a key. Case does not matter.
   func choice<Choice: RawRepresentable & CaseIterable>(
     _ key: String, _: Choice.Type = Choice.self
   ) throws(TranscodingError) -> Choice? where Choice.RawValue == String {

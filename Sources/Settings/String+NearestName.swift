@@ -69,13 +69,13 @@ extension [String] {
       return nil
     }
     let end = text.hasSuffix("key") ? text.dropLast("key".count) : text[...]
-    // Constants end in names of up to three letters by chance.
+    // A constant may end in a name of up to three letters by chance, so such names do not count.
     return filter { $0.count > 3 && end.hasSuffix($0.lowercased()) }.max { $0.count < $1.count }
   }
 
   /// Returns the only name that contains a text, as `profileLevel` contains `profile`.
   private func onlyOne(with text: String) -> String? {
-    // Texts of up to three letters occur in names by chance.
+    // Texts of up to three letters may occur in a name by chance, so they do not count.
     guard text.count > 3 else { return nil }
     let longer = filter { $0.lowercased().contains(text) }
     return longer.count == 1 ? longer[0] : nil

@@ -18,7 +18,8 @@ public struct TranscodeSettings: Sendable {
   public var name = "custom"
   /// What the settings are for, as text.
   public var description: String?
-  /// The container, or `nil` if the output's extension decides.
+  /// The container of an output whose name has no extension or is made from the source's.
+  /// Otherwise, the output's extension decides, even if this is set.
   public var container: FileType?
   /// The settings for the video track.
   public var video: VideoSettings
@@ -86,7 +87,7 @@ public struct VideoSettings: Sendable {
   public var rotation = RotationMode.keep
   /// What happens to samples that are not square.
   public var pixelAspect = PixelAspectMode.keep
-  /// What happens to black bars. With `auto`, ``composition`` cannot crop as well.
+  /// What happens to black bars. With `auto`, a ``composition`` that crops is refused.
   public var crop = CropMode.none
   /// The output's frame rate, 0.1…1000 frames a second.
   public var frameRate = FrameRateSetting.source
@@ -112,11 +113,11 @@ public struct VideoSettings: Sendable {
   ///
   /// The default, `medium`, may change in a later version.
   public var speed = VideoEncoderSettings.usualSpeed
-  /// The maximum number of frames between sync samples, 1…100 000, or `nil` for the encoder's
-  /// default.
+  /// The maximum number of frames from one sync sample to the next, 1…100 000, or `nil` for the
+  /// encoder's default.
   public var maxKeyFrameInterval: Int?
-  /// The maximum time between sync samples in seconds, 0.01…86 400, or `nil` for no limit
-  /// (`AVVideoMaxKeyFrameIntervalDurationKey`).
+  /// The maximum time from one sync sample to the next in seconds, 0.01…86 400, or `nil` for no
+  /// limit (`AVVideoMaxKeyFrameIntervalDurationKey`).
   ///
   /// The time is converted to a number of frames at the output's average rate. If
   /// ``maxKeyFrameInterval`` is set as well, the smaller number wins.

@@ -64,8 +64,8 @@ extension VideoSettings {
     }
   }
 
-  /// The maximum number of frames between sync samples at a frame rate, or `nil` for the encoder's
-  /// default.
+  /// The maximum number of frames from one sync sample to the next at a frame rate, or `nil` for
+  /// the encoder's default.
   package func keyFrameInterval(at framesPerSecond: Double) -> Int? {
     let counted = maxKeyFrameIntervalDuration.map { seconds in
       max(Int(min(seconds * framesPerSecond + 1e-6, 1e6)), 1)

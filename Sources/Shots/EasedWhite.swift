@@ -9,9 +9,9 @@ struct EasedWhite {
   /// both within a shot and at a cut. If white changed, switching on a lamp would darken the wall
   /// beside it.
   static let negligible = 0.02
-  /// White changes by at most the first number from one frame to the next (a ninth of an 8-bit code
-  /// value), and by at most the second number in a second. Rounding after a weak dither can triple
-  /// the first number, but even then the change is invisible.
+  /// White changes by at most `fastestOfFrame` from one frame to the next (a ninth of an 8-bit code
+  /// value), and by at most `fastest` in a second. Rounding after a weak dither can triple the
+  /// change between frames, but even then it is invisible.
   private static let (fastestOfFrame, fastest) = (0.0005, 0.012)
   /// At a cut between two scenes, white changes by at most this much: 7.5 of 219 code values. A
   /// caption or a logo that stays on the screen must not flash.

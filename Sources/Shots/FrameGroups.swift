@@ -19,8 +19,8 @@ struct FrameGroups {
   /// The quantile of a group's packet sizes that counts as usual. Even if only every fifth packet
   /// is a P frame, the quantile reaches the size of P frames, so that they are not suspicious.
   private static let usualShare = 0.8
-  /// A suspicious packet is larger than a usual packet times the first factor, and also larger than
-  /// the sync sample times the second factor.
+  /// A suspicious packet is larger than `factor` times a usual packet, and also larger than
+  /// `syncFactor` times the sync sample.
   private static let (factor, syncFactor) = (2, 0.25)
 
   /// Takes the next packet in file order.

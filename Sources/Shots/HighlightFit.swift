@@ -36,7 +36,7 @@ struct HighlightFit {
   /// to come down for highlights that are hardly above white.
   private static let leastShoulder = 2.0
 
-  /// The light from which highlights keep less of their contrast, in cd/m², or `nil` if highlights
+  /// The light above which highlights keep less of their contrast, in cd/m², or `nil` if highlights
   /// need no room. Without a shoulder, a lamp or the sun would take much room from the other
   /// highlights, and so would the empty range of light between them.
   var shoulder: Double? {

@@ -82,7 +82,7 @@ private struct SpanFrames {
   private var findings: [FrameFinding] = []
   private var detector = CutDetector<Frame>()
   private var latest: (time: Double, light: FrameLight?)?
-  /// The last frame seen, if it still looks like the last one measured.
+  /// The most recent frame, if it still looks like the frame that was measured last.
   private var still: Frame?
   /// Whether the last measurement was at the end of a still scene. Without this, every frame of a
   /// slow fade would count as the end of a still scene, because neighboring frames look alike.

@@ -113,7 +113,7 @@ struct Scenes {
 
 /// The midtones of a shot or, if there are hardly any, all of its light.
 private struct MidtoneLook {
-  /// The share of each level.
+  /// The share of the pixels at each level of light.
   private let shares: [Double]
   private let isOfMidtones: Bool
 

@@ -81,8 +81,8 @@ struct ShotSurvey {
   /// than this, all of its frames are decoded. Then it makes no difference where an encoder placed
   /// sync samples.
   private static let smallClip = 300 * 1024 * 576.0
-  /// Sync samples that come less than this after another one, in seconds, are skipped. The first
-  /// number is for frames in groups, the second for video in which every frame is a sync sample.
+  /// Sync samples that come less than this after the last one taken, in seconds, are skipped:
+  /// `shortest` for groups of frames, `shortestOfIntra` if every frame is a sync sample.
   private static let (shortest, shortestOfIntra) = (0.2, 0.5)
   /// If the next sync sample is farther away than this, in seconds, a whole shot may be in between.
   private static let longest = 2.0
@@ -322,8 +322,8 @@ extension ShotSurvey.Sample {
       glareLuma: light.cells.glareShare, gap: 0, cut: nil)
   }
 
-  /// Multiples of white. Light below the first may just be white with noise. Overshoot hardly ever
-  /// goes beyond the second.
+  /// Multiples of white. Light below `aboveWhite` may just be white with noise. Overshoot hardly
+  /// ever goes beyond `farAboveWhite`.
   static let (aboveWhite, farAboveWhite) = (1.06, 1.5)
   /// The shares of luma samples above white, and far above it, that a lossy encoder hardly ever
   /// causes. For comparison, at a rate factor of 28, white text on black overshoots in 0.15 % of

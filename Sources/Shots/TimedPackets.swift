@@ -13,8 +13,8 @@ struct TimedPackets {
   private let track: AssetTrack
   private let units: PacketUnits?
   private var count = 0
-  /// The number, from 0, of the first frame that a decoder returns if it starts at the last sync
-  /// sample that was read. `nil` if packets have times.
+  /// The number, from 0, of the first frame that a decoder returns if it starts at the sync sample
+  /// that was read most recently. `nil` if packets have times.
   private(set) var firstNumber: Int? = 0
   private var latest = MediaTime.zero
   private var waiting: [Packet] = []

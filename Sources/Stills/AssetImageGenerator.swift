@@ -14,11 +14,11 @@ public struct AssetImageGenerator: Sendable {
   public var maximumSize: VideoDimensions?
   /// Whether images are rotated for display, by the track's matrix.
   public var appliesPreferredTrackTransform = false
-  /// How much earlier than the requested time an image may be; `nil` for any time. Within the
-  /// tolerances, the generator prefers frames at which decoding can start, because they take less
-  /// time to decode.
+  /// How much earlier than the requested time an image may be; `nil` if there is no limit. Within
+  /// the tolerances, the generator prefers frames at which decoding can start, because they take
+  /// less time to decode.
   public var requestedTimeToleranceBefore: MediaTime?
-  /// How much later than the requested time an image may be; `nil` for any time.
+  /// How much later than the requested time an image may be; `nil` if there is no limit.
   public var requestedTimeToleranceAfter: MediaTime?
   /// The color of the images, sRGB by default; `nil` to keep the source's color.
   public var colorProperties: ColorDescription? = StillColor.sRGB.color

@@ -36,7 +36,7 @@ package struct DisplayPlan: Sendable {
   /// The conversion to 4:4:4, if an edge of the result would divide a sample of chroma; otherwise
   /// `nil`.
   private let chroma: ConversionPlan?
-  /// The conversion to R'G'B', which has the colors of the result.
+  /// The conversion to R'G'B' in the colors of the result.
   private let signal: SignalPlan
   /// The conversion from R'G'B' to the requested Y'CbCr; `nil` if R'G'B' is wanted.
   private let coding: ConversionPlan?
@@ -64,8 +64,7 @@ package struct DisplayPlan: Sendable {
   ///     the tags.
   ///   - matrix: the matrix of results that keep the source's color.
   ///   - isExact: whether sides may be odd.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be shown in this
-  ///   way.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot be shown this way.
   package init(
     of track: AssetTrack, settings: VideoSettings, fitting: Fitting,
     sourceColor: ColorDescription? = nil, matrix: MatrixCoefficients = .identity,
@@ -222,7 +221,7 @@ package struct DisplayPlan: Sendable {
     try FrameSource(track).refuseChange(
       frame, of: track.path, ignoringColor: sourceColor != nil)
     var shaped: [VideoFrame] = []
-    // Stills need not be consecutive, so no shaper may remember the frame before.
+    // Stills need not be consecutive, so each one gets new shapers, which remember no other frame.
     if let shapers = shape.makeShapers() {
       try shapers.add(frame) { shaped.append($0) }
       try shapers.finish { shaped.append($0) }

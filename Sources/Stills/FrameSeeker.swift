@@ -8,7 +8,7 @@ package import MediaCore
 package import Reading
 
 /// Finds the presented frames of a track, and decodes single frames. Decoding starts at the last
-/// sync sample up to the frame, or at the beginning if the file gives no times.
+/// sync sample at or before the frame, or at the beginning if the file gives no times.
 package struct FrameSeeker: Sendable {
   /// When the frames are presented, in order; never empty.
   package let frames: [Range<MediaTime>]

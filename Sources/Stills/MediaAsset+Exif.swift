@@ -65,8 +65,8 @@ extension MediaAsset {
       + placeBytes
   }
 
-  /// Reads a date of ISO 8601 and returns it in Exif's form, with its offset from UTC; `nil` for
-  /// other texts and impossible dates.
+  /// Reads a date of ISO 8601 and returns it in Exif's form, with its offset from UTC; `nil` if the
+  /// text is not such a date, or if the date is impossible.
   private static func date(_ text: String) -> (time: String, offset: String?)? {
     let pattern =
       /(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:(Z)|([+\-]\d\d):?(\d\d))?/
@@ -83,7 +83,7 @@ extension MediaAsset {
     )
   }
 
-  /// Returns whether year, month, day, hour, minute and second exist.
+  /// Returns whether year, month, day, hour, minute and second form a possible date and time.
   private static func isPossible(_ numbers: [Int]) -> Bool {
     guard numbers.count == 6, numbers[0] > 0, (1...12).contains(numbers[1]) else { return false }
     let year = numbers[0]
@@ -113,7 +113,7 @@ extension MediaAsset {
     return fields
   }
 
-  /// Reads an angle of ISO 6709 in degrees; `nil` for other texts.
+  /// Reads an angle of ISO 6709 in degrees; `nil` if the text is not such an angle.
   ///
   /// - Parameter digits: how many digits the degrees have.
   private static func angle(_ text: Substring, digits: Int) -> Double? {
@@ -153,7 +153,7 @@ private struct ExifField {
   }
 
   static func ascii(_ tag: UInt16, _ text: String) -> ExifField {
-    // A text of Exif ends with a zero. A JPEG segment has 64 kB at most, so long texts are cut.
+    // Exif strings end with a zero byte. A JPEG segment holds at most 64 kB, so cut long strings.
     let bytes = Array(text.utf8.prefix(1000)) + [0]
     return ExifField(tag: tag, type: 2, count: bytes.count, data: bytes)
   }

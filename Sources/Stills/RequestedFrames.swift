@@ -13,7 +13,7 @@ struct RequestedFrames {
 
   /// How much of the beginning is searched for a frame that is not black.
   private static let search = MediaTime(value: 5, timescale: 1)
-  /// The largest number of stills that a run makes if it was asked for one every so many seconds.
+  /// The maximum number of stills at a fixed interval. A selection that needs more is refused.
   private static let most = 10_000.0
 
   /// - Throws: ``TranscodingError`` for a frame that does not exist, for an impossible interval

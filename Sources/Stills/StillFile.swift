@@ -9,13 +9,13 @@ internal import MediaCore
 /// The file of a still: the image, and what the file says about its colors and its origin.
 struct StillFile {
   let format: StillFormat
-  /// The color; `nil` for HDR, which has the source's code points.
+  /// The color; `nil` if the still is HDR and has the source's code points.
   let color: StillColor?
   /// Static HDR metadata that applies to the image.
   let hdrMetadata: StaticHDRMetadata
   let exif: [UInt8]
 
-  /// Writes the file.
+  /// Returns the bytes of the file.
   ///
   /// - Parameter gain: how the image looks on displays with more or less headroom, for formats that
   ///   have a place for it; `nil` if the source does not say.

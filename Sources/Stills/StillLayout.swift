@@ -67,7 +67,7 @@ package struct StillLayout: Hashable, Sendable {
       return String(path[..<start] + path[start...].replacing(Self.timeCodePlace, with: label))
     }
     guard let usualCount else {
-      // A time code tells stills apart as a number does.
+      // Time codes tell stills apart, so the name needs no number.
       let paths =
         hasTimeCode && !Self.isNumbered(PosixPath.name(of: output))
         ? frames.map { _ in output }

@@ -42,8 +42,8 @@ package struct StillOptions: Sendable {
     /// If many stills are made, examining a source of up to this duration, in seconds, adds little
     /// time.
     private static let shortSource = 10.0
-    /// If a single still is made, examining the source adds little time if the product of its
-    /// pixels and seconds is at most this number. A source of 640×360 and 10 s has this product.
+    /// If a single still is made, examining a source adds little time up to this product of its
+    /// pixels per frame and its seconds. A source of 640×360 and 10 s has this product.
     private static let smallSource = 2_304_000.0
 
     /// Returns what the choice means for a source.

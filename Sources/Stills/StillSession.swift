@@ -72,7 +72,7 @@ package struct StillSession: Sendable {
 
   /// Makes the stills.
   ///
-  /// - Parameter made: is called with each still whose file is complete.
+  /// - Parameter made: is called with each still once its file is complete.
   package func run(made: @escaping @Sendable (Still) throws -> Void) async throws -> Result {
     try await Pipeline.onThread("still") { checkpoint in
       do {

@@ -18,8 +18,8 @@ package struct CodedPictureBuffer: Hashable, Sendable {
   /// The share that x264 and x265 begin with if no option says otherwise.
   private static let usualStart = 0.9
 
-  /// The encoders' names for the options of the buffer. Rate and size are in thousands of bits. The
-  /// start is a share or thousands of bits.
+  /// The encoders' names for the options of the buffer. The rate is in kbit/s, the size in kbit.
+  /// The start is a share or an amount in kbit.
   package static let (rateOption, sizeOption, startOption) = (
     "vbv-maxrate", "vbv-bufsize", "vbv-init"
   )

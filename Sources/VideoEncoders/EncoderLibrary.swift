@@ -87,7 +87,7 @@ extension EncoderLibrary {
   /// Libraries without rate control take no rate factor.
   package static var rateFactors: ClosedRange<Double>? { nil }
 
-  /// Most libraries take any number.
+  /// `false`, because most libraries also take fractions.
   package static var hasWholeRateFactors: Bool { false }
 
   /// Libraries with rate control model the decoder's buffer unless they say otherwise.
@@ -116,8 +116,8 @@ extension EncoderLibrary {
   /// Rate control learns nothing from earlier frames unless a library says otherwise.
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int { 0 }
 
-  // With a buffer, x265 writes other parameter sets than without one, but all segments of a file
-  // must have the same sets.
+  // x265 writes different parameter sets with and without a buffer, but all segments of a file must
+  // have the same sets.
   /// If the settings have a buffer, it is modeled from the start, unless a library says otherwise.
   package static func needsBuffer(_ settings: VideoEncoderSettings) -> Bool {
     settings.buffer != nil

@@ -103,7 +103,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
   /// The encoder failed at a frame and returned this code.
   case encodingFailed(encoder: String, code: Int)
 
-  /// The property of the settings for which the error message gives advice, or `nil` for no advice.
+  /// The setting that the error message gives advice about, or `nil` if it gives no advice.
   package var decidedBy: EncoderProperty? {
     switch self {
     case .unsupportedSize(_, _, _, let property): property

@@ -96,8 +96,8 @@ package struct VideoEncoderSettings: Hashable, Sendable {
 }
 
 extension VideoEncoderSettings {
-  /// The names of options that must not be in ``options``, because something else decides about
-  /// them. The values say which property decides.
+  /// The names of options that must not be in ``options``, each with the property that decides
+  /// instead.
   static let reservedOptions: [String: EncoderProperty] = [
     "colorprim": .color, "transfer": .color, "colormatrix": .color, "atc-sei": .color,
     // Tags come from the resolved color, and the file's boxes have to agree with the bitstream.

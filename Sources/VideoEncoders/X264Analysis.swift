@@ -17,8 +17,8 @@ final class X264Analysis {
     unsafe x264_encoder_parameters(encoder, full)
     unsafe quick = .allocate(capacity: 1)
     unsafe quick.initialize(to: full.pointee)
-    // None of these parameters affects the lookahead. So rate control learns as much from a frame
-    // that is analyzed quickly, and frames before a segment have no other purpose.
+    // None of these parameters affects the lookahead, so rate control learns as much from the quick
+    // analysis as from the full one. Frames before a segment have no other purpose.
     unsafe quick.pointee.i_frame_reference = 1
     unsafe quick.pointee.analyse.i_me_method = X264_ME_DIA
     unsafe quick.pointee.analyse.i_subpel_refine = min(full.pointee.analyse.i_subpel_refine, 1)

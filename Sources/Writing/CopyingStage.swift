@@ -77,8 +77,8 @@ package struct CopyingStage: Sendable {
     packetCount += 1
   }
 
-  /// Throws if the samples from a packet on are decoded with a different configuration than those
-  /// before, and neither the samples nor the copy's sample entry have a place for it.
+  /// Throws if a packet changes the decoder configuration, and neither the samples nor the copy's
+  /// sample entry have a place for the new one.
   private func refuseChange(_ packet: Packet) throws {
     guard track.codec.bitstream == nil, let new = packet.configuration,
       new != track.codec.extradata

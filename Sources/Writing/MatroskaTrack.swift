@@ -16,7 +16,7 @@ struct MatroskaTrack {
   let isOfSource: Bool
   /// What to add to a media time to get a time in the file.
   var delay: MediaTime
-  /// Converts texts that the file cannot have as they are; `nil` if packets do not change.
+  /// Converts texts that the file cannot store unchanged; `nil` if packets do not change.
   let converter: SubtitleConverter?
 
   /// How many packets to write, counted from the first, or `nil` for all.

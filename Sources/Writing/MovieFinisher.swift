@@ -51,9 +51,9 @@ struct MovieFinisher {
       stateGaplessPlayback(in: &moov)
       for trak in moov.children("trak") {
         for entry in trak.first("mdia", "minf", "stbl", "stsd")?.children ?? [] {
-          // libavformat adds the brand `av01` for the sample entry that it writes itself, not for
-          // the one that is in the file in the end. If players need Dolby Vision to show the
-          // samples, the file must not have this brand.
+          // libavformat adds the brand `av01` for the sample entry that it writes itself, which may
+          // not be the one in the finished file. If players need Dolby Vision to show the samples,
+          // the file must not have this brand.
           if entry.child("av1C") != nil, entry.type != .dav1 {
             brands.append(.av01)
           }

@@ -65,8 +65,8 @@ extension TrackBoxes {
   /// Completes the sample entry of copied samples: its type, configuration and HDR metadata.
   private func completeCopy(_ sampleEntry: inout Box) throws(ISOBMFFError) {
     if let copiedConfiguration {
-      // FFmpeg 7.1 and later write another record, which is wrong: it marks arrays as complete that
-      // are not, and is empty if the parameter sets are only in the samples.
+      // FFmpeg 7.1 and later write a different record, which is wrong: it marks incomplete arrays
+      // as complete, and is empty if the parameter sets are only in the samples.
       sampleEntry.edit(copiedConfiguration.type) { $0.fields = copiedConfiguration.fields }
     }
     removeReplacedUnits(from: &sampleEntry)

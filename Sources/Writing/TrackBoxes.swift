@@ -18,8 +18,8 @@ package struct TrackBoxes: Sendable {
   package var matrix: [Int32]?
   /// The source's track, for its dates.
   package var source: Movie.Track?
-  /// The source's track that this track replaces, if that is not ``source``. This track gets
-  /// the references from the replaced track to other tracks, and from other tracks to it.
+  /// The source's track that this track replaces, if that is not ``source``. References to and from
+  /// the replaced track become references to and from this track.
   package var replaced: Movie.Track?
   /// The track whose samples are copied, or `nil` if they are encoded.
   package var origin: AssetTrack?
@@ -155,8 +155,8 @@ extension TrackBoxes {
     guard let codec = track.demuxed.codec.nalCodec, codec.configurationStatesCompleteness else {
       return
     }
-    // The samples of later entries have lengths as in the first, and so has the configuration that
-    // the demuxer states for them.
+    // The demuxer gives the samples of later entries the length size of the first entry, and states
+    // it in their configuration.
     let first = track.copiedEntryIndex == 0 ? track.copiedEntry : nil
     let stored = first?.payload(codec.configurationBox) ?? track.demuxed.codec.extradata
     // The configuration of an elementary stream has start codes. The muxer builds the record from

@@ -168,7 +168,8 @@ extension FactKey {
 extension Fact {
   package init(size: VideoDimensions) { self.init(.size, size) }
 
-  /// Returns `nil` for progressive frames, about which most containers say nothing.
+  /// Makes a fact about the field order that the container states. `nil` if frames are progressive,
+  /// because most containers do not say so.
   package init?(containerFieldOrder order: FieldOrder) {
     guard order != .progressive else { return nil }
     self.init(.containerFieldOrder, order.rawValue)

@@ -162,7 +162,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
     (unit?.displayManagement?.level1).map { PQ.eotf(Double($0.maxPQ) / 4095) }
   }
 
-  /// Whether the RPU has a level 6.
+  /// Whether the RPU has a level 6, which repeats the light levels of the whole track.
   package var repeatsLightLevels: Bool { unit?.displayManagement?.level6 != nil }
 
   package var beginsShot: Bool { unit?.displayManagement?.isSceneRefresh ?? false }

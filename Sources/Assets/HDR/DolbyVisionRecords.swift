@@ -102,8 +102,8 @@ extension HDRMetadata {
     return .recordOfOtherProfile("\(record)", rpus: "\(profile)")
   }
 
-  /// A notice that samples contain an enhancement layer although the record states a profile with
-  /// one layer, and that no RPU can be read to tell which is right; `nil` otherwise.
+  /// A notice that samples contain an enhancement layer although the record's profile has a single
+  /// layer; `nil` if there is no such conflict, or if a readable RPU decides it.
   package var layerConflict: Notice? {
     guard hasDolbyVisionEnhancementLayer, dolbyVisionRPU == nil, let record = dolbyVision?.value,
       record.hasSingleLayer
@@ -131,7 +131,8 @@ extension ReferenceProcessingUnit {
 }
 
 extension Movie.Track {
-  /// Returns the frame rate by which Dolby Vision's levels are chosen; `nil` for a single frame.
+  /// Returns the frame rate by which Dolby Vision's level is chosen; `nil` if there are fewer than
+  /// two frames.
   package func nominalFrameRate(_ times: SampleTimes) -> Double? {
     let timescale = Double(max(mediaTimescale, 1))
     return ConfigurationRecord.nominalFrameRate(

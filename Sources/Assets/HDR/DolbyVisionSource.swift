@@ -102,7 +102,7 @@ package struct DolbyVisionSource {
   ///
   /// - Parameter transfer: the transfer function of the frames, according to their tags.
   package func isUndecided(_ transfer: TransferCharacteristics) -> Bool {
-    // Frames of profile 5 have no color tags. A record or tags would also say what the frames are.
+    // Frames of profile 5 have no color tags. If there is a record or a tag, it says what they are.
     hasRPUs && rpu == nil && record == nil && !transfer.isSpecified
   }
 

@@ -186,7 +186,8 @@ extension FrameMetadata {
     }
   }
 
-  /// Takes the metadata that is attached to a frame's pixels.
+  /// Replaces the values with those attached to a frame's pixels. Values that the pixels lack are
+  /// removed, but present values of kinds that can be computed stay.
   package mutating func replace(with attached: FrameMetadata) {
     // If the kind can be recomputed, the source's value is still needed, because parts of it may
     // still be true.

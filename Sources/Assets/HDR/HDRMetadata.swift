@@ -94,7 +94,7 @@ package struct HDRMetadata: Equatable, Sendable {
     for kind in StaticHDRMetadata.kinds where isRemoved(kind) { staticFindings[kind.box] = nil }
   }
 
-  /// The metadata that stays true of new frames that are made from this track's frames.
+  /// The metadata that is still true of new frames made from this track's frames.
   package var ofOtherPictures: HDRMetadata {
     var metadata = self
     // Light levels, for example, measure the old pixels. The mastering display and the viewer's

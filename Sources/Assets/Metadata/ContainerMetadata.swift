@@ -167,7 +167,7 @@ package struct ContainerMetadata: Sendable {
       items.compactMap { item in item.tag.map { (quickTimePrefix + item.key.lowercased(), $0) } },
       uniquingKeysWith: { first, _ in first })
     var rest = content(entries).filter { !ofWriting.contains($0.key.lowercased()) }
-    // An MXF file has no other date than that of its last change, so this date is kept.
+    // The only date in an MXF file is that of its last change, so that date is kept.
     let dated = ContainerMetadata(entries).values.first { $0.item.key == date.key }
     if let dated, ofWriting.contains(dated.name) { rest["creation_time"] = dated.text }
     let known = Set(rest.keys.map { $0.lowercased() })

@@ -5,7 +5,7 @@ extension MetadataItem {
   /// The text, the same as ``value``.
   public var stringValue: String? { value }
 
-  /// Returns those of the items that have this identifier.
+  /// Returns the items with this identifier.
   public static func metadataItems(
     from items: [MetadataItem], filteredByIdentifier identifier: MetadataIdentifier
   ) -> [MetadataItem] { items.filter { $0.identifier == identifier } }

@@ -41,7 +41,7 @@ package struct CodedFrames: Sendable {
   /// - Parameters:
   ///   - id: the ID of another track to read instead.
   ///   - completesRPUs: whether RPUs get a copy of what they refer to in earlier RPUs. References
-  ///     are for the order of decoding, so RPUs that are put into another order need it.
+  ///     assume decoding order, so RPUs that are put into another order need the copy.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if there is no video track.
   package init(
     path: String, track id: Int? = nil, completesRPUs: Bool = false,
@@ -162,7 +162,7 @@ package struct CodedFrames: Sendable {
 }
 
 extension CodedFrame {
-  /// Returns the same frame, which uses the memory of another one for what is equal in both.
+  /// Returns the frame. Parts that are equal in another frame share that frame's memory.
   fileprivate func shared(with other: CodedFrame?) -> CodedFrame {
     var frame = self
     frame.seiTypes = seiTypes.shared(with: other?.seiTypes)

@@ -3,8 +3,8 @@ internal import DolbyVision
 package import LibAV
 
 /// Gives RPUs that refer to an earlier RPU a copy of what they refer to: its mapping
-/// (`use_prev_vdr_rpu_flag`), or the static part of its data for displays (compressed metadata). So
-/// their frames can be reordered, cut off from the frames before, or encoded again.
+/// (`use_prev_vdr_rpu_flag`), or the static part of its data for displays (compressed metadata).
+/// With the copy, their frames can be reordered, cut off from earlier frames, or encoded again.
 package struct MappingMemory: Sendable {
   /// Passes RPUs to a function, in decoding order.
   package typealias Reading = @Sendable (_ take: (DolbyVisionRPU) -> Void) throws -> Void
@@ -14,7 +14,7 @@ package struct MappingMemory: Sendable {
     let mapping: DataMapping
     let header: RPUHeader
 
-    /// Whether a reference to either of them means the same.
+    /// Returns whether a reference to this mapping means the same as a reference to the other one.
     func isLike(_ other: CodedMapping) -> Bool {
       mapping == other.mapping && header.codesMapping(like: other.header)
     }
@@ -42,15 +42,15 @@ package struct MappingMemory: Sendable {
     }
   }
 
-  /// What the RPUs contain that were passed so far.
+  /// What the RPUs passed so far contain.
   private var passed = Stock()
-  /// What those of them contain that are in the copy, if the RPUs are copied.
+  /// What the RPUs in the copy contain, if RPUs are copied.
   private var copied = Stock()
-  /// What the RPUs before them contain; `nil` until an RPU refers to one of them.
+  /// What the RPUs before the first passed one contain; `nil` until they are needed and read.
   private var before: Stock?
   /// Reads the RPUs before the first one that is passed. Hardly any file needs it.
   private let readBefore: Reading
-  /// What the RPU contains that represents the track.
+  /// What the RPU that represents the track contains.
   private var representative = Stock()
 
   /// - Parameters:
@@ -63,17 +63,17 @@ package struct MappingMemory: Sendable {
     if let unit = first?.unit { representative.take(unit) }
   }
 
-  /// Takes an RPU to which later ones may refer, but that is not needed itself.
+  /// Takes an RPU that is not needed itself, but that later ones may refer to.
   ///
-  /// - Parameter isCopied: whether the RPU is in the copy as it is.
+  /// - Parameter isCopied: whether the copy contains the RPU unchanged.
   package mutating func pass(_ rpu: DolbyVisionRPU, isCopied: Bool = false) {
     guard let unit = rpu.unit else { return }
     passed.take(unit)
     if isCopied { copied.take(unit) }
   }
 
-  /// Takes the RPUs of the packets that a part leaves out before a packet. These may be leading
-  /// frames, and the frames after them may refer to them.
+  /// Takes the RPUs of the packets that a part leaves out before this one, such as those of leading
+  /// frames. Later RPUs may refer to them.
   package mutating func pass(leftOutBefore packet: Packet, _ units: PacketMetadata) {
     for packet in packet.leftOut { pass(packet, units) }
   }
@@ -84,12 +84,12 @@ package struct MappingMemory: Sendable {
     for rpu in units.rpus(in: packet) { pass(rpu) }
   }
 
-  /// Returns the RPU with everything that it refers to. Pass RPUs in decoding order, which is the
-  /// order that references are for.
+  /// Returns the RPU with everything that it refers to. Pass RPUs in decoding order, because
+  /// references assume that order.
   ///
-  /// - Parameter isCopied: whether the RPU goes into a copy. It may then go on to refer to RPUs of
-  ///   the copy.
-  /// - Returns: the RPU as it is if it refers to nothing, or if what it refers to is missing.
+  /// - Parameter isCopied: whether the RPU goes into a copy. It then keeps references to what the
+  ///   copy's RPUs contain.
+  /// - Returns: the RPU unchanged if it refers to nothing, or if what it refers to is missing.
   /// - Throws: `CancellationError` if the work should end.
   package mutating func completed(
     _ rpu: DolbyVisionRPU, isCopied: Bool = false

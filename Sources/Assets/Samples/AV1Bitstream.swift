@@ -35,8 +35,8 @@ package struct AV1Bitstream: CodedBitstream {
   ) -> ConfigurationCheck? {
     let units = OBU.split(firstSample)
     if !isInBox {
-      // If the file stores no configuration, it is empty here, or libavformat took it from the
-      // samples.
+      // If the file stores no configuration, `configuration` is empty, or libavformat took it from
+      // the samples.
       let bare = AV1SequenceHeader(in: OBU.split(configuration))
       let isTaken =
         bare.map { $0.describesFrames(like: AV1SequenceHeader(in: units) ?? $0) }

@@ -8,7 +8,7 @@ package import NALUnits
 package struct CaptionFinder {
   private let units: PacketMetadata?
 
-  /// - Returns: `nil` for a codec whose samples are not searched for captions.
+  /// - Returns: `nil` if samples of the track's codec are not searched for captions.
   package init?(_ track: DemuxedTrack) {
     units = PacketMetadata(track)
     guard units != nil || track.codec.isMPEG2 else { return nil }

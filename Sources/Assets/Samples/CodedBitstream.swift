@@ -71,7 +71,7 @@ package protocol CodedBitstream: Sendable {
   /// - Parameter configuration: the content of ``configurationBox``.
   func beginsDecoding(_ sample: [UInt8], configuration: [UInt8]) -> Bool?
 
-  /// Whether ``beginsDecoding(_:configuration:)`` may tell.
+  /// Whether ``beginsDecoding(_:configuration:)`` may return something other than `nil`.
   var tellsDecodingStarts: Bool { get }
 
   /// Returns whether a sample contains a unit that is damaged or cut off. The result is always
@@ -165,8 +165,8 @@ extension CodecParameters {
 }
 
 extension SampleEntry {
-  /// The bitstream whose configuration is in the entry, and the content of that box; `nil` for
-  /// codecs whose configuration is not read here.
+  /// The bitstream whose configuration box is in the entry, and the content of that box; `nil` if
+  /// the codec's configuration is not read here.
   package var configuration: (bitstream: any CodedBitstream, payload: [UInt8])? {
     CodecParameters.bitstreams.lazy.compactMap { bitstream in
       bitstream.configurationBox.flatMap { payload($0) }.map { (bitstream, $0) }

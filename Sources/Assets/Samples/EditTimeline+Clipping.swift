@@ -17,8 +17,8 @@ extension EditTimeline {
       let first = max(begin, start)
       let last = [stop, end].compactMap { $0 }.min()
       if last.map({ first < $0 }) ?? true {
-        // A dwell shows a single moment of the media for its whole length. Even if it starts later,
-        // it shows the same moment.
+        // A dwell shows a single moment of the media for its whole length, so it shows the same
+        // moment even if its beginning is cut off.
         let mediaStart = edit.mediaStart.map { edit.isDwell ? $0 : $0 + (first - begin) }
         clipped.append(
           Edit(duration: last.map { $0 - first }, mediaStart: mediaStart, isDwell: edit.isDwell))

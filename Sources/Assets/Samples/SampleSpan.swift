@@ -7,9 +7,9 @@ package import MediaCore
 package struct SampleSpan: Hashable, Sendable {
   /// The samples, counted from 0 in decoding order.
   package let samples: Range<Int>
-  /// When the first sample is presented, on the media's timeline.
+  /// When the first sample in decoding order is presented, on the media's timeline.
   package let start: MediaTime
-  /// When the last sample is presented, on the media's timeline.
+  /// When the last sample in decoding order is presented, on the media's timeline.
   package let last: MediaTime
   // The duration of a frame is known only when the next one is read, so decoding goes a little
   // further than the part.

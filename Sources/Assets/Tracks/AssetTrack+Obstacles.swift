@@ -106,8 +106,8 @@ extension Movie.Track {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if fragments use a sample entry that
   ///   differs from the first.
   fileprivate func refuseOtherFragments(of path: String) throws(TranscodingError) {
-    // libavformat reads the samples of all fragments with the first entry, and passes over those
-    // whose entry has another type. Damaged fragments are left to it.
+    // libavformat applies the first entry to the samples of all fragments, and skips samples whose
+    // entry has another type. Damaged fragments are left to libavformat.
     guard Set(sampleEntries).count > 1, let source = try? FileByteSource(path: path),
       let movie = try? Movie(source), movie.isFragmented,
       let used = try? movie.entriesInFragments(of: self, in: source),
@@ -139,7 +139,8 @@ extension Movie.Track {
 }
 
 extension SampleTable {
-  /// Returns the indices of the sample entries of the first samples, one for each chunk.
+  /// Returns the indices of the sample entries that samples before `end` use, one for each chunk
+  /// with samples.
   fileprivate func entriesInUse(before end: Int) -> [Int] {
     var (entries, place) = ([Int](), 0)
     for (chunk, entry) in zip(chunks.indices, sampleEntryIndices) where place < end {

@@ -60,7 +60,7 @@ extension Movie.Track {
 
 extension DemuxedTrack {
   /// Returns the track with the color that the sample entry of its first sample states. libavformat
-  /// mixes the colors of several entries, and decoders take over what it says.
+  /// mixes the colors of several entries, and decoders repeat what it says.
   fileprivate func stated(inEntryOf movie: Movie?) throws(LibAVError) -> DemuxedTrack {
     guard kind == .video, let box = movie?.track(id: UInt32(clamping: id)),
       box.sampleEntries.count > 1, let entry = box.firstUsedEntry

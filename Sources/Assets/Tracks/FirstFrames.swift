@@ -94,7 +94,7 @@ struct FirstFrames {
     /// Takes the first frame, which may decide how long the search goes on.
     mutating func take(_ frame: Finding) {
       decoder = nil
-      // Dolby Vision 5 has 10 bits, and states no color, because no number of H.273 describes it.
+      // Profile 5 of Dolby Vision has 10 bits and leaves its color unspecified.
       isUndescribed =
         record == nil && frame.format.bitDepth == 10 && units?.carriesDolbyVision == true
         && !transfers(of: frame).contains(where: \.isSpecified)
@@ -123,8 +123,8 @@ struct FirstFrames {
 
   // Each open decoder has frames in memory, and a file may have a hundred tracks.
   private static let groupSize = 8
-  /// In a group of more than `groupSize` tracks, the frames of all tracks, one of each, have at
-  /// most this many luma samples together.
+  /// The most luma samples that one frame of each track may have in total, in a group of more than
+  /// `groupSize` tracks.
   private static let groupArea = groupSize * 1920 * 1080
   private static let largestGroup = 64
 

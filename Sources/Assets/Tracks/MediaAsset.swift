@@ -204,14 +204,14 @@ extension Movie {
       + SampleEntry.dolbyVisionBoxes.map { ($0, ConfigurationRecord.size) }
   ) { $1 }
 
-  /// Returns the smallest size of a box in a sample entry; `nil` for a box of another type.
+  /// Returns the smallest size of a box in a sample entry; `nil` if it is not known for its type.
   private static func size(of box: Box) -> Int? {
     let kind = StaticHDRMetadata.kinds.first { $0.box == box.type }
     return kind?.payloadSize(box.fields) ?? sizes[box.type]
   }
 
-  /// A text for people that names a box of a sample entry that is too short for its content; `nil`
-  /// if there is no such box.
+  /// Which box of a sample entry is shorter than its type allows, as text for people; `nil` if
+  /// there is none.
   fileprivate var cutOffBox: String? {
     for track in tracks {
       for box in track.sampleEntries.flatMap(\.boxes) {

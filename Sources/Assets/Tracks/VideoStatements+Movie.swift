@@ -48,8 +48,8 @@ extension AssetTrack {
 extension Movie.Track {
   /// Compares the configuration of each sample entry with the first sample that uses the entry.
   ///
-  /// - Returns: a check for each sample entry; `nil` in place of those that are not compared, as
-  ///   for encrypted samples.
+  /// - Returns: a check for each sample entry. It is `nil` if the entry is not compared, as with
+  ///   encrypted samples.
   package func configurationChecks(_ source: FileByteSource) throws -> [ConfigurationCheck?] {
     let samples = try firstSamples()
     return try sampleEntries.enumerated().map { index, entry in
@@ -89,8 +89,8 @@ extension Movie.Track {
     }
   }
 
-  /// Returns where the first samples of the sample entries are in the file, in the order of the
-  /// samples. Returns nothing if they are in another file.
+  /// Returns where the first sample of each sample entry is in the file, in the order of the
+  /// samples. Returns nothing if the samples are in another file.
   fileprivate func firstSamples() throws -> [(entry: Int, range: Range<UInt64>)] {
     guard box.isTrackOfThisFile else { return [] }
     let table = try SampleTable(self)

@@ -72,8 +72,8 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
   package var faults: [Notice] {
     var faults: [Notice] = []
     if ambientIlluminance == 0 { faults.append(.noAmbientLight) }
-    // Direct sunlight has about 100 000 lux. A value that is more than twice as large must be in a
-    // wrong unit.
+    // Direct sunlight has about 100 000 lux. A value that is more than twice as large must be in
+    // the wrong unit.
     if illuminance > 200_000 { faults.append(.ambientLightAboveSunlight(illuminance)) }
     // x + y + z is 1 and z is not negative, so no light has x + y above 1.
     if ambientLightY == 0 || Int(ambientLightX) + Int(ambientLightY) > 50_000 {

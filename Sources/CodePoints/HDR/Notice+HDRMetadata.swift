@@ -97,11 +97,11 @@ extension Notice {
   /// A color volume without any content.
   static let colorVolumeEmpty = fault("colorVolumeEmpty", [:], "it states nothing")
 
-  /// Luminances of a color volume that do not rise.
+  /// A color volume whose luminances do not rise from minimum to average to maximum.
   static let colorVolumeOutOfOrder = fault(
     "colorVolumeOutOfOrder", [:], "luminances that do not rise from minimum to average to maximum")
 
-  /// A luminance in a color volume that no signal reaches.
+  /// A color volume with a luminance that no signal reaches.
   static let colorVolumeAbovePeak = doubt(
     "colorVolumeAbovePeak", [:],
     "a luminance above 1 is more than the transfer function can represent")

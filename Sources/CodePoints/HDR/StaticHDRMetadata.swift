@@ -24,9 +24,9 @@ package struct StaticHDRMetadata: Hashable, Sendable {
   /// Makes metadata without any value.
   package init() {}
 
-  /// Reads the metadata of boxes.
+  /// Reads the metadata from boxes.
   ///
-  /// - Parameter payload: returns the payload of a box, or `nil` if there is none.
+  /// - Parameter payload: returns the payload of the box of a type, or `nil` if there is none.
   package init(boxes payload: (FourCC) -> [UInt8]?) {
     // A payload that is cut off counts as absent here; `HDRMetadata` reports it.
     for kind in Self.kinds { read(kind, payload(kind.box)) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// HDR metadata that several places can state, so that their values can be compared.
+/// HDR metadata that a file can state in several places, whose values can be compared.
 package protocol StatedMetadata: Hashable, Sendable {
   /// The value as text for people.
   var text: String { get }

@@ -61,13 +61,14 @@ struct ChromaFilter: Sendable {
     isReversible ? Self.reversal : Self.stretched(around: verticalOffset)
   }
 
-  /// Whether chroma rows that nothing changes come back as they were. In most frames, chroma rows
-  /// are halfway between two luma rows; other places keep the cubic convolution.
+  /// Whether chroma rows that nothing changes come back as they were. That needs chroma rows
+  /// halfway between two luma rows, as in most frames. Other locations use the cubic convolution.
   private var isReversible: Bool { rowsReturn && verticalOffset == 0.5 }
 
   // If a cubic convolution interpolates rows and another one reduces them, colors bleed from row to
-  // row with each conversion. Linear interpolation has inverses of eight rows. Of these, this one
-  // has the smallest squared error for an edge between two areas, averaged over its places.
+  // row with each conversion. Filters of eight rows can undo linear interpolation exactly. Of
+  // these, this one has the smallest squared error for an edge between two areas, averaged over the
+  // edge's positions.
   private static let reversal = SIMD8<Float>(
     SIMD8<Double>(2, -6, -1, 19, 19, -1, -6, 2) / 28)
 

@@ -69,14 +69,14 @@ package enum InstructionSet: String, CaseIterable, Sendable {
 }
 
 // Row kernels give the same bits on all processors, but their tables are made with the C library.
-// Its logarithm and exponential use other code on processors without an instruction that multiplies
-// and adds, and the last bits of the results differ.
+// On processors without fused multiply-add, its logarithm and exponential use other code, and the
+// last bits of the results differ.
 
-/// A class of processors. All of them convert frames to the same samples, to the bit.
+/// A class of processors that convert frames to the same samples, to the bit.
 package enum KernelClass: String, Sendable, Codable {
-  /// Processors with an instruction that multiplies and adds: AVX2, AVX-512.
+  /// Processors with fused multiply-add instructions: AVX2, AVX-512.
   case fused
-  /// Processors without an instruction that multiplies and adds.
+  /// Processors without fused multiply-add instructions.
   case separate
 
   /// The instruction set in use, as text for people.

@@ -57,14 +57,14 @@ struct PrecisionDoubt {
   /// if no component's signal is.
   func uncertainShare(before transfer: ComponentTransfer) -> Double {
     // If the largest component is above 1 (brighter than white, up to HDR's peak), `doubtSmall`
-    // multiplies the share by that component's square. So the share is divided by the component
-    // here.
+    // multiplies the share by that component twice, not once. So the share is divided by it here.
     [50, 10, 1, 0.1, 0.01, 0.001].map {
       uncertainShare(before: transfer, largest: $0, uncertainty) / max($0, 1)
     }.max() ?? 0
   }
 
-  /// Returns a limit for the uncertain share in the dark, divided by the largest component.
+  /// Returns the slope of a limit for the dark: there, the uncertain share is at most this number
+  /// times the largest component.
   ///
   /// - Parameter source: the curve that light was read by. Light must not have been scaled since.
   func slopeOfShare(
@@ -72,8 +72,8 @@ struct PrecisionDoubt {
   ) -> Double {
     let mixing = uncertainty / source.uncertaintyOfLight
     return sequence(first: 1.0) { $0 > 1e-12 ? $0 / 2 : nil }.map { largest in
-      // In the dark, the light of a signal that is a sum is less certain than that of others, as
-      // the signal has the rounding errors of what was added.
+      // In the dark, light is less certain if its signal is a sum, because the signal then has the
+      // rounding errors of what was added.
       let moved = source.toLinear(source.toSignal(largest) + Self.leastUncertainty) - largest
       let uncertainty = mixing * max(source.uncertaintyOfLight, moved / largest)
       return uncertainShare(before: transfer, largest: largest, uncertainty) / largest
@@ -93,9 +93,9 @@ struct PrecisionDoubt {
     return 0
   }
 
-  /// Returns a share of the largest component, or 0 if luminance is always precise enough. All
-  /// components are multiplied by a power of luminance before they become a signal. If luminance is
-  /// below the share, it is too uncertain for that.
+  /// Returns the share of the largest component below which luminance is too uncertain, or 0 if
+  /// luminance is always precise enough. Before components become a signal, they are multiplied by
+  /// a power of luminance, which has this exponent.
   func uncertainShareOfLuminance(exponent: Double) -> Double {
     // A sum is as precise as its parts if none of them is negative.
     guard isSigned else { return 0 }

@@ -59,7 +59,7 @@ final class StripeMemory {
   /// Says how each pixel of a run is shifted toward its surroundings: first the slopes for all
   /// pixels, then the offsets for all pixels.
   @unsafe var shifts: UnsafeMutablePointer<Float> { unsafe scratch + PixelRun.shifts }
-  /// Half a row of chroma.
+  /// A row of chroma with half as many samples as luma.
   @unsafe var half: UnsafeMutablePointer<Float> { unsafe numbers(3) }
 
   /// The number of doubtful pixels, then their positions.

@@ -55,8 +55,8 @@ extension ConversionOptions {
     /// Moves colors toward the gray of the same luminance, with a soft knee.
     public static let desaturate = Self(DesaturateGamut.name) { DesaturateGamut(space: $0.target) }
     /// Compresses each component's distance from the largest one, with a soft knee. Colors that are
-    /// too bright after tone mapping are dimmed softly, and become whiter the more light they lose.
-    /// Between gamuts of SDR that nearly agree, it works like `clip`.
+    /// too bright after tone mapping are dimmed softly, and the more light they lose, the whiter
+    /// they become. Between gamuts of SDR that nearly agree, it works like `clip`.
     public static let perceptual = Self(GamutCompression.name) {
       let compression = GamutCompression(from: $0.source, to: $0.target, isSoft: $0.mapsTones)
       // BT.601's and BT.709's gamuts nearly agree. Hardly any color is outside, and making room for

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import ColorScience
 
-// We still work on the look of mapped video, so the documentation says which defaults may change.
+// We are still working on the look of mapped video, so the docs say which defaults may change.
 /// Options for conversions of color: `video.conversion` in a preset.
 ///
 /// Later versions may change the defaults of ``toneMapping``, ``toneMappingNorm``, ``shots``,

@@ -20,9 +20,9 @@ package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvert
 
 /// The steps from frames of one meaning to frames of another, in order.
 ///
-/// Two meanings are the same if their numbers stand for the same functions, even if the numbers
-/// differ. Parts that the source or the target does not declare make no difference. An undeclared
-/// range is read as limited, and an undeclared chroma location as left.
+/// Two meanings are the same if their code points stand for the same functions, even if the code
+/// points differ. Parts that the source or the target does not declare make no difference. An
+/// undeclared range is read as limited, and an undeclared chroma location as left.
 package struct ConversionPlan: Hashable, Sendable {
   /// The format and signal of the existing frames.
   package let source: FrameDescription

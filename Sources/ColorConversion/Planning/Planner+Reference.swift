@@ -9,7 +9,7 @@ extension Planner {
   var newTransfer: TransferCharacteristics { target.signal.color.transferCharacteristics }
 
   /// The luminance of diffuse white in HDR, in cd/m². Unless the options say otherwise, it is 203
-  /// (BT.2408, 2.1). If HLG is the only HDR system, it is the luminance of 75 % HLG on the display,
+  /// (BT.2408, 2.1) or, if HLG is the only HDR system, the luminance of 75 % HLG on the display,
   /// which is 203 on a display of 1000 cd/m².
   var referenceWhite: Double {
     // 203 cd/m² is 58 % of PQ and, on a display of 1000 cd/m², 75 % of HLG. HLG states

@@ -11,7 +11,7 @@ extension ICtCp {
 
   /// Returns the difference of two colors, which are given as I, Ct, Cp of PQ.
   package static func difference(_ first: Triple, _ second: Triple) -> Double {
-    // T is half of Ct: BT.2124 halves it so that steps in all directions look alike.
+    // T is half of Ct: BT.2124 halves it so that equal steps look equally large in all directions.
     let weights = differenceWeights
     let (i, t, p) = (
       (first.x - second.x) * weights.x, (first.y - second.y) * weights.y,

@@ -2,7 +2,7 @@
 /// Method A of Report BT.2446-1, clause 4: HDR to SDR and back, for BT.2020 primaries.
 ///
 /// Light is raised to the power of 1/2.4. The curve maps the luma of the result, and color
-/// differences are scaled by the same factor as luma.
+/// differences are scaled by the same factor as luma, times a constant.
 package struct BT2446A: Hashable, Sendable {
   /// BT.2020's luma coefficients, as the report rounds them.
   package static let weights = Triple(0.2627, 0.6780, 0.0593)

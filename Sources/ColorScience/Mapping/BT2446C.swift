@@ -52,13 +52,13 @@ package struct BT2446C: Hashable, Sendable {
     correctionSpan = CIELAB.lightness(1) - correctionStart
   }
 
-  /// Maps HDR luminance to SDR luminance, both in cd/m² (peak 100; clause 6.1.4).
+  /// Maps HDR luminance to SDR luminance, both in cd/m², with SDR's peak at 100 (clause 6.1.4).
   package static func tone(_ luminance: Double) -> Double {
     luminance < inflection
       ? k1 * luminance : k2 * naturalLogarithm(luminance / inflection - k3) + k4
   }
 
-  /// Maps SDR luminance to HDR luminance, both in cd/m² (clause 6.2).
+  /// Maps SDR luminance to HDR luminance, both in cd/m², with SDR's peak at 100 (clause 6.2).
   package static func inverseTone(_ luminance: Double) -> Double {
     luminance < sdrInflection
       ? luminance / k1 : inflection * (exponential((luminance - k4) / k2) + k3)

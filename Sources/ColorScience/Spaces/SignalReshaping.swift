@@ -17,7 +17,7 @@ package struct SignalReshaping: Hashable, Sendable {
 
   /// The curve of one component.
   package struct Curve: Hashable, Sendable {
-    /// Where pieces begin and end, 0…1, in rising order. They also limit what the curve returns.
+    /// Where pieces begin and end, 0…1, in rising order. The first and last also limit the results.
     package let pivots: [Double]
     /// The pieces, one fewer than there are pivots.
     package let pieces: [Piece]

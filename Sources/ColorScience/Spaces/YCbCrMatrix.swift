@@ -12,9 +12,9 @@ package struct YCbCrMatrix: Hashable, Sendable {
   /// Finds the map of a code point.
   ///
   /// - Parameter primaries: the primaries from which "derived" matrices (12) derive.
-  /// - Returns: `nil` for matrices that are not linear in R'G'B' (constant luminance, ICtCp), that
-  ///   work on code values (YCgCo-Re and -Ro) or that are reserved, for IPT-PQ-C2 and for
-  ///   "unspecified". Also `nil` for a derived matrix if the primaries are unknown.
+  /// - Returns: `nil` if the matrix is not linear in R'G'B' (constant luminance, ICtCp), works on
+  ///   code values (YCgCo-Re, YCgCo-Ro), is IPT-PQ-C2, is reserved or is "unspecified". Also `nil`
+  ///   if it is derived and the primaries are unknown.
   package init?(_ matrix: MatrixCoefficients, primaries: ColorPrimaries) {
     switch matrix {
     case .identity:

@@ -4,8 +4,8 @@ package import CodePoints
 /// The transfer function of one component: from signal to linear light and back.
 ///
 /// Linear light of 1 means reference white for standard dynamic range, and 10 000 cd/m² for PQ. For
-/// HLG, it is light of the scene, which the OOTF converts to display light, with all three
-/// components together.
+/// HLG, it is light of the scene. The OOTF, which needs all three components, converts that to
+/// display light.
 ///
 /// Every function takes every number. NaN counts as 0. Inputs, even infinity, and results are
 /// limited to a magnitude of 10⁹.

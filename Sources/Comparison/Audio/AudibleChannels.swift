@@ -14,7 +14,7 @@ package struct AudibleChannels: Sendable {
   // loudest piece of the same channel in the source.
   private static let silence = 1e-4
 
-  /// Compares signals that were decoded to their end.
+  /// Compares the signals of a source and its output, both decoded to their end.
   init(_ one: AudioSignal, _ other: AudioSignal) {
     let heard = one.loudest.indices.filter { one.loudest[$0] > Self.heard }
     sourceCount = heard.count

@@ -19,8 +19,8 @@ package struct AudioComparison: Sendable {
   package private(set) var signalToNoise: Double?
   /// The signal-to-noise ratio in dB below 1.5 kHz, like ``signalToNoise``.
   package private(set) var lowSignalToNoise: Double?
-  /// How many samples of each channel were compared, or `nil` if only packets or nothing could be
-  /// compared.
+  /// How many samples of each channel were compared. `nil` if packets were compared instead, or if
+  /// the audio could not be compared.
   package private(set) var sampleCount: Int?
   /// The audible channels, or `nil` if packets were compared or nothing can be decoded.
   package private(set) var channels: AudibleChannels?
@@ -123,7 +123,7 @@ package struct AudioComparison: Sendable {
   /// How much the signals resemble each other, in dB. Infinite if the noise is too low to measure.
   private var similarity: Double {
     // Codecs replace high frequency noise with other noise of the same level, which sounds the
-    // same. Low sounds keep their waveform, so the better of the two ratios counts.
+    // same. Low frequencies keep their waveform, so the better of the two ratios counts.
     sharesNothing
       ? -.infinity : max(signalToNoise ?? .infinity, lowSignalToNoise ?? -.infinity)
   }

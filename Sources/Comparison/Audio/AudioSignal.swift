@@ -22,9 +22,10 @@ final class AudioSignal {
   private let reader: AssetReading
   private let decoder: AudioDecoder
   private let checkpoint: Pipeline.Checkpoint
-  /// The time of decoded audio, by the same rules as when audio is encoded.
+  /// Gives decoded audio its time, by the rules that also apply when audio is encoded.
   private var clock: AudioClock
-  /// Decoded audio that was not read yet: its start in the presentation, and its channels.
+  /// Pieces of decoded audio that have not been read yet: where each starts in the presentation, in
+  /// samples, and its channels.
   private var waiting: [(start: Int64, channels: [[Float]])] = []
   private var isAtEnd = false
   /// The position after the last sample so far.

@@ -14,8 +14,8 @@ extension [Float] {
     var size = 1
     while size < first.count + limit { size *= 2 }
     guard let one = first.spectrum(size), let other = spectrum(size) else { return nil }
-    // To correlate the signals, multiply their spectra, one of which is conjugated. Without
-    // spectra, correlation would take a time that grows with the square of the length.
+    // To correlate the signals, multiply one spectrum by the complex conjugate of the other.
+    // Without spectra, correlation would take time that grows with the square of the length.
     var product = [Complex](repeating: Complex(0, 0), count: size)
     for index in 0..<size {
       let (a, b) = (one[index], other[index])

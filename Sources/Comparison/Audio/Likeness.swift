@@ -13,9 +13,9 @@ struct Likeness {
     product += pair.x * pair.y
   }
 
-  // This is the least squares solution: it minimizes the energy of what remains.
-  /// The gain with which the second signal contains the first one. It is chosen so that the rest,
-  /// the noise, is least. `nil` if the second signal does not contain the first.
+  // This is the least squares solution.
+  /// The gain with which the second signal contains the first. It leaves the least energy in the
+  /// rest, which counts as noise. `nil` if the second signal does not contain the first.
   var factor: Double? { energy > 0 && product != 0 ? product / energy : nil }
 
   /// The ratio of the first signal, at the gain ``factor``, to the noise, in dB. `nil` if the noise

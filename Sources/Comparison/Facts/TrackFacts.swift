@@ -110,7 +110,7 @@ struct TrackFacts: Sendable {
 }
 
 extension [Fact] {
-  /// The facts in the order of the ledger.
+  /// The facts in the order of ``FactKey/all``.
   fileprivate var inOrder: [Fact] {
     let places = Dictionary(
       uniqueKeysWithValues: FactKey.all.enumerated().map { ($1, $0) })
@@ -128,7 +128,7 @@ extension Fact {
       && (value as? SignalDescription) != SignalDescription()
   }
 
-  /// Returns the fact. If it refers to a track, that track gets its number in the source.
+  /// Returns the fact. If it refers to a track, the result has that track's number in the source.
   fileprivate func renumbered(_ number: (Int) -> Int?) -> Fact {
     guard let track, let type = name?.split(separator: " ").first else { return self }
     if let known = number(track) { return Fact(reference: String(type), to: known) }

@@ -17,8 +17,8 @@ package struct FrameCells: Sendable {
       height: min(max(min(one.height, other.height) / 16, 1), 18))
   }
 
-  // A few samples of each cell are enough to tell whether two frames show the same thing. More
-  // samples would take time and change little.
+  // About this many samples in each direction of a cell are enough to tell whether two frames show
+  // the same thing. More samples would take time and change little.
   private static let samples = 8
 
   /// - Parameters:
@@ -109,7 +109,7 @@ package struct FrameCells: Sendable {
   /// Whether another frame is the same, except for rounding.
   func isSame(as other: FrameCells) -> Bool { part(beyond: 0.004, from: other.means) == 0 }
 
-  // No encoder changes 3 % of the cells by as much as 15 %.
+  // No encoder changes 3 % of the cells by as much as 15 % of full scale.
   /// Whether another frame certainly shows something else.
   package func isOther(than other: FrameCells) -> Bool {
     part(beyond: 0.15, from: other.means) >= 0.03

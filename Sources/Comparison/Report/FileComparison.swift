@@ -173,8 +173,8 @@ struct FileComparison: Sendable {
     ).compared()
     tracks[index].frames = pairing.comparison
     let frames = pairing.comparison.counts
-    // The same samples show other colors if they are tagged with another range, so a new range
-    // counts as a loss.
+    // Unchanged samples show different colors if their range tag changes, so a changed range counts
+    // as a loss.
     if frames.isIdentical {
       tracks[index].findings = tracks[index].findings.map { $0.ofUnchangedSamples(named) }
     }
@@ -187,7 +187,7 @@ struct FileComparison: Sendable {
     if let damage = Finding(damage: frames, named) { tracks[index].findings.append(damage) }
     if let other = Finding(pictures: frames, named) { tracks[index].findings.append(other) }
     let frame = max(one.usualFrameDuration, other.usualFrameDuration)
-    // Containers round times, so allow two frames and a tenth of a second.
+    // Containers round times, so allow two frames or a tenth of a second, whichever is longer.
     let tolerance = max(frame + frame, MediaTime(value: 1, timescale: 10))
     if let last = pairing.lastSource,
       (pairing.lastOutput ?? .zero) - pairing.shift + tolerance < last
@@ -250,8 +250,8 @@ extension TrackFacts {
 }
 
 extension TrackSurvey {
-  /// Returns by how many samples two tracks with the same bytes are shifted, or `nil` if the bytes
-  /// differ.
+  /// Returns how many samples the source has at its beginning that the output lacks; negative if
+  /// the output has more. Returns `nil` if the bytes of the other samples differ.
   static func shift(from source: [Sample], to output: [Sample]) -> Int? {
     // A copy of audio may have a few more or fewer packets at its beginning or end. Those packets
     // only warm up the decoder.

@@ -46,7 +46,7 @@ package struct Finding: Sendable {
   /// Whether it is a loss that no plan announced.
   package var isUnnamedLoss: Bool { state == .lost && notice == nil }
 
-  /// Compares the facts about two files.
+  /// Compares the facts about two files, or about a source track and its output track.
   ///
   /// - Parameter areMovies: whether both are movie files.
   static func compare(

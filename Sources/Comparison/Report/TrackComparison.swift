@@ -2,9 +2,9 @@
 
 /// The comparison of one track with its source.
 package struct TrackComparison: Sendable {
-  /// The track's number in the source, or `nil` if it is new.
+  /// The track's number in the source, or `nil` if the track is new.
   package let source: Int?
-  /// The track's number in the output, or `nil` if it is lost.
+  /// The track's number in the output, or `nil` if the track is lost.
   package let output: Int?
   /// The kind of track: `video`, `audio` or `artwork`; otherwise the sample entry or codec.
   package let kind: String

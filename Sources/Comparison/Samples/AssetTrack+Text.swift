@@ -3,7 +3,8 @@ internal import Assets
 internal import LibAV
 
 extension AssetTrack {
-  // FFmpeg's names for text codecs. Text is converted from one to another if containers differ.
+  // FFmpeg's names for text codecs. If containers differ, text may change from one of them to
+  // another.
   private static let textCodecs: Set = [
     "mov_text", "text", "subrip", "ass", "ssa", "webvtt", "ttml",
   ]
@@ -20,8 +21,7 @@ extension AssetTrack {
     let isInMovie = box != nil
     switch codec {
     case "mov_text", "text":
-      // In a movie, 16 bits with the length come before the text, and styles come after it (3GPP TS
-      // 26.245).
+      // In a movie, a 16-bit length precedes the text, and styles follow it (3GPP TS 26.245).
       guard codec == "mov_text" || isInMovie else { return Self.hasLetters(sample[...]) }
       guard sample.count > 2 else { return false }
       let count = Int(sample[0]) << 8 | Int(sample[1])

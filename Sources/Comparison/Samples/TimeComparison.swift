@@ -26,9 +26,9 @@ package struct TimeComparison: Sendable {
 
   /// How many pairs of times were compared.
   package private(set) var count = 0
-  /// The difference between the first two times.
+  /// The difference in the first pair of times.
   package private(set) var first: Ticks?
-  /// The difference between the last two times.
+  /// The difference in the last pair of times.
   package private(set) var last: Ticks?
   /// The largest difference in either direction.
   package private(set) var largest: Ticks?

@@ -88,7 +88,7 @@ struct TrackSurvey: Sendable {
   }
 
   private mutating func add(_ packet: Packet) {
-    // In a byte stream, the end of a frame may arrive as a separate packet.
+    // In a byte stream, a frame's last units may come with the next frame or as a separate packet.
     let (late, own) = units?.split(packet) ?? ([], [])
     add(late)
     if !late.isEmpty, own.isEmpty { return }

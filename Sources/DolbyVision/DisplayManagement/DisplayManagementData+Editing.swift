@@ -7,7 +7,7 @@ extension DisplayManagementData {
   }
 
   /// The first block of level 1. Setting it replaces all blocks of this level; `nil` removes them.
-  /// The other levels work in the same way, except that level 254 cannot be set.
+  /// The other levels work the same way, except that level 254 cannot be set.
   package var level1: Level1? {
     get { first { if case .level1(let block) = $0 { block } else { nil } } }
     set { replace(level: 1, with: newValue.map(ExtensionBlock.level1), in: .v29) }

@@ -98,7 +98,7 @@ extension ExtensionBlock {
     _ coder: inout some SyntaxCoder, in version: ContentMappingVersion
   ) throws(DolbyVisionError) {
     // Each level is defined for one group only (libdovi, `cmv29.rs` and `cmv40.rs`). In the other
-    // group, readers would not know the block.
+    // group, readers would not recognize the block.
     if let own = self.version, own != version {
       throw .inconsistent("\(version) has no block of level \(level)")
     }

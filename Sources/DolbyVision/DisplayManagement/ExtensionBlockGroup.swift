@@ -16,8 +16,8 @@ package struct ExtensionBlockGroup: Hashable, Sendable {
     blocks.filter { $0.level == level }
   }
 
-  /// Replaces all blocks of a level with one, or inserts it before the first higher level. `nil`
-  /// removes the level.
+  /// Replaces all blocks of a level with this block. If there are none, inserts the block before
+  /// the first higher level. `nil` removes the level.
   mutating func replace(level: UInt8, with block: ExtensionBlock?) {
     // If alignment bits were not 0, their meaning would depend on the blocks as they were.
     alignmentBits = 0

@@ -66,8 +66,7 @@ extension ReferenceProcessingUnit {
     guard profile == 7 else { return profile == 8 ? self : nil }
     // A full layer adds its residuals to the mapped base layer, not to the base layer itself. So
     // without residuals, the mapped base layer comes closest to what the author saw, and the
-    // mapping must stay. libdovi 3.3 replaces the mapping by an identity unless it is told to keep
-    // the mapping.
+    // mapping must stay. libdovi 3.3 replaces it with an identity mapping unless it is told not to.
     var unit = self
     unit.header.elSpatialResamplingFilterFlag = false
     unit.header.disableResidualFlag = true

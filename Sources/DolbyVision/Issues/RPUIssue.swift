@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A value in a reference processing unit that is not valid, but can be read and written.
+/// An invalid value in a reference processing unit. The unit can still be read and written.
 package struct RPUIssue: Hashable, Sendable, CustomStringConvertible {
   /// The element's name in the syntax.
   package let element: String

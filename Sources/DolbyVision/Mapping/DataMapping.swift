@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Maps the base layer to the Dolby Vision signal. The syntax is the end of `rpu_data_header`, and
-/// `vdr_rpu_data_payload` with `rpu_data_mapping` and `rpu_data_nlq` (ETSI GS CCM 001).
+/// Maps the base layer to the Dolby Vision signal. It is coded at the end of `rpu_data_header` and
+/// in `vdr_rpu_data_payload`, as `rpu_data_mapping` and `rpu_data_nlq` (ETSI GS CCM 001).
 package struct DataMapping: Hashable, Sendable {
   /// `vdr_rpu_id`, 0 to 15: the number by which later units refer to this mapping.
   package var vdrRPUID: UInt32
@@ -10,7 +10,7 @@ package struct DataMapping: Hashable, Sendable {
   package var mappingChromaFormatIDC: UInt32
 
   // Only one set of parameters follows, no matter how many partitions there are. libdovi and FFmpeg
-  // read the syntax in the same way.
+  // read the syntax the same way.
   /// `num_x_partitions_minus1`: 0 in valid units.
   package var numXPartitionsMinus1: UInt32
   /// `num_y_partitions_minus1`: 0 in valid units.

@@ -4,8 +4,8 @@
 package struct NonlinearQuantization: Hashable, Sendable {
   /// `nlq_method_idc`, 3 bits: 0 for linear with a dead zone. Other methods are not supported.
   package var nlqMethodIDC: UInt8
-  /// `nlq_pred_pivot_value`: two numbers in the base layer's bit depth. The second is the
-  /// difference from the first.
+  /// `nlq_pred_pivot_value`: the first pivot, and the distance from it to the second pivot, in the
+  /// base layer's bit depth.
   package var nlqPredPivotValue: [UInt16]
   /// The parameters of Y, Cb and Cr.
   package var components: [Component]

@@ -3,8 +3,8 @@ package import Bitstreams
 
 /// Why a reference processing unit or a configuration record cannot be read or written.
 ///
-/// Bit positions count from the start of the unit, whose first byte is 0x19, without emulation
-/// prevention, or from the start of the record.
+/// Bit positions count from the start of the record, or from the unit's first byte, 0x19, with
+/// emulation prevention bytes removed.
 package enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The data is not a reference processing unit, because it begins with other bytes.
   case notAnRPU(expected: [UInt8], observed: [UInt8])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The start of `rpu_data_header`, up to `disable_residual_flag` (ETSI GS CCM 001). It describes
-/// the format of the mapping's numbers and the layers.
+/// the layers, and the format of the mapping's numbers.
 package struct RPUHeader: Hashable, Sendable {
   /// `rpu_format`, 11 bits: 18 in all known streams. The highest three bits are 0.
   package var rpuFormat: UInt16 = 18

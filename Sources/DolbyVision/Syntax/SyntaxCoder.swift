@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Reads values from bits, or writes them. To code a value means to do either.
+/// Reads values from bits, or writes them. Here, to "code" a value means to read or to write it.
 protocol SyntaxCoder {
   // A structure lists its elements once, in the order of the standard's syntax table, in a function
   // that is generic over this protocol. Reader and writer can then never differ.

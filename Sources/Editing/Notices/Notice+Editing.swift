@@ -10,7 +10,7 @@ extension Notice {
   static let nothingChanged = Notice(
     "nothingChanged", [:], "the tags already have these values")
 
-  /// A code point in the settings to which H.273 gives no meaning.
+  /// The settings contain a code point that H.273 does not define.
   ///
   /// - Parameter name: the field and its number.
   static func reservedCodePoint(_ name: String) -> Notice {

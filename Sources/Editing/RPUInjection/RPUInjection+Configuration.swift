@@ -26,7 +26,7 @@ extension RPUInjection {
     let stated = entry.dolbyVisionRecords.first?.record
     let found = FoundInRPUs(rpus, transfer: frames.shownTransfer)
     let profiles = found.profiles
-    // Frames for other profiles cannot be recognized by their tags. So accept RPUs of the profile
+    // Tags do not show whether frames suit a profile other than 8. So accept RPUs of the profile
     // that the record states.
     if let stated, stated.rpuProfile != 8, profiles == [stated.rpuProfile] {
       return (stated, found.invalid, hasLayer && !stated.hasLayer)

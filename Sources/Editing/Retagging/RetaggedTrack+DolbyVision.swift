@@ -9,8 +9,8 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension RetaggedTrack {
-  /// Corrects sample entries whose Dolby Vision record has a profile that is not that of the RPUs.
-  /// Players believe the record, but what the RPUs say is right.
+  /// Corrects sample entries whose Dolby Vision record contradicts the profile of the RPUs. Players
+  /// believe the record, but the RPUs are right.
   ///
   /// - Parameter changes: the changes to the entries' tags.
   func correctRecords(
@@ -55,8 +55,8 @@ extension RetaggedTrack {
 }
 
 extension Box {
-  /// Gives the sample entry its type for frames that only players of Dolby Vision can show
-  /// (`isClosed`), or for frames that all players can show.
+  /// Gives the sample entry its codec's Dolby Vision type if only Dolby Vision players can show the
+  /// frames (`isClosed`), or the ordinary type if all players can.
   fileprivate mutating func nameDolbyVision(isClosed: Bool) {
     if let old = VideoSampleEntry(type) {
       type =

@@ -60,7 +60,7 @@ extension TagChanges {
   }
 
   /// Returns notices about HDR metadata that does not suit the color, and about bitstreams that
-  /// contradict the new tags because they could not be changed.
+  /// could not be changed and therefore contradict the new tags.
   func notices(on track: RetaggedTrack) -> [Notice] {
     // Parameter sets were changed along with the boxes. Bitstreams without parameter sets were not.
     let conflicts = track.hasParameterSets ? [] : track.tags.conflicts

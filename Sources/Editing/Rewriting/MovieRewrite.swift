@@ -59,8 +59,8 @@ struct MovieRewrite: Sendable {
       destination: output, overwrite: overwrite,
       in: replaced == nil
         ? RunFiles(reading: input, others) : .changing(input, reading: others))
-    // The whole file is rewritten, even if it replaces the input, so for a while the disk holds two
-    // files.
+    // The output is a complete new file, even if it replaces the input, so for a while the disk
+    // holds both.
     if !ignoresFreeSpace { try SpaceShortage.refuse(PosixPath.size(of: input), for: output) }
   }
 

@@ -8,7 +8,7 @@ extension RewrittenMovie {
   /// The content of at least this many samples or chunks of a track is compared, if the track has
   /// that many.
   private static let compared = 64
-  /// How many bytes of an unchanged sample or chunk are compared at most.
+  /// At most this many bytes of an unchanged sample or chunk are compared.
   private static let comparedBytes = 1 << 16
 
   /// Returns a notice about the first track that is not as promised, or `nil` if there is none.
@@ -47,7 +47,7 @@ extension RewrittenMovie {
     for chunk in before.chunks.indices {
       let count = before.sampleCount(inChunk: chunk)
       guard after.sampleCount(inChunk: chunk) == count else { return false }
-      // An untouched chunk is compared as a whole, because a day of audio has millions of samples.
+      // An untouched chunk is one range, because a day of audio has millions of samples.
       let isTouched = patches.touches(before.chunks[chunk])
       oldRanges += isTouched ? before.ranges(inChunk: chunk, from: first) : [before.chunks[chunk]]
       newRanges += isTouched ? after.ranges(inChunk: chunk, from: first) : [after.chunks[chunk]]

@@ -14,7 +14,7 @@ package final class UnfinishedFile: Sendable {
   package let destination: String
   /// The path at which the output is written until it is complete.
   package var path: String { scratch.withLock { $0.file.path } }
-  /// The path of a second file, which contains the samples until the output takes them over.
+  /// The path of a second file, which holds the samples until the output contains them.
   package var samplesPath: String { scratch.withLock { $0.samples.path } }
 
   private let overwrite: Bool
@@ -89,7 +89,7 @@ package final class UnfinishedFile: Sendable {
   /// Removes all unfinished files, for a process that ends without waiting for its work.
   package static func discardAll() { ScratchFile.removeAll() }
 
-  /// Removes the file of samples once the finished file has taken them over.
+  /// Removes the file of samples, once the finished file contains them.
   package func discardSamples() { scratch.withLock { $0.samples.discard() } }
 
   /// Swaps the two files: the file of samples becomes the output, and the output becomes the file
@@ -252,8 +252,8 @@ package final class UnfinishedFile: Sendable {
 
   /// Keeps the output under a name that says that it failed.
   ///
-  /// - Parameter message: the beginning of the error's text. It ends with the subject of "was kept
-  ///   as PATH", because those words are appended.
+  /// - Parameter message: the beginning of the error's text. It must end with the subject of "was
+  ///   kept as PATH", because those words are appended.
   package func keptAsFailed(
     _ kind: TranscodingError.Kind, _ message: String
   ) throws -> TranscodingError {

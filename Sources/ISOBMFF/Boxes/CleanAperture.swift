@@ -5,7 +5,7 @@ package import CodePoints
 /// The part of the coded frame that should be shown: the content of a `clap` box (ISO/IEC 14496-12,
 /// 12.1.4).
 package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
-  /// A number of pixels, which need not be a whole number.
+  /// A number of pixels, possibly fractional.
   package struct Fraction: Hashable, Sendable {
     package let numerator: Int64
     /// The denominator, always above 0.
@@ -123,7 +123,7 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
       && down.lowerBound >= 0 && down.upperBound <= Double(size.height)
   }
 
-  /// Whether the aperture is inside a frame and its edges are between pixels.
+  /// Whether the aperture is inside a frame and its edges cut through no pixel.
   package func isWhole(in size: VideoDimensions) -> Bool {
     let (across, down) = (columns(ofWidth: size.width), rows(ofHeight: size.height))
     let sides = [across.lowerBound, across.upperBound, down.lowerBound, down.upperBound]

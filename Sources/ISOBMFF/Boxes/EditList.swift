@@ -9,7 +9,7 @@ package struct EditList: Hashable, Sendable {
     package var segmentDuration: UInt64
     /// Where the edit starts in the media, in the media's timescale; −1 for an empty edit.
     package var mediaTime: Int64
-    /// The rate in 16.16 fixed point: 0x10000, or 0 to show only one frame (a dwell).
+    /// The rate in 16.16 fixed point: 0x10000 for normal speed, 0 to hold one frame (a dwell).
     package var mediaRate: UInt32
 
     package init(segmentDuration: UInt64, mediaTime: Int64, mediaRate: UInt32 = 0x1_0000) {

@@ -17,7 +17,7 @@ package struct SampleEntry: Hashable, Sendable {
 
   /// Whether the samples are encrypted (ISO/IEC 14496-12, 8.12).
   package var isEncrypted: Bool {
-    // An entry `resv` may have a `sinf` as well, but its samples are not encrypted. They only need
+    // A `resv` entry may have a `sinf` as well, but its samples are not encrypted. They only need
     // an additional step after decoding (8.15).
     Self.isEncrypted(format) || format != "resv" && boxes.contains { $0.type == "sinf" }
   }

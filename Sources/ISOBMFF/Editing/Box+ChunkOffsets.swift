@@ -19,7 +19,7 @@ extension Box {
   /// Returns the movie with its offsets adjusted to the file that it becomes part of, and the
   /// layout of that file.
   ///
-  /// - Parameter layout: returns the layout of the file if the movie has the given size.
+  /// - Parameter layout: returns the layout of the file for a movie of the given size.
   func withChunkOffsets(
     for layout: (UInt64) -> FileLayout, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> (movie: Box, layout: FileLayout) {

@@ -11,7 +11,7 @@ package struct BytePatches: Hashable, Sendable {
     /// By how many bytes this patch and all patches before it make the file longer.
     fileprivate(set) var growth: Int64 = 0
 
-    /// Replaces `range` with `bytes`, which may have another length.
+    /// Replaces `range` with `bytes`, which may be longer or shorter than the range.
     package init(_ range: Range<UInt64>, with bytes: [UInt8]) {
       self.range = range
       self.bytes = bytes

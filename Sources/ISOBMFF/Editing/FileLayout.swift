@@ -59,8 +59,8 @@ struct FileLayout {
       if let next = rest.first, Self.padding.contains(next.entry.type), !isNeeded(next.entry) {
         available += next.size
       }
-      // The space that is left over must be nothing or a whole box, because padding cannot be
-      // shorter than its own header of 8 bytes.
+      // The space that is left over must be 0 or at least 8 bytes, because padding is a box and has
+      // a header of 8 bytes.
       if available == movieSize || available >= movieSize + 8 {
         if available > room { rest = rest.dropFirst() }
         if available > movieSize { filling = [.padding(available - movieSize)] }

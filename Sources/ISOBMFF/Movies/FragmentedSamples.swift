@@ -35,7 +35,7 @@ package struct FragmentedSamples: Sendable {
         let header = try FragmentDefaults(
           piece, movieDefaults, moof: position, isFirst: index == 0)
         guard header.trackID == track.header.trackID else { continue }
-        // In `saio`, encrypted tracks have offsets that the new table has no place for.
+        // Encrypted tracks have offsets in `saio`, and the new table has no place for them.
         if piece.child("saio") != nil { throw .unmovable("saio") }
         try add(piece, header)
       }
@@ -103,8 +103,8 @@ package struct FragmentedSamples: Sendable {
       compositionOffsets.append(flags & 0x800 != 0 ? try reader.integer(UInt32.self) : 0)
       durations.append(duration)
       sizes.append(size)
-      // A sample's own flags count first, then the flags that the run states for its first sample,
-      // then the default (8.8.8).
+      // A sample's own flags take precedence, then the flags that the run states for its first
+      // sample, then the default (8.8.8).
       let sampleFlags = own ?? (index == 0 ? firstFlags : nil) ?? header.flags
       // The bit is `sample_is_non_sync_sample`: 0 means that decoding can start here.
       if sampleFlags & 0x1_0000 == 0 { syncNumbers.append(UInt32(sizes.count)) }
@@ -122,8 +122,8 @@ package struct FragmentedSamples: Sendable {
 
   /// Returns a `trak` with these samples and their durations. Its chunk offsets are not set yet.
   ///
-  /// - Throws: ``ISOBMFFError`` if the edit list shows more than one part of the media, or shows it
-  ///   at another rate.
+  /// - Throws: ``ISOBMFFError`` if the edit list shows more than one part of the media, or plays it
+  ///   at a rate other than 1.
   package func box(movieTimescale: UInt32) throws(ISOBMFFError) -> Box {
     var box = track.box
     box.edit("mdia", "minf", "stbl") { $0.children = $0.children("stsd") + tables }
@@ -150,8 +150,8 @@ package struct FragmentedSamples: Sendable {
   /// Makes an edit list with one edit of the media. If nothing is shown at first, an empty edit for
   /// that time comes before it.
   private func editList(_ movieTimescale: UInt32) throws(ISOBMFFError) -> EditList {
-    // The first sample gets time 0 in the new media, but the old edit list counts from the time 0
-    // of the fragments' clock. All times are moved by `start`.
+    // In the new media, the first sample gets time 0. In the old edit list, times count from time 0
+    // of the fragments' clock. So all times are moved by `start`.
     let old = track.editList?.entries ?? []
     let parts = old.filter { $0.mediaTime >= 0 }
     guard parts.count <= 1, parts.first.map({ $0.mediaRate == 0x1_0000 }) ?? true else {

@@ -6,7 +6,7 @@ extension Movie.Track {
   /// 8.7); `nil` if the tables do not say, as in movies in fragments.
   package var dataEnd: UInt64? {
     // Look only at the last entries. Reading the whole table of a long movie takes far longer, and
-    // this is done for every file that is opened.
+    // every file that is opened needs this number.
     guard let stbl = box.first("mdia", "minf", "stbl"),
       let start = Self.lastChunkOffset(stbl), let count = Self.lastChunkSampleCount(stbl),
       let size = Self.sizeOfLastSamples(count, stbl)

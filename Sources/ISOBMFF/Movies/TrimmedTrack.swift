@@ -8,7 +8,7 @@ package struct TrimmedTrack: Sendable {
   package private(set) var box: Box
   /// Where the kept part of each chunk is in the source file.
   package let chunks: [Range<UInt64>]
-  /// The new media begins at this time of the whole track's media, in the media's timescale.
+  /// Where the new media begins in the whole track's media, in the media's timescale.
   package let origin: Int64
 
   /// Keeps some samples of a track.
@@ -33,7 +33,7 @@ package struct TrimmedTrack: Sendable {
     let begin = Int64(clamping: all.prefix(samples.lowerBound).reduce(0) { $0 + UInt64($1) })
     var durations = Array(all[samples])
     let end = begin + Int64(clamping: durations.reduce(0) { $0 + UInt64($1) })
-    // A sample cannot be cut, but its duration can be shortened. In this way, copied text and time
+    // A sample cannot be cut, but its duration can be shortened. This way, copied text and time
     // codes begin and end with the part that is kept.
     let earlier = part.map { max(min($0.lowerBound - begin, Int64(durations[0])), 0) } ?? 0
     durations[0] -= UInt32(earlier)

@@ -107,7 +107,7 @@ extension Box {
     switch type {
     case "stsd", "dref": return body.count >= 8 ? 8 : nil
     // In ISO/IEC 14496-12, `meta` is a full box, with 4 bytes of version and flags. In QuickTime,
-    // `meta` has no version and flags, and begins with the box `hdlr`.
+    // `meta` has no version and flags, and begins with an `hdlr` box.
     case "meta":
       let isPlain = body.dropFirst(4).prefix(4).elementsEqual([0x68, 0x64, 0x6C, 0x72])
       return isPlain ? 0 : body.count >= 4 ? 4 : nil
@@ -177,7 +177,7 @@ struct BoxHeader {
   /// Reads the header from the first bytes of a box.
   ///
   /// - Parameters:
-  ///   - bytes: up to 32 bytes, the longest header.
+  ///   - bytes: the first bytes of the box, at most 32, which is the size of the longest header.
   ///   - offset: where the box begins, for errors.
   ///   - available: how many bytes there are for the whole box.
   init(_ bytes: [UInt8], offset: UInt64, available: UInt64) throws(ISOBMFFError) {

@@ -13,7 +13,7 @@ package struct Box: Hashable, Sendable {
   /// The bytes before the children; the whole payload if the box has no children.
   package var fields: [UInt8]
   package var children: [Box]
-  /// Bytes after the last child: padding, or the zero that ends some lists in QuickTime.
+  /// Bytes after the last child: padding, or the four zero bytes that end some QuickTime lists.
   package var trailer: [UInt8]
 
   package init(

@@ -27,8 +27,8 @@ package struct NumberBound: Hashable, Sendable {
   /// What happens to a number out of range.
   package let beyond: Beyond
 
-  // At ten million ticks a second, this is about a hundred years. Live encoders use clocks for
-  // `tfdt` that count since 1970. These clocks stay below this number, too.
+  // At ten million ticks a second, this is about a hundred years. In `tfdt`, live encoders may
+  // count from 1970, and even these times stay below this number.
   /// More ticks than any file has.
   private static let ticks: Int64 = 1 << 55
   /// Longer than any presentation: 68 years, in seconds.

@@ -24,8 +24,8 @@ package struct GainReport: Sendable {
   package struct Alternate: Sendable {
     /// The display's headroom, in stops.
     package let headroom: Double
-    /// The weights of R, G and B, of the largest and the smallest of them, and of the component
-    /// itself.
+    /// How the number that the curve maps is mixed: the weights of R, G and B, of the largest and
+    /// the smallest of them, and of the component itself.
     let mixing: [Double]
     let points: [Point]
   }

@@ -6,9 +6,9 @@ internal import LibAV
 internal import MediaCore
 
 extension RPUFile {
-  /// Extracts the RPUs of a file's frames, without decoding the frames. The output has the
-  /// RPUs in presentation order, as dovi_tool's files do. References to earlier RPUs are for the
-  /// decoding order, so RPUs get copies of what they refer to.
+  /// Extracts the RPUs of a file's frames, without decoding the frames. The output has the RPUs in
+  /// presentation order, as dovi_tool's files do. In the source, an RPU may refer to one before it
+  /// in decoding order, so each RPU gets a copy of what it refers to.
   ///
   /// - Parameters:
   ///   - presentedOnly: whether to leave out frames that the edit list hides, as a transcode does.
@@ -50,7 +50,7 @@ extension RPUFile {
 
   /// Returns the frames of a file that has RPUs.
   ///
-  /// - Parameter completed: whether RPUs get what they refer to in earlier RPUs.
+  /// - Parameter completed: whether RPUs get a copy of what they refer to in earlier RPUs.
   static func frames(
     of input: String, completed: Bool, presentedOnly: Bool = false,
     _ checkpoint: @escaping Pipeline.Checkpoint

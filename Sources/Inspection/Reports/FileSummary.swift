@@ -57,7 +57,7 @@ package struct FileSummary: Sendable {
     device = parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 
-  /// Returns the dynamic range of frames.
+  /// Returns the dynamic range without the dynamic metadata, such as `SDR` or `HDR (HLG)`.
   private static func dynamicRange(_ facts: VideoFacts) -> String {
     hasOwnSignal(facts) ? "HDR" : facts.tags.signal.color.transferCharacteristics.dynamicRangeText
   }

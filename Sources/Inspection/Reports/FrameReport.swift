@@ -23,7 +23,7 @@ package struct FrameReport: Sendable {
   package let rpuError: String?
   /// The payload types of the sample's SEI messages, in order. Empty for AV1, which has no SEI.
   package let sei: [Int]
-  /// The types of the sample's metadata units of AV1, in their order.
+  /// The types of the sample's metadata OBUs, in order. Empty for codecs other than AV1.
   package let metadataOBUs: [Int]
 
   init(_ frame: CodedFrame, index: Int) {

@@ -26,7 +26,7 @@ struct SampleDescription: Sendable {
 
   /// Creates the first description of a track.
   ///
-  /// - Parameter check: compares the configuration with the first sample that uses it; `nil` if
+  /// - Parameter check: the configuration, compared with the first sample that uses it; `nil` if
   ///   they were not compared.
   init(_ facts: VideoFacts, _ entry: SampleEntry?, _ check: ConfigurationCheck?) {
     self.entry = entry
@@ -39,8 +39,8 @@ struct SampleDescription: Sendable {
   ///
   /// - Parameters:
   ///   - first: facts about the track's first frame, for everything that parameter sets do not say.
-  ///   - check: compares the entry's configuration with the first sample that uses the entry; `nil`
-  ///     if they were not compared.
+  ///   - check: the entry's configuration, compared with the first sample that uses the entry;
+  ///     `nil` if they were not compared.
   init(_ entry: SampleEntry, like first: VideoFacts, _ check: ConfigurationCheck?) {
     // A track may switch between sample descriptions. Only a frame of the first description was
     // decoded, so this description has no facts from decoding.

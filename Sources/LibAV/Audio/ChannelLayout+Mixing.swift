@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ChannelLayout {
-  /// −3 dB, which is half the power.
+  /// The factor for −3 dB, which halves the power.
   private static let half = 0.5.squareRoot()
 
   /// Returns how much of a channel goes to the left and to the right (ITU-R BS.775, table 2). The

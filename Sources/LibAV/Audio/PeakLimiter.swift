@@ -19,8 +19,8 @@ struct PeakLimiter {
   /// gain that the loudest channel allows.
   private var waiting: [[Float]]
   private var needed: [Float] = []
-  /// A gain for each of the samples that came out last. It is the smallest value of `needed` in the
-  /// window that begins at the sample, or less while the limiter recovers from a peak.
+  /// A gain for each of the last `window` samples that came out: the smallest value of `needed` in
+  /// the window that begins at the sample, or less while the limiter recovers from a peak.
   private var least: [Float]
   private var last: Float = 1
   private var isStarted = false
@@ -67,7 +67,7 @@ struct PeakLimiter {
     return limited
   }
 
-  /// Returns the gain of each sample: the mean of the last values of ``least``.
+  /// Returns the gain of each sample: the mean of the `window` values of ``least`` up to its own.
   private mutating func gains(_ count: Int) -> [Float] {
     // Most audio has no peak above the ceiling, and then there is nothing to search.
     if needed.allSatisfy({ $0 == 1 }), last == 1, least.allSatisfy({ $0 == 1 }) {

@@ -53,8 +53,8 @@ package final class AudioDecoder {
     unsafe context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
-    // AC-3 carries gains that make loud parts quieter for a small room. The output has to be as
-    // loud as the source is without these gains. Other decoders ignore the option.
+    // AC-3 carries gains that compress the dynamic range for small rooms. Turn them off, because
+    // the output has to keep the source's dynamics. Other decoders ignore the option.
     _ = unsafe av_dict_set(&options, "drc_scale", "0", 0)
     try unsafe check(
       avcodec_open2(context, codec, &options), "avcodec_open2", context: "codec \(name)")

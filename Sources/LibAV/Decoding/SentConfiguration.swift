@@ -6,8 +6,8 @@ internal import MediaCore
 struct SentConfiguration {
   /// The decoder's configuration.
   private var current: [UInt8]
-  // FFmpeg's decoder of MPEG-4 Part 2 reads a configuration only when it is opened, and in packets
-  // (ISO/IEC 14496-2, 6.2.1).
+  // FFmpeg's MPEG-4 Part 2 decoder reads a configuration only when it is opened, or from inside a
+  // packet (ISO/IEC 14496-2, 6.2.1).
   /// Whether packets have to contain the configuration.
   private let isInBand: Bool
 
@@ -16,7 +16,7 @@ struct SentConfiguration {
     isInBand = unsafe codec.pointer.pointee.codec_id == AV_CODEC_ID_MPEG4
   }
 
-  /// Returns the packet with its configuration, if the decoder has another one.
+  /// Returns the packet, with its configuration added if the decoder has a different one.
   mutating func stated(with packet: Packet) throws(LibAVError) -> Packet {
     guard let new = packet.configuration, new != current, !packet.isEmpty else { return packet }
     let stated = try isInBand ? packet.replacing(new + packet.bytes) : packet.stating(new)
@@ -35,8 +35,8 @@ extension DemuxedTrack {
       return self
     }
     var track = try configured(configuration)
-    // Sample rate and channels are in the configuration, and only decoders read it. A copy needs
-    // only the bytes, so it does not matter if they cannot be decoded.
+    // Sample rate and channels are in the configuration, which only decoders read. If decoding
+    // fails, the bytes of the configuration are still enough for a copy.
     guard kind == .audio, let decoder = try? AudioDecoder(track: track),
       (try? decoder.send(packet)) != nil, (try? decoder.receive()) != nil
     else { return track }
@@ -46,7 +46,7 @@ extension DemuxedTrack {
 }
 
 extension Packet {
-  /// Returns the same data with a configuration that decoders take over.
+  /// Returns the same data with a configuration that decoders use from this packet on.
   fileprivate func stating(_ configuration: [UInt8]) throws(LibAVError) -> Packet {
     let copy = try duplicated()
     let data = unsafe av_packet_new_side_data(

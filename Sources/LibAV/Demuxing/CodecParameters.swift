@@ -128,10 +128,10 @@ package struct CodecParameters: Sendable {
   /// The number of samples before the first one to play, such as the priming of Opus.
   package var primingSampleCount: Int { unsafe Int(max(pointer.pointee.initial_padding, 0)) }
 
-  /// The sample rate in Hz; 0 for other media.
+  /// The sample rate in Hz; 0 unless the track is audio.
   package var sampleRate: Int { unsafe Int(pointer.pointee.sample_rate) }
 
-  /// The number of channels; 0 for other media.
+  /// The number of channels; 0 unless the track is audio.
   package var channelCount: Int { unsafe Int(candela_channel_count(pointer)) }
 
   /// The channels of audio; the usual layout if only their number is known.

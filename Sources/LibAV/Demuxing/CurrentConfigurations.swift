@@ -42,14 +42,14 @@ struct CurrentConfigurations {
 }
 
 extension Packet {
-  /// Removes the configuration that libavformat states for this packet and those after it, and
-  /// returns it; returns `nil` if there is none. The packet must not be shared.
+  /// Removes and returns the configuration that libavformat states for this packet and those after
+  /// it; returns `nil` if there is none. The packet must not be shared.
   fileprivate func takeNewConfiguration() -> [UInt8]? {
     var size = 0
     let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, &size)
     guard let data = unsafe data, size > 0 else { return nil }
     let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: size))
-    // Muxers would take it over, too. What they are told is decided elsewhere.
+    // Otherwise muxers would use it, too. What muxers are told is decided elsewhere.
     unsafe candela_remove_packet_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA)
     return bytes
   }

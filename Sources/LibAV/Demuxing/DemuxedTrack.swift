@@ -62,7 +62,7 @@ package struct DemuxedTrack: Sendable {
   /// The 3×3 transformation matrix as in `tkhd` (16.16 and 2.30 fixed point); `nil` if undeclared.
   package let displayMatrix: [Int32]?
 
-  /// Whether the opacity of frames is in separate packets (VP8 and VP9 in Matroska).
+  /// Whether the opacity of frames is coded separately from them (VP8 and VP9 in Matroska).
   package let hasOpacityBeside: Bool
 
   /// Whether a container other than a movie says that samples are encrypted.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// Corrects audio in AVI whose times run too fast.
+/// Corrects AVI audio whose times are too large by a factor.
 extension Demuxer {
   /// Returns the factor by which a track's times are too large; 1 if they are correct.
   ///

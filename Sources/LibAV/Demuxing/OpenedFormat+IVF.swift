@@ -8,8 +8,8 @@ extension OpenedFormat {
 
   // Some programs write the number of frames into the header of an IVF file, and others the number
   // of ticks. libavformat always reads the number as ticks.
-  /// The ticks of an IVF file from the first frame to the end of the last one; `nil` if the file
-  /// has fewer than two frames.
+  /// Returns the number of ticks in an IVF file from the first frame to the end of the last one;
+  /// `nil` if the file has fewer than two frames.
   func countedIVFTicks() -> Int64? {
     guard let file = unsafe context.pointee.pb else { return nil }
     let place = unsafe avio_seek(file, 0, SEEK_CUR)

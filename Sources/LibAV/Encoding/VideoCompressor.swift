@@ -83,7 +83,7 @@ package final class VideoCompressor {
     if frameCount == 0 { try? sendBlankFrame() }
   }
 
-  /// Returns whether FFmpeg was built with an encoder.
+  /// Returns whether FFmpeg was built with the encoder of that name.
   package static func isAvailable(_ encoderName: String) -> Bool {
     unsafe avcodec_find_encoder_by_name(encoderName) != nil
   }

@@ -54,7 +54,7 @@ package final class MatroskaMuxer {
   ///   - source: the file with the track; `nil` leaves out what the file says about the track
   ///     besides its codec.
   ///   - signal: the color signal of the frames. What it leaves unspecified stays as in the demuxed
-  ///     track, except the range. `nil` if the track is not video.
+  ///     track, except the range, which becomes undeclared. `nil` if the track is not video.
   ///   - entry: the track's sample entry in QuickTime, which the codec's decoder may need; `nil` if
   ///     there is none.
   package func addTrack(

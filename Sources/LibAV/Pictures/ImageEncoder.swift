@@ -57,7 +57,7 @@ package enum ImageEncoder: Sendable {
   /// planes of Y', Cb and Cr with 8 or 10 bits. JPEG and WebP take planes of Y', Cb and Cr with 8
   /// bits.
   ///
-  /// - Throws: ``LibAVError``, also if the libraries lack the encoder.
+  /// - Throws: ``LibAVError`` if encoding fails or the libraries lack the encoder.
   package func encode(_ picture: PixelBuffer) throws(LibAVError) -> [UInt8] {
     let format = format(picture)
     // In the other formats, the color is declared in the file, outside of the encoded samples.
@@ -82,7 +82,7 @@ package enum ImageEncoder: Sendable {
   /// Returns an encoder's output for one frame.
   ///
   /// - Parameters:
-  ///   - signal: the color that the samples declare; `nil` if they declare none.
+  ///   - signal: the color that the encoded frame declares; `nil` if it declares none.
   ///   - fill: writes the samples.
   private static func encode(
     _ name: String, _ format: AVPixelFormat, size: VideoDimensions,
@@ -160,7 +160,7 @@ extension ImageEncoder {
   /// Encodes pixels as a PNG file.
   ///
   /// - Parameter pixels: R', G' and B' of 8 bits for each pixel, row by row: 3 × width × height.
-  /// - Throws: ``LibAVError``, also if the libraries lack the encoder.
+  /// - Throws: ``LibAVError`` if encoding fails or the libraries lack the encoder.
   package static func png(
     _ pixels: [UInt8], width: Int, height: Int
   ) throws(LibAVError) -> [UInt8] {

@@ -21,9 +21,9 @@ extension PixelBuffer {
     return areas.reduce(nil) { $0?.union($1) ?? $1 }
   }
 
-  /// The limits, in 8-bit code values above black. A sample is bright if it exceeds the second
-  /// limit. A row or column is lit if its mean exceeds the first limit, or if more than a few of
-  /// its samples are bright.
+  /// The limits, in 8-bit code values above black. A sample is bright if it exceeds `bright`. A row
+  /// or column is lit if its mean exceeds `litMean`, or if more than a few of its samples are
+  /// bright.
   private static let (litMean, bright) = (6, 40)
 
   private static func litArea<Sample: FixedWidthInteger & BitwiseCopyable>(

@@ -101,7 +101,7 @@ extension HEVCDecoderConfigurationRecord {
 
   /// Sets `array_completeness` for all parameter sets.
   package mutating func completeParameterSets() {
-    // Under a sample entry `hvc1`, the flag must be set (ISO/IEC 14496-15, 8.4.1.1). SEI arrays are
+    // In an `hvc1` sample entry, the flag must be set (ISO/IEC 14496-15, 8.4.1.1). SEI arrays are
     // left alone, because samples may still have messages.
     for index in arrays.indices where HEVCNALUnitType.parameterSets.contains(arrays[index].type) {
       arrays[index].isComplete = true
@@ -146,7 +146,7 @@ extension HEVCDecoderConfigurationRecord {
       case let payload = unit.payload, payload.count > 12,
       let set = try? SequenceParameterSet(unit)
     else { return }
-    // The record and the parameter set store `profile_tier_level` in the same 12 bytes.
+    // `profile_tier_level` is in bytes 1 to 12 (from 0) of both the record and the set's payload.
     fields.replaceSubrange(1...12, with: payload[1...12])
     // The bits above each value are reserved and must be ones.
     fields[16] = 0xFC | UInt8(truncatingIfNeeded: set.chromaFormatIdc)

@@ -3,7 +3,7 @@ internal import Bitstreams
 package import CodePoints
 
 extension SequenceParameterSet {
-  /// Returns a sequence parameter set with other color tags. All other bits stay the same.
+  /// Returns a sequence parameter set with its color tags changed. All other bits stay the same.
   ///
   /// - Parameters:
   ///   - unit: the NAL unit.
@@ -15,7 +15,7 @@ extension SequenceParameterSet {
     var signal = set.vui?.signal ?? SignalDescription()
     let before = signal
     change(&signal)
-    // An unchanged unit keeps its bytes, even if it could also be written in another way.
+    // If no tag changes, keep the unit's bytes, because writing it again could change them.
     guard signal != before else { return unit }
     do throws(BitstreamError) {
       return unit.replacing(

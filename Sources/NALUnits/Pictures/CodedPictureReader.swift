@@ -7,8 +7,8 @@ package struct CodedPictureReader: Sendable {
   private var sequenceSets: [UInt64: SequenceParameterSet] = [:]
   private var pictureSets: [UInt64: PictureParameterSet] = [:]
   private var sequence = 0
-  /// `PicOrderCntVal` of the last picture from which the counts of later pictures may be computed
-  /// (H.265, 8.3.1).
+  /// `PicOrderCntVal` of the most recent picture from which the counts of later pictures may be
+  /// computed (H.265, 8.3.1).
   private var previousOrderCount = 0
   /// Whether the next picture is the first one, or the first one after the end of a sequence or
   /// bitstream. There, any random access picture begins a coded video sequence. Elsewhere, only IDR
@@ -109,8 +109,8 @@ package struct CodedPictureReader: Sendable {
       }
     }
     isAtStart = false
-    // By 8.3.1, an order count is never computed from that of a picture that a decoder may drop.
-    // Otherwise, the order counts after a dropped picture would be wrong.
+    // By 8.3.1, a picture that a decoder may drop is never the base of later order counts.
+    // Otherwise, dropping it would make these counts wrong.
     if isOfLowestSublayer && !type.isLeadingOrUnreferenced {
       previousOrderCount = high + leastBits
     }

@@ -30,7 +30,7 @@ extension Collection<NALUnit> {
 
 extension NALUnit {
   /// Whether decoding can begin at this unit: a slice of an IRAP picture of HEVC or an IDR picture
-  /// of H.264, or a recovery point of H.264 from which on all frames are exact.
+  /// of H.264, or a recovery point of H.264 at which frames are exact right away.
   package var beginsDecoding: Bool {
     switch type {
     case .hevc(let type): return type.isRandomAccess

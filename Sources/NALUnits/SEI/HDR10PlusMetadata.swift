@@ -53,8 +53,7 @@ package struct HDR10PlusMetadata: Hashable, Sendable {
     }
   }
 
-  /// A percentage of pixels, and the value that the largest component of these pixels does not
-  /// exceed.
+  /// A percentile of maxRGB, each pixel's largest component: the percentage and the value.
   package struct Percentile: Hashable, Sendable {
     package var percentage: UInt8
     package var value: UInt32

@@ -58,7 +58,7 @@ package struct HeadroomAdaptiveGainMetadata: Hashable, Sendable {
   /// How R, G and B become the number that a curve maps.
   package struct Mixing: Hashable, Sendable {
     /// `component_mixing_type`: 0 for the largest component, 1 for each component by itself, 2 for
-    /// the mean of the largest component and the average, and 3 for ``coefficients``.
+    /// the mean of the largest component and the average of all three, and 3 for ``coefficients``.
     package var type: UInt8
     /// The weights of R, G, B, the largest component, the smallest component and the component
     /// itself, in 50 000ths. Weights that are `nil` are 0 and not stored. Empty unless the type is

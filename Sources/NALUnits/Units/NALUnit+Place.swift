@@ -58,7 +58,7 @@ extension NALUnit {
     return units
   }
 
-  /// Returns the units of one access unit with parameter sets added before all other units but an
+  /// Returns the units of one access unit with parameter sets added at its start, but after an
   /// access unit delimiter.
   package static func inserting(
     parameterSets: [NALUnit], into accessUnit: [NALUnit]

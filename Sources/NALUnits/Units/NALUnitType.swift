@@ -71,8 +71,8 @@ package enum NALUnitType: Hashable, Sendable {
     if case .hevc(let type) = self { !type.isSkippedLeading } else { false }
   }
 
-  // HEVC does not need this, because the type of a leading picture of HEVC already says whether the
-  // picture can be decoded; see ``isDecodableWhenLeading``.
+  // HEVC does not need this, because the type of a leading picture already says whether it can be
+  // decoded; see ``isDecodableWhenLeading``.
   /// Whether this is an IDR picture of H.264. Nothing after it refers to anything before it.
   package var closesGroup: Bool { self == .avc(.idrSlice) }
 

@@ -25,9 +25,9 @@ struct AudioPlanner {
   /// also store the audio.
   private let others: [FileType]
   /// Whether the source has the same kind of container as the output. If so, a player that plays
-  /// the source also plays the output, so even a codec that few players know is kept. This is
-  /// always `false` for QuickTime and WebM, whose tables of codecs are complete: they list every
-  /// codec that libavformat writes correctly.
+  /// the source also plays the output, so even a codec that few players know is kept. Always
+  /// `false` for QuickTime and WebM, whose tables of codecs are complete: they list every codec
+  /// that libavformat writes correctly.
   private let isOfSourcesKind: Bool
 
   /// Plans an asset's audio tracks for the kind of movie in which the fewest of them are changed or
@@ -185,7 +185,7 @@ struct AudioPlanner {
       notices.append(.audioEncoded(track.id, name, as: codec, because: reason))
       plans.append(AudioPlan(track: track, encoding: encoding, reason: reason))
     } catch {
-      // An unusual codec is better than no sound. The track cannot be encoded, but it can be
+      // An unusual codec is better than no audio. The track cannot be encoded, but it can be
       // copied.
       if holds(track) {
         plans.append(AudioPlan(track: track, reason: "\(error)"))

@@ -167,8 +167,8 @@ package struct PresentedAudio {
 
   /// Returns the index of the first span that ends after a time.
   private func firstSpan(behind time: Int64) -> Int {
-    // A damaged file may have thousands of spans, and each edit needs this search, so halve the
-    // list at each step.
+    // A damaged file may have thousands of spans, and each edit needs this search, so use a binary
+    // search.
     var (low, high) = (0, spans.count)
     while low < high {
       let middle = (low + high) / 2

@@ -26,8 +26,8 @@ public struct FrameLayout: VideoCompositing {
   /// Always true: nothing here depends on the transfer function.
   public let supportsHDRSourceFrames = true
 
-  /// The scaler of the last frame, and what it was made for. Setting up a scaler computes filter
-  /// tables, which all frames of a track can share.
+  /// The most recent scaler, and what it was made for. Setting up a scaler computes filter tables,
+  /// which all frames of a track can share.
   private let scaler = Exclusive<CachedScaler?>(nil)
 
   private typealias CachedScaler = (

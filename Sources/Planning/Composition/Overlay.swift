@@ -23,8 +23,8 @@ public struct Overlay: Sendable, CustomStringConvertible {
   private let image: StillImage
   private let orientation: Orientation
   private let place: PixelRectangle
-  /// The layers made for the last kind of frames. They are kept, because converting the image costs
-  /// more than blending it, and all frames of a track are of one kind.
+  /// The layers for the most recent kind of frames. They are kept because converting the image
+  /// costs more than blending it, and all frames of a track are of one kind.
   private let prepared = Exclusive<Prepared?>(nil)
 
   /// Layers for a format and a signal, and the part of the frame that they cover.

@@ -137,7 +137,7 @@ package struct ScaledGeometry: Hashable {
     scaling.map { $0.source.size != $0.target.size } ?? false
   }
 
-  /// Returns the change of frames that decides which metadata is still true.
+  /// Returns how frames change, which decides which of their metadata is still true.
   private static func change(
     _ scaling: FrameScaler.Geometry, source: PixelRectangle
   ) -> FrameChange {
@@ -151,7 +151,7 @@ package struct ScaledGeometry: Hashable {
 
   /// Returns the shape of a sample after scaling. It changes only with the frame's aspect ratio.
   ///
-  /// - Parameter ratio: the source's shape, if declared.
+  /// - Parameter ratio: the shape of the source's samples, if declared.
   func sampleAspectRatio(
     _ ratio: PixelAspectRatio?, source: VideoDimensions
   ) -> PixelAspectRatio? {

@@ -20,7 +20,7 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// The faults for which the source's record was replaced.
   private(set) var recordFaults: [ConfigurationRecord.Fault] = []
 
-  /// The signal of the frames that computed RPUs are made for.
+  /// The signal of the frames for which RPUs are computed.
   var baseLayer: DataMapping.BaseLayerSignal? { basis?.baseLayer }
 
   /// What the record is computed from once the frame rate is known, or `nil` if the record stays as
@@ -45,8 +45,8 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// Copies a source's record.
   init(copying record: ConfigurationRecord) { self.record = record }
 
-  /// Plans to keep RPUs of profile 5, or RPUs of profile 7 and the enhancement layer in the same
-  /// samples.
+  /// Plans to keep RPUs of profile 5, or RPUs of profile 7 together with the enhancement layer in
+  /// the same samples.
   ///
   /// - Parameters:
   ///   - rpuProfile: the profile of the RPUs.

@@ -15,9 +15,9 @@ final class FrameLight {
   private let signal: LightMeter?
   /// Whether the light of each component is measured.
   let measuresComponents: Bool
-  /// The last frame and its light.
+  /// The frame most recently measured with a distribution, and the distribution.
   private var last: (picture: PixelBuffer, distribution: LightDistribution)?
-  /// The last frame that was measured without a distribution, and its luminance.
+  /// The frame most recently measured without a distribution, and its luminance.
   private var lastLevels: (picture: PixelBuffer, luminance: LightLevels)?
 
   /// - Parameters:

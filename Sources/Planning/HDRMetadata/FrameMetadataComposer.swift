@@ -74,13 +74,13 @@ struct FrameMetadataComposer {
 /// A kind of dynamic metadata that settings decide about, and that can be fitted to changed frames:
 /// areas in it are moved, or it is computed from the frames.
 protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
-  /// Returns whether the settings take the source's values, as far as these are still true.
+  /// Returns whether the settings keep those of the source's values that are still true.
   static func isTaken(by settings: HDRMetadataSettings) -> Bool
 
   // What follows has a default, for kinds that are kept byte for byte or not at all.
 
-  /// Returns what the settings say about a kind that is measured like HDR10+; `nil` for a kind that
-  /// has a plan of its own.
+  /// Returns what the settings say about a kind that is measured like HDR10+; `nil` if the kind has
+  /// a plan of its own.
   static func mode(in settings: HDRMetadataSettings) -> HDRMetadataSettings.MeasuredMode?
   /// Whether values that are no longer true are measured again, even if the settings do not ask for
   /// it.

@@ -27,7 +27,7 @@ extension HDR10Plus: FittedHDRMetadataKind {
 }
 
 extension HDR10PlusMetadata {
-  /// The percentages of pixels whose light is stated.
+  /// The percentages that label the percentiles of the light distribution.
   private static let percentages: [UInt8] = [1, 5, 10, 25, 50, 75, 90, 95, 99]
 
   /// States measured light, without a tone curve.

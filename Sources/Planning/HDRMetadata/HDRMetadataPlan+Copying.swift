@@ -34,8 +34,8 @@ extension HDRMetadataPlan {
     }
     let frames = CopiedFacts(facts, track, settings)
     codecName = facts.bitstream?.codecName
-    // SDR samples keep the metadata that they contain, and boxes are copied. Metadata that only a
-    // container without boxes states, such as Matroska, would be lost, so it is planned here.
+    // SDR samples keep the metadata that they contain, and boxes are copied. Metadata that is only
+    // in a container without boxes, such as Matroska, would be lost, so it is planned here.
     staticMetadata = facts.hdrMetadata.staticMetadata.filter { kind in
       frames.transfer.isHDR || facts.hdrMetadata.isInContainerAlone(kind)
     }
@@ -120,7 +120,7 @@ extension HDRMetadataPlan {
 
   /// Keeps the source's RPUs, with a record that agrees with them and with the layers.
   ///
-  /// - Parameter kept: the plan for RPUs of profile 8; `nil` if the frames cannot have it.
+  /// - Parameter kept: the plan that keeps RPUs of profile 8; `nil` if there is none.
   private mutating func keepDolbyVision(_ frames: CopiedFacts, _ kept: DolbyVisionPlan?) {
     let stated = frames.metadata.dolbyVision?.value
     let layer = frames.track.dualLayerDolbyVision?.layer

@@ -170,8 +170,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     dolbyVision?.needsAmbientViewingEnvironment == true
   }
 
-  /// Returns whether the container has no place for the output's ambient viewing environment, but
-  /// the samples have one. The plan must be one for this container.
+  /// Returns whether only the samples state the output's ambient viewing environment, because the
+  /// container has no place for it. The plan must be for this container.
   func statesAmbientLightInSamplesAlone(in container: FileType) -> Bool {
     !container.isMovie && staticMetadata.ambientViewingEnvironment != nil
   }
@@ -353,7 +353,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
         $0.primaries == output.colorPrimaries
       })
     else { return }
-    // Black is 0 on that display, but in ST 2086 a minimum of 0 means that it is not known.
+    // Black is 0 on that display, but in ST 2086, a minimum of 0 means "unknown".
     staticMetadata.masteringDisplay = MasteringDisplayColorVolume(
       primaries, maximum: settings.conversion.hlgPeakLuminance, minimum: 0.0001)
   }

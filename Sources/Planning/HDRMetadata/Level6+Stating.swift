@@ -62,13 +62,13 @@ extension Level6 {
       maxPicAverageLightLevel: maxFrameAverageLightLevel)
   }
 
-  /// Takes the luminances of a display.
+  /// Sets the luminances to those of a mastering display.
   mutating func state(_ display: MasteringDisplayColorVolume) {
     maxDisplayMasteringLuminance = UInt16(clamping: Int(display.maximumLuminance))
     minDisplayMasteringLuminance = UInt16(clamping: display.minDisplayMasteringLuminance)
   }
 
-  /// Takes light levels. If they cannot be true, both become 0, which means that they are unknown.
+  /// Sets the light levels. If they cannot be true, both become 0, which means "unknown".
   mutating func state(_ levels: ContentLightLevel) {
     let known = levels.faults.isEmpty
     maxContentLightLevel = known ? levels.maxContentLightLevel : 0

@@ -28,8 +28,8 @@ final class MetadataSplicer: VideoEncoder {
   private let fieldOrder: FieldOrder
   /// Measures light levels if requested.
   private var lightMeter: ContentLightMeter?
-  /// Whether metadata of a frame repeats the light levels, and measured levels will have to be put
-  /// into it.
+  /// Whether the metadata of any frame so far repeats the light levels, so that the measured levels
+  /// have to be put into it at the end.
   private(set) var samplesStateLightLevels = false
   private var shots = ShotDetector()
   /// Metadata of frames inside the encoder, by presentation time in the encoder's ticks. The

@@ -4,8 +4,8 @@ package import VideoEncoders
 
 /// The buffer in front of the decoder.
 extension EncodingPlan {
-  /// A buffer that the encoder does not know in a first try, because few scenes reach its rate.
-  /// Whoever writes the samples has to watch the buffer, and needs a second try if they empty it.
+  /// The buffer that the encoder does not know in a first try, because few scenes reach its rate.
+  /// Whoever writes the samples has to watch the buffer, and needs a second try if it runs empty.
   /// `nil` if there is no buffer, or if the encoder knows it from the start.
   package var unknownBuffer: CodedPictureBuffer? {
     codec.encoder.needsBuffer(encoder) ? nil : encoder.buffer
@@ -29,7 +29,7 @@ extension EncodingPlan {
   /// The plan for a second try, in which the encoder keeps to the buffer.
   package var secondTry: EncodingPlan {
     var plan = self
-    // If x264's threads have to keep to a buffer, they depend on each other's timing.
+    // If several x264 threads have to keep to a buffer, the result depends on their timing.
     plan.encoder.isReproducible = true
     return plan
   }

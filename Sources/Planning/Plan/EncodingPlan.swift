@@ -161,7 +161,7 @@ package struct EncodingPlan: Sendable {
 
   package var conversion: ConversionPlan { signal.conversion }
 
-  /// Returns what the change of frames means for their metadata.
+  /// Returns how frames change, which decides which of their metadata is still true.
   private static func change(
     of frameSource: FrameSource, by geometry: ScaledGeometry, _ conversion: ConversionPlan
   ) -> FrameChange {

@@ -108,7 +108,7 @@ package struct VideoPlan: Sendable {
     self.notices = notices.all.map { encoding.becomesSDR ? $0.expectedOfSDR : $0 }
   }
 
-  /// Plans to copy samples unchanged.
+  /// Checks that the samples can be copied, and returns the plan for their HDR metadata.
   private static func copy(
     _ track: AssetTrack, settings: VideoSettings, container: FileType,
     _ options: TranscodeOptions

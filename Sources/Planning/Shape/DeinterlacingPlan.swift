@@ -14,8 +14,8 @@ package struct DeinterlacingPlan: Sendable {
   let isRGB: Bool
   /// The field order of frames that do not declare one.
   let untoldOrder: FieldOrder
-  /// Whether deinterlacing certainly happens, because either the first frame is interlaced or
-  /// progressive frames are filtered, too.
+  /// Whether deinterlacing certainly happens: the first frame is interlaced, or the mode also
+  /// filters progressive frames.
   let isExpected: Bool
 
   /// - Returns: `nil` if deinterlacing is off.

@@ -34,7 +34,7 @@ final class DeinterlacingShaper: FrameShaper {
       deinterlacer = try plan.makeDeinterlacer()
       firstSent = 0
       if let last {
-        // The last frame was handed on already, so drop what the filter makes of it.
+        // The previous frame was already handed on, so drop what the filter makes of it.
         _ = try send(last)
         self.last = nil
         try hand(send(frame), to: next, from: 1)
@@ -62,7 +62,7 @@ final class DeinterlacingShaper: FrameShaper {
     for result in results where result.index >= start {
       guard sent.indices.contains(result.index - firstSent) else { continue }
       try next(made(result, of: sent[result.index - firstSent]))
-      // Results come in order. Keep the last frame, because the next result refers to it.
+      // Results come in order. Keep this result's frame, because the next result may refer to it.
       while firstSent < result.index, sent.count > 1 {
         sent.removeFirst()
         firstSent += 1

@@ -35,7 +35,7 @@ struct FrameRatePlan: Sendable {
       return nil
     }
     // The timescale must express the grid's times exactly. Below 600 it would be too coarse for
-    // sound and edits. The common multiple with the source's timescale also keeps edit times exact.
+    // audio and edits. The common multiple with the source's timescale also keeps edit times exact.
     var scale = Int64(base)
     while scale < 600 { scale *= 2 }
     let common = Self.leastCommonMultiple(Int64(base), Int64(source.timescale))

@@ -14,7 +14,7 @@ final class FrameRateShaper: FrameShaper {
   private var tick: Int64 = 0
   /// The frame chosen for `tick`.
   private var chosen: VideoFrame?
-  /// The frame that came last.
+  /// The frame that was added most recently.
   private var latest: VideoFrame?
   /// Whether a frame that begins a shot was left out before the chosen frame, or after it. Metadata
   /// marks the first frame of a shot. If that frame is left out, the next frame must carry the

@@ -101,8 +101,8 @@ extension FrameSource {
 extension ChromaLocation {
   /// Returns the chroma location in turned frames.
   ///
-  /// - Returns: `nil` if no chroma location describes the result, and for 4:2:2 on its side. If
-  ///   chroma is not subsampled, the result means nothing.
+  /// - Returns: `nil` if no chroma location describes the result, or if 4:2:2 frames are turned on
+  ///   their side. If chroma is not subsampled, the result means nothing.
   fileprivate func turned(
     _ turn: FrameRotator.Turn, _ subsampling: ChromaSubsampling, _ size: VideoDimensions
   ) -> ChromaLocation? {

@@ -10,8 +10,8 @@ final class RotationShaper: FrameShaper {
   private let plan: RotationPlan
   private let converter: FrameConverter?
   private let rotator: FrameRotator
-  /// The last metadata before and after the turn. It is kept because most frames of a shot have the
-  /// same metadata, and turning an RPU means rewriting it.
+  /// The most recent metadata, before and after the turn. It is kept because most frames of a shot
+  /// have the same metadata, and turning an RPU means rewriting it.
   private var last = (source: FrameMetadata(), turned: FrameMetadata())
 
   init(_ plan: RotationPlan) {

@@ -201,7 +201,7 @@ extension FrameSource {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot be converted.
   package func dolbyVisionSource() throws -> DolbyVisionSource? {
     let source = DolbyVisionSource(facts.hdrMetadata)
-    // Only RPUs of profile 7 have an enhancement layer, whatever the record says.
+    // If there are two layers, the base layer can be shown alone, whatever the record says.
     if dualLayer == nil, let obstacle = source?.obstacle {
       // If usable RPUs had been found, the frames would be reshaped already.
       var text = "\(name) is \(obstacle)"

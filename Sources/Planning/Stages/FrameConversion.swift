@@ -31,7 +31,7 @@ package final class FrameConversion {
   private let scalesFirst: Bool
   /// The shots that tone curves are fitted to, or `nil` for a single curve.
   private let shots: ShotPlan?
-  /// Remembers the author's last tone map, for frames that have none.
+  /// Remembers the author's most recent tone map, for frames that have none.
   private var toneMaps = AuthoredToneMaps()
 
   /// - Parameter size: the size of the frames that come in.

@@ -22,7 +22,7 @@ extension Box {
   private func references(_ numbers: [UInt32: UInt32], _ chapters: Set<UInt32>) -> Box? {
     // References to tracks that the output lacks and to the track itself are dropped. So are `chap`
     // references to tracks without chapters, because readers would treat such a track as chapters
-    // and show neither frames nor sound.
+    // and present neither its frames nor its audio.
     guard var box = child("tref") else { return nil }
     let own = child("tkhd").flatMap { try? HeaderFields($0).trackID }
     box.children = box.children.compactMap { reference in

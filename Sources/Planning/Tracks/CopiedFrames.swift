@@ -27,7 +27,7 @@ package struct CopiedFrames: Sendable {
   /// if they differ from the packets' durations.
   private let durations: [Int: MediaTime]
   private let configuration: DecoderConfiguration?
-  /// The parameter sets that samples get because they are stored outside them in the source.
+  /// The parameter sets that the source stores outside its samples, but that copies need inside.
   private let versions: ParameterSetVersions
   /// What to add to parameter sets, or `nil` if they do not change.
   private let signal: CopiedSignal?
@@ -92,7 +92,7 @@ package struct CopiedFrames: Sendable {
     let configuration: DecoderConfiguration?
     let signal: CopiedSignal?
     let isPart: Bool
-    /// The configuration of the last sample.
+    /// The configuration that applies to the most recent sample.
     var stated: [UInt8]
     var versions: ParameterSetVersions
     /// The parameter sets of HEVC.

@@ -60,7 +60,7 @@ extension NewTrack {
     return writer.bytes + bytes
   }
 
-  /// The text's transformation: the unit matrix (QuickTime File Format, Text Media Information).
+  /// The text's matrix, the identity (QuickTime File Format, Text Media Information).
   private static let textMediaHeader: Box = {
     var writer = ByteWriter()
     let unit: [UInt32] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]
@@ -68,7 +68,7 @@ extension NewTrack {
     return Box("text", fields: writer.bytes)
   }()
 
-  /// The sample entry `text`: no display flags, centered, black background, an empty box, no font.
+  /// The `text` entry: no display flags, centered, black background, an empty text box, no font.
   private static let quickTimeEntry = Box(
     "text",
     fields: [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 36))
@@ -88,8 +88,8 @@ extension NewTrack {
 
   /// The description of plain text in a sample entry: white, at the bottom, in 16-point Arial.
   static let plainDescription: [UInt8] =
-    // No flags, centered, at the bottom; a transparent background; an empty box, which stands for
-    // the track's whole area.
+    // No flags, centered, at the bottom; a transparent background; an empty text box, which stands
+    // for the track's whole area.
     [0, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8)
     // The style of all characters: font 1, plain, 16 points, white.
     + [0, 0, 0, 0, 0, 1, 0, 16, 255, 255, 255, 255]

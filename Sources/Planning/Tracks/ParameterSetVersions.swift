@@ -8,7 +8,7 @@ internal import NALUnits
 struct ParameterSetVersions: Sendable {
   /// Each version once. The first version is in the copy's sample entry.
   private var versions: [[NALUnit]]
-  /// The version that holds for the next sample; `nil` if a sample since the last change had
+  /// The version that applies to the next sample; `nil` if a sample since the last change had
   /// parameter sets of its own, because these may differ from the stored ones.
   private var current: Int? = 0
   /// For each sample that needs parameter sets, by its number: the version that it needs.
@@ -27,8 +27,8 @@ struct ParameterSetVersions: Sendable {
   /// - Parameters:
   ///   - sample: the sample's units.
   ///   - number: the number of the sample, from 0.
-  ///   - stored: the units of the configuration that holds from this sample on; `nil` if it is
-  ///     still the one before.
+  ///   - stored: the units of the configuration that applies from this sample on; `nil` if it has
+  ///     not changed.
   ///   - isStart: whether decoding can begin at the sample.
   /// - Returns: the sample's units with the parameter sets that it needs.
   mutating func add(

@@ -89,7 +89,7 @@ package enum SegmentObstacle: Error, Hashable, Sendable, CustomStringConvertible
   case damagedSource
   /// An average bit rate is spread over the whole file.
   case averageBitRate
-  /// An encoder option looks at the whole file, or makes its output differ from run to run.
+  /// An encoder option needs the whole file, or makes the encoder's output differ from run to run.
   case encoderOption(String)
   /// One of the steps that come before encoding looks at neighboring frames.
   case shape(String)

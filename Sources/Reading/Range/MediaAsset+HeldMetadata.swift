@@ -8,11 +8,11 @@ package import MediaCore
 
 extension MediaAsset {
   /// Returns metadata that is in force at a frame although it may have come with an earlier frame.
-  /// This is the last value of each kind whose values last until the next value.
+  /// For each kind whose values stay in force until the next value, this is the most recent value.
   ///
   /// Nothing is read from tracks without such metadata. From other tracks, samples are read in
-  /// groups, only as far back as those values. If the presentation times are unknown, all samples
-  /// are read.
+  /// groups, only as far back as it takes to find the values. If the presentation times are
+  /// unknown, all samples are read.
   ///
   /// - Parameters:
   ///   - time: a time in the media at which the frame is shown.
@@ -67,7 +67,7 @@ extension SampleIndex {
   }
 }
 
-/// The metadata in some packets of a track, of all kinds whose values last until the next value.
+/// The metadata in some packets of a track, of all kinds whose values stay in force until the next.
 package struct HeldMetadataHistory: Sendable {
   /// The kinds that the track has; empty if nothing has to be read.
   fileprivate let kinds: [any DynamicHDRMetadataKind.Type]
@@ -75,9 +75,9 @@ package struct HeldMetadataHistory: Sendable {
   /// The values of each kind.
   private var changes: [MetadataChanges]
 
-  /// Reads all packets of a track whose file gives no times of its samples. Keep the history for
-  /// several frames, because the file has to be read as a whole. Reads nothing if the track has no
-  /// such metadata.
+  /// Reads all packets of a track whose file does not give the times of its samples. Use one
+  /// history for several frames, because making it reads the whole file. Reads nothing if the track
+  /// has no such metadata.
   package init(_ track: AssetTrack, _ checkpoint: Pipeline.Checkpoint) throws {
     self.init(of: track)
     guard !kinds.isEmpty else { return }
@@ -109,7 +109,7 @@ package struct HeldMetadataHistory: Sendable {
     }
   }
 
-  /// Takes the last values. Call it after the last packet.
+  /// Settles the values that still wait. Call it after the last packet.
   fileprivate mutating func finish() {
     for place in changes.indices { changes[place].finish() }
   }
@@ -127,8 +127,8 @@ package struct HeldMetadataHistory: Sendable {
   }
 }
 
-/// The values of a kind of metadata, without those that are like the one before. A film may repeat
-/// its values in each frame, and this takes no memory.
+/// The values of one kind of metadata, each different from the one before. A film may repeat a
+/// value in each frame, and the repeats take no memory.
 struct MetadataChanges: Sendable {
   private typealias Entry = (time: MediaTime, payload: [UInt8])
 
@@ -146,12 +146,12 @@ struct MetadataChanges: Sendable {
   mutating func add(_ payload: [UInt8], at time: MediaTime) {
     let place = waiting.partitioningIndex { $0.time > time }
     waiting.insert((time, payload), at: place)
-    // No decoder holds back more frames than this. So no later frame is presented before the
-    // first of so many that wait.
+    // No decoder holds back more frames than this. If more wait, no later frame can be presented
+    // before the first of them.
     if waiting.count > VideoDecoder.longestMemory { settle(waiting.removeFirst()) }
   }
 
-  /// Takes the last values, at the end of the track.
+  /// Settles the values that still wait, at the end of the track.
   mutating func finish() {
     for entry in waiting { settle(entry) }
     waiting = []

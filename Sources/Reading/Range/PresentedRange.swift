@@ -31,7 +31,8 @@ package struct PresentedRange: Sendable {
   init(
     _ range: TimeRange, of asset: MediaAsset, track: AssetTrack?, index: SampleIndex?
   ) throws {
-    // FFmpeg passes over such fragments, so the presentation would seem too short.
+    // FFmpeg passes over fragments with another sample entry, so the presentation would seem too
+    // short.
     try track?.refuseOtherFragments()
     let presented = track.flatMap { track in
       index?.presentedFrames(of: track.timeline).map(\.interval)

@@ -7,7 +7,7 @@ struct FieldBounds<File, Number: Comparable & Sendable>: Sendable {
   let key: String
   /// The smallest and the largest value; for a text or a list, the bounds of its length.
   let bounds: ClosedRange<Number>
-  /// Returns the field's values in a file; `nil` for an element without the field.
+  /// Returns the field's values in a file. A value is `nil` if its element lacks the field.
   private let values: @Sendable (File) -> [Number?]
   /// The verb between the field and its value in a message.
   private let verb: String

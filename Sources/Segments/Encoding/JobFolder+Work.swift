@@ -10,7 +10,7 @@ extension JobFolder {
   /// Encodes a segment unless it is already encoded.
   ///
   /// - Parameter threads: the number of threads of the decoder, and of the encoder if it is x265 or
-  ///   SVT-AV1; 0 for a number that suits the cores that this process may use.
+  ///   SVT-AV1; 0 to choose by the number of cores that this process may use.
   /// - Returns: whether the segment was missing before.
   /// - Throws: ``TranscodingError`` if there is no usable job, or if segments that this host
   ///   encodes would not fit the others.

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Host
 internal import MediaCore
 
-/// A file of a job that does not have its final name yet.
+/// A job's file that does not have its final name yet.
 final class UnfinishedName {
   private static let prefix = ".unfinished-"
 

@@ -214,8 +214,8 @@ extension JobFolder {
     }
   }
 
-  /// The user who made the folder, if that is another user, and if everybody may make folders in
-  /// its place, such as `/tmp`.
+  /// The user who made the folder, if that is a different user and everybody may make folders
+  /// beside it, as in `/tmp`; otherwise `nil`.
   private var otherOwner: UInt32? {
     // The text of a path such as `.` does not say which folder contains the job's folder.
     let place = PosixPath.isLink(path) ? path : PosixPath.resolved(path) ?? path
@@ -223,8 +223,8 @@ extension JobFolder {
     guard unsafe lstat(SystemPath.bytes(path), &own) == 0,
       unsafe stat(SystemPath.bytes(PosixPath.directory(of: place)), &parent) == 0
     else { return nil }
-    // That user may have put the folder there in order to read or to replace the files of a job, or
-    // to have a job run that writes to a path of that user's choice.
+    // That user may have put the folder there in order to read or replace the files of a job, or to
+    // plant a job that writes to a path of that user's choice.
     guard parent.st_mode & S_ISVTX != 0, ![geteuid(), 0].contains(own.st_uid) else { return nil }
     return own.st_uid
   }

@@ -50,8 +50,8 @@ extension [SegmentFile.Row] {
     guard zip(self, dropFirst()).allSatisfy({ $0.decodeTimeStamp < $1.decodeTimeStamp }),
       allSatisfy({ $0.decodeTimeStamp <= $0.time })
     else { return "has impossible decode times" }
-    // Reordering explains a limited time between decoding the first frame and showing it. If the
-    // frame's row claims more, the row is wrong.
+    // Reordering accounts for only a limited time between decoding the first frame and showing it.
+    // If the frame's row claims more, the row is wrong.
     let longest = Swift.max(map(\.duration).max() ?? 0, Int64(timescale))
     let begin = Double(shown.first?.time ?? 0)
     let reordered = Double(shown[Swift.min(depth, shown.count - 1)].time) - begin

@@ -5,8 +5,8 @@ internal import Host
 internal import MediaCore
 internal import Synchronization
 
-/// Says that a process is working on a segment, and how far the work is. In spite of a lease, other
-/// processes may work on the same segment.
+/// Says that a process is working on a segment, and how far the work has come. A lease does not
+/// keep other processes from working on the same segment.
 package struct SegmentLease: Hashable, Sendable, Codable {
   /// The name of the host that the process runs on.
   package let host: String
@@ -33,8 +33,8 @@ package struct SegmentLease: Hashable, Sendable, Codable {
   /// From this age on, in seconds, a lease from another host counts as left behind by a dead
   /// process. This is far more than the interval, because the clocks of hosts differ.
   private static let patience = 60.0
-  /// How far in the future a lease from another host may have been written, in seconds. No clock
-  /// should be wrong by more than this.
+  /// How far in the future the time of another host's lease may be, in seconds. No clock should be
+  /// wrong by more than this.
   private static let clockDifference = 3600.0
 
   /// Whether the process is still working, as far as this host can tell.

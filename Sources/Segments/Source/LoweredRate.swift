@@ -5,7 +5,7 @@ internal import VideoEncoders
 
 /// A rate for another try at a segment that left its buffer too empty.
 package struct LoweredRate: Sendable {
-  /// The bits that fill the coded picture buffer each second.
+  /// The bits that arrive in the coded picture buffer each second.
   let rate: Double
   /// The parameter sets of the first try. All segments share them.
   let parameterSets: [UInt8]

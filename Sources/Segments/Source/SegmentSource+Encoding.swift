@@ -31,8 +31,8 @@ extension SegmentSource {
   /// - Parameters:
   ///   - lowered: the lower rate, if the segment is encoded again; `nil` for the rate that the user
   ///     asked for.
-  ///   - threads: how many threads the decoder has, and the pool of x265 or SVT-AV1; 0 for as many
-  ///     as there are cores.
+  ///   - threads: the number of threads of the decoder and of the pool of x265 or SVT-AV1; 0 for as
+  ///     many as there are cores.
   ///   - sink: takes the samples, in decoding order.
   ///   - encoded: is called after each frame that was encoded.
   /// - Throws: ``TranscodingError``, with the code `unfitSegment` if one of several segments is

@@ -49,7 +49,8 @@ package final class SegmentedSession: Sendable {
   }
 
   /// How the unfinished job of an earlier run differs from the new request, as texts. If there are
-  /// differences, that job was removed. Empty if there was no unfinished job, or if it is resumed.
+  /// differences, that job was removed. Empty if it is resumed, if there was none, or if the
+  /// options forbid resuming it.
   private let differences: [String]
   package let folder: JobFolder
   /// How the work is divided.

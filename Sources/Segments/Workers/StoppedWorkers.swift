@@ -10,7 +10,7 @@ package struct StoppedWorkers {
     case end
   }
 
-  /// How many times in a row a worker was found stopped, by the number of its process.
+  /// For each process, by its number, how many times in a row it was found stopped.
   private var looks: [Int32: Int] = [:]
   private var woken: Set<Int32> = []
 

@@ -3,8 +3,8 @@ internal import MediaCore
 
 /// A row of the color bars of ITU-R BT.2111 for HLG, 10 bits, narrow range.
 ///
-/// The table contains the code values of R', G', B' and the widths for 1920×1080. Other sizes are
-/// drawn in proportion. The values are from the Recommendation's table of the HLG narrow range
+/// ``rows`` contains the code values of R', G', B' and the bars' sizes for 1920×1080. Other sizes
+/// are drawn in proportion. The values are from the Recommendation's table of the HLG narrow range
 /// system.
 struct HLGColorBars {
   /// One bar: the width, in units of 1/1920 of the frame's width, and the code values of R', G',

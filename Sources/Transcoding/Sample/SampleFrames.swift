@@ -28,7 +28,7 @@ struct SampleFrames {
       for (x, color) in row.enumerated() {
         let code = Self.code(color, matrix)
         planes[0].append(code.x)
-        // A chroma sample is at the place of the upper left of four luma samples, as in BT.2100.
+        // Chroma is cosited with the upper left of four luma samples, as in BT.2100.
         if x % 2 == 0 && y % 2 == 0 {
           planes[1].append(code.y)
           planes[2].append(code.z)

@@ -11,7 +11,7 @@ internal import Reading
 internal import VideoEncoders
 internal import Writing
 
-/// Thrown if frames empty a decoder's buffer that their encoder does not know.
+/// Thrown if the frames of a first try empty a decoder's buffer that the encoder was not told of.
 struct BufferRanEmpty: Error {}
 
 /// The stages of a session's pipeline, each running on its own thread.
@@ -32,7 +32,7 @@ final class SessionStages: Sendable {
   /// What the output's boxes say about each track.
   private let boxes: [TrackBoxes]
   private let samples: BoundedQueue<MovieWriter.Item>
-  /// The subtitles. In the reader, they come after `tracks`.
+  /// The subtitles. In the reader, they come after the other tracks.
   private let subtitles: Exclusive<[SubtitleTrack]>
   private let frameSource: FrameSource?
   /// The video tracks that are copied in addition to the encoded one.
@@ -87,7 +87,7 @@ final class SessionStages: Sendable {
           try SubtitleTrack($0, into: session.plan.movieType)
         })
       let read = readPlaces.map { tracks[$0] }
-      // Preparing ends with one checkpoint, and reading with the other.
+      // The first of these can stop the preparation, and the second can stop the reading.
       let check: Pipeline.Checkpoint = {
         try checkpoint()
         try pipeline.checkCancellation()
@@ -334,7 +334,7 @@ final class SessionStages: Sendable {
   /// Whether the source is a raw stream of frames, which has no times.
   var isRawStream: Bool { session.asset.isRawStream }
 
-  /// Whether the plan names the captions that are lost.
+  /// Whether the plan already says that captions are lost.
   var areCaptionsPlanned: Bool { session.plan.notices.contains(.captionsNotCarried) }
 
   /// Writes the samples that the other stages produce.

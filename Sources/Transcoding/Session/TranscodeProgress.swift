@@ -76,7 +76,7 @@ final class ProgressMeter: Sendable {
 
   func start() { state.withLock { $0.start = .now } }
 
-  /// Begins the count again. The time goes on.
+  /// Restarts the counts, but not the clock.
   func restart() { state.withLock { ($0.frames, $0.seconds) = (0, 0) } }
 
   func finish() { state.withLock { $0.end = .now } }

@@ -44,8 +44,8 @@ public final class TranscodeSession: Sendable {
   private struct Encoding {
     /// The open encoder; `nil` until it is opened, and if the session encodes no frames.
     var stage: EncodingStage?
-    /// Whether frames are encoded again, because they emptied a buffer that the encoder did not
-    /// know.
+    /// Whether this is the second try. In the first, frames emptied a decoder's buffer that the
+    /// encoder was not told of.
     var isSecondTry = false
   }
 
@@ -211,7 +211,7 @@ public final class TranscodeSession: Sendable {
     }
   }
 
-  /// The buffer that the encoder does not know in this try, if any.
+  /// The decoder's buffer, if there is one and the encoder is not told of it in this try.
   var unknownBuffer: CodedPictureBuffer? {
     encoding.withLock { $0.isSecondTry ? nil : plan.video?.encoding?.unknownBuffer }
   }
@@ -323,7 +323,7 @@ public struct TranscodeResult: Sendable {
       tracks.lazy.map(\.boxes.hdrMetadata)
       .first(where: \.measuresContentLightLevel)?.staticMetadata
       .contentLightLevel
-    // The progress counts the frames that are decoded to be measured, too.
+    // If frames were measured, the progress counts those, and no frames were encoded.
     frameCount = measured == nil ? progress.frames : 0
     measuredFrameCount = measured?.frameCount ?? 0
     let seconds = (progress.secondsElapsed * 10).rounded() / 10

@@ -204,7 +204,8 @@ extension AssetWriterInput {
     }
   }
 
-  /// FFmpeg's name for the track's codec, if movies must know it to store its samples.
+  /// FFmpeg's name for the codec that the type of movie must support; `nil` if packets are copied
+  /// and movies do not change their form.
   var codecOfMovie: String? {
     let copied = copiedTrack?.demuxed.codec
     return encodedCodec?.rawValue ?? (copied?.isChangedByMovies == true ? copied?.codecName : nil)

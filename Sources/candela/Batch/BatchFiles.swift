@@ -201,8 +201,8 @@ struct BatchFiles {
   }
 
   /// Folders in which systems keep files other than the user's clips: previews and deleted files
-  /// (Synology, Windows), and files that a disk check recovered (ext4). In lower case, because
-  /// Windows writes them in several ways.
+  /// (Synology, Windows), and files that a disk check recovered (ext4). The names are in lower
+  /// case, because Windows varies their case.
   private static let foldersOfSystems: Set = [
     "@eadir", "#recycle", "$recycle.bin", "system volume information", "lost+found",
   ]

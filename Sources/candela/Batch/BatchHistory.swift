@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Host
 internal import Settings
 
-/// Looks up the records of files. They can be in any folder above a file.
+/// Looks up the records of files. A file's records can be in any folder above it.
 final class BatchHistory {
   /// What is known about a file.
   enum Finding {
@@ -19,7 +19,7 @@ final class BatchHistory {
   private typealias Records = (made: BatchRecord?, last: BatchRecord?)
 
   /// The name of the only file whose records are wanted, with the quotation mark that follows it in
-  /// a line; `nil` for all files.
+  /// a line; `nil` if the records of all files are wanted.
   private let name: ArraySlice<UInt8>?
   /// The records by folder and by the bytes of their outputs' paths.
   private var folders: [[UInt8]: [[UInt8]: Records]] = [:]

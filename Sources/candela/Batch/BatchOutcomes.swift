@@ -101,7 +101,7 @@ final class BatchOutcomes: Sendable {
     }
   }
 
-  /// Notes that a file needs no work any more: it is left out, or its output has appeared since the
+  /// Notes that a file no longer needs work: it is left out, or its output has appeared since the
   /// run began, or another run is working on it.
   func skip(_ pair: BatchFiles.Pair, _ known: BatchRecords.State) {
     state.withLock { state in

@@ -159,7 +159,7 @@ struct BatchPlanner: Sendable {
   /// can be measured.
   private func estimate(of files: [File]) async throws -> BatchPlanReport.Estimate? {
     let encoded = files.filter { $0.work == .encode && $0.pixels > 0 }
-    // If only audio is encoded, the work is about that of a copy.
+    // If only audio is encoded, the work takes about as long as a copy.
     let copies = files.filter { $0.work == .copy || $0.work == .encode && $0.pixels == 0 }
     var (seconds, bytes) = (0.0, 0.0)
     if !encoded.isEmpty {
@@ -184,14 +184,14 @@ struct BatchPlanner: Sendable {
   /// The beginning of a file, or all of it, on which time is measured.
   private struct Sample {
     let file: File
-    /// How many seconds are made; `nil` for the whole file.
+    /// How many seconds are made; `nil` if the whole file is made.
     let seconds: Double?
   }
 
   /// Returns samples of small and large files.
   ///
-  /// - Parameter lengths: how many seconds samples have, by turns. The lengths differ, so that the
-  ///   fixed time for each file can be separated from the time that grows with its length.
+  /// - Parameter lengths: the lengths that samples have in turn, in seconds. They differ, so that
+  ///   the fixed time for each file can be separated from the time that grows with its length.
   private static func samples(
     of files: [File], seconds lengths: [Double], _ amount: (File) -> Double
   ) -> [Sample] {
@@ -240,8 +240,8 @@ struct BatchPlanner: Sendable {
       ] + (sample.seconds.map { ["--to=\($0)"] } ?? [])
       + ["--", file.input, "\(output).\(container)"]
     let pair = BatchFiles.Pair(input: file.input, output: "\(output).\(container)")
-    // In a run with several jobs, each process first tells how much memory it needs. That takes
-    // time, too. A process tells it if it gets a part of the memory.
+    // In a run with several jobs, each process first reports how much memory it needs, and that
+    // takes time, too. It reports this only if its order states a part of the memory.
     let order = FileOrder(
       settings: file.work == .copy ? json.copyingVideo : json, skips: false, files: nil,
       part: jobs > 1 ? SystemLimits.usualMemory / UInt64(jobs) : nil)
@@ -250,7 +250,7 @@ struct BatchPlanner: Sendable {
     let end = await end(of: worker)
     try Task.checkCancellation()
     guard case .status(.done)? = end else {
-      // Large frames with a slow preset may take minutes. What was done until then is enough.
+      // Large frames with a slow preset may take minutes. Measure what was done up to the limit.
       guard end == nil, file.framePixels > 0, worker.progress.frames > 0 else { return nil }
       return WorkCost(
         seconds: Self.limit / .seconds(1) / Double(jobs),

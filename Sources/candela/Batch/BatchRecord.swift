@@ -31,8 +31,8 @@ struct BatchRecord: Codable, Sendable {
   /// its comparison was not finished, or the status of a failure if no output was made; `nil` if
   /// nothing was lost.
   let status: Int32?
-  /// The dynamic range of a source that was left out because another range was wanted; `nil` for
-  /// other sources.
+  /// The dynamic range of the source, if it was left out because another range was wanted;
+  /// otherwise `nil`.
   var leftOut: DynamicRange?
   /// Other options that a failure may depend on; `nil` if an output was made.
   var conditions: [String]?
@@ -147,7 +147,7 @@ struct WorkCost: Codable, Hashable, Sendable {
   /// This machine.
   static let thisMachine: String = {
     let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
-    // ARM's processors have no name here, but a number.
+    // For ARM's processors, this file has a number instead of a name.
     let model =
       text.split(separator: "\n").first {
         $0.hasPrefix("model name") || $0.hasPrefix("CPU part")
@@ -178,8 +178,8 @@ struct FileMarks: Codable, Hashable, Sendable {
   /// Returns whether a copy has replaced the file since its marks were taken.
   func areOlder(than path: String) -> Bool {
     let now = PosixPath.changes(of: path)
-    // Some network file systems give a file another inode each time. Backups and changes of
-    // permissions set another time. Only a copy has both.
+    // Some network file systems report another inode each time. Backups and changes of permissions
+    // change the time. Only a copy changes both.
     return changes.first != now.first
       && changes.dropFirst().lexicographicallyPrecedes(now.dropFirst())
   }

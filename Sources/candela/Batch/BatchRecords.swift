@@ -249,8 +249,8 @@ struct BatchRecords: Sendable {
   }
 
   /// Writes new records about outputs whose sources were moved, and about files that were replaced
-  /// by copies of them. Later runs can see that a source is gone only if the record has the
-  /// source's present path. Without new marks, they would have to read the content of the copies.
+  /// by copies of themselves. Later runs can see that a source is gone only if the record has the
+  /// source's present path. Without new marks, later runs would have to read the copies' content.
   func adopt(_ files: [Known], _ messages: RunMessages) {
     for file in files {
       guard case .same = file.state, var record = file.record else { continue }

@@ -30,7 +30,7 @@ struct BatchRun: Sendable {
     // would go on when all others are done.
     let sizes = files.filter { $0.state.isWorked }.map { Double(PosixPath.size(of: $0.pair.input)) }
     let most = Int(sizes.reduce(0, +) / max(sizes.max() ?? 1, 1))
-    // If only some of the files fitted in memory, the others' shares of the cores would be idle.
+    // If only some of the files fit in memory, the others' shares of the cores would be idle.
     let fitting = Int(clamping: memory / Self.memoryOfFile)
     return min(max(min(most, fitting), 1), ProcessInfo.processInfo.activeProcessorCount)
   }
@@ -99,8 +99,8 @@ struct BatchRun: Sendable {
   ///
   /// - Returns: `false` if the run was interrupted.
   private func hasRoom() async -> Bool {
-    // Files with outputs begin in another order than that of the results. Their results have to be
-    // kept in any case, so only files without outputs wait here.
+    // Files with outputs do not begin in the order of the results. Their results have to be kept in
+    // any case, so only files without outputs wait here.
     while records == nil, results?.isFull == true, !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(50))
     }
@@ -182,8 +182,8 @@ struct BatchRun: Sendable {
   /// - Returns: `nil` if another run is working on it.
   private func claim(_ turn: FileQueue.Turn) throws -> OutputClaim? {
     let output = turn.file.pair.output
-    // A run that is no batch has only the claim for writing the output. The same is true of a
-    // process that outlives its killed batch for a moment.
+    // A run that is not a batch holds only the claim for writing the output. So does a process that
+    // briefly outlives its killed batch.
     let isWritten = OutputClaim.isHeld(on: output)
     if !isWritten, let claim = OutputClaim(of: output, for: .work) { return claim }
     guard turn.isLast, !turn.file.isLeftToOthers else { return nil }
@@ -293,7 +293,7 @@ private actor FileQueue {
   private var files: ArraySlice<BatchRecords.Known>
   /// The files that other runs are working on, each with the time of its next turn.
   private var postponed: ArraySlice<(file: BatchRecords.Known, time: ContinuousClock.Instant)> = []
-  /// How many files this run is working on, with those that wait for a job or for memory.
+  /// How many files this run is working on, including those that wait for a job or for memory.
   private var working = 0
   /// When this run last had a file of its own.
   private var lastWork = ContinuousClock.now

@@ -36,7 +36,8 @@ extension Int {
 }
 
 extension [(name: String, isGiven: Bool)] {
-  /// Refuses options for many files if another option is missing that makes the command take many.
+  /// Refuses options that are only for many files, because the option that makes the command take
+  /// many is missing.
   ///
   /// - Parameter option: the missing option, with its value in words.
   func refuse(without option: String) throws {
@@ -160,7 +161,7 @@ extension FileCommand {
     return FileWorker(on: pair, Array(arguments), order, messages)
   }
 
-  /// Returns what the command prints about one of many files as JSON.
+  /// Returns, as JSON, what the command prints about one of many files.
   @Sendable private static func entry(
     _ pair: BatchFiles.Pair, _ texts: [String], _ status: ExitStatus
   ) throws -> String {
@@ -176,7 +177,8 @@ extension FileCommand {
     let results = FileResults(of: files, entry: reporting.json ? Self.entry : nil)
     let words = sharedArguments
     let memory = try sharedMemory
-    // Only commands that can say how much memory a file needs work on several without being asked.
+    // Without `--jobs`, a command works on several files only if it can say how much memory each
+    // needs.
     let jobs = jobs ?? memory.map { BatchRun.usualJobs(of: files, within: $0) } ?? 1
     let order = FileOrder(
       settings: nil, skips: skips, files: nil,

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// Prints what a command says about many files: for each, what it would say about that file alone.
 ///
-/// Each result is printed as soon as those of all files before it are printed, so that two runs
-/// print the same, no matter which file ends first, and nothing is kept until the end.
+/// Each result is printed as soon as the results of all earlier files are. So two runs print the
+/// same, no matter which file ends first, and results do not all wait for the end.
 final class FileResults: Sendable {
   /// What a command printed about a file, with the status of the work; `nil` if there was none.
   private typealias Ended = (texts: [String], status: ExitStatus?)
@@ -21,7 +21,7 @@ final class FileResults: Sendable {
     var printedCount = 0
     var hasPrinted = false
     var isFinished = false
-    /// The error that keeps anything more from being printed.
+    /// The error after which nothing more is printed.
     var failure: (any Error)?
   }
 
@@ -30,7 +30,7 @@ final class FileResults: Sendable {
   private let entry: (@Sendable (BatchFiles.Pair, [String], ExitStatus) throws -> String)?
   private let state = Mutex(State())
 
-  /// While more bytes of results than this wait, no work on a further file begins.
+  /// If more bytes of results than this are waiting, no further file should begin.
   private static let room = 16 << 20
 
   /// - Parameters:
@@ -106,8 +106,8 @@ final class FileResults: Sendable {
     return space + json.replacing("\n", with: "\n" + space)
   }
 
-  /// Prints the results that were waiting for a file that was interrupted, and what became of all
-  /// files if the results are JSON.
+  /// Prints the results that were waiting for an interrupted file and, if the results are JSON,
+  /// what became of all files.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if something could not be printed.
   func finish(_ summary: BatchSummary) throws {

@@ -8,7 +8,7 @@ struct UnreadablePath: Sendable {
   let path: String
   let error: TranscodingError
   /// What prevents reading until somebody changes it: the paths in a broken link, or missing
-  /// permission. `nil` if the next run may succeed without that, or if it should fail again.
+  /// permission. `nil` if the next run may succeed anyway, or if it should fail again.
   let cause: String?
   /// Whether the records say that an earlier run met the same cause.
   var isRecorded = false

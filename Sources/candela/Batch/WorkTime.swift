@@ -9,8 +9,8 @@ struct WorkTime {
 
   /// Fits the two times to work that was measured, by weighted least squares.
   ///
-  /// - Parameter scatters: whether chance affects the measured times more than the sizes of the
-  ///   parts do. With copies, that may be so.
+  /// - Parameter scatters: whether chance may affect the measured times more than the sizes of the
+  ///   samples do, as with copies.
   /// - Returns: `nil` if there are no measurements.
   init?(_ costs: [WorkCost], scatters: Bool = false) {
     guard !costs.isEmpty else { return nil }

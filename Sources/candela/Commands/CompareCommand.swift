@@ -83,7 +83,7 @@ struct CompareCommand: ReadingCommand {
   func work(on source: String, to output: String?) async throws -> ExitStatus {
     let output = output ?? ""
     let named = try plan.map { try NamedLosses(path: $0) } ?? NamedLosses()
-    // Comparing decodes both files and takes long, so check the plot's path before that.
+    // Comparing decodes both files and takes a long time, so check the plot's path first.
     let place = try plot.map { plot in
       try ComparisonPlot(
         at: plot, overwrite: overwrite,

@@ -22,7 +22,7 @@ struct JSONDocument: Sendable {
   /// Returns the JSON Schema.
   let schema: @Sendable () throws -> String
 
-  /// - Parameter hasVersion: whether the version comes before the keys of the schema.
+  /// - Parameter hasVersion: whether the JSON has the key `version` besides the keys of the schema.
   private init(_ name: String, _ schema: JSONSchema, hasVersion: Bool = true) {
     (self.name, meaning) = (name, schema.meaning)
     self.schema = {

@@ -300,8 +300,8 @@ struct MetadataCommand: AsyncParsableCommand {
         let (document, status) = try await run.write(
           tracks ? source : encoded, to: output, arguments)
         try show(Report(graft: pairs, session: document))
-        // If an RPU of the source is damaged or missing, the one before is repeated. That counts
-        // like a frame that was concealed.
+        // If an RPU of the source is damaged or missing, the previous one is repeated. That counts
+        // as a concealed frame.
         return pairs.repeatedRPUCount > 0 && status == .done ? .concealed : status
       }
     }

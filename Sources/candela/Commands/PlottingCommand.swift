@@ -36,7 +36,7 @@ extension PlottingCommand {
   var batch: BatchArguments { plot.batch }
   var overwrite: Bool { plot.overwrite }
   var quiet: Bool { plot.quiet }
-  // Plots of other values are other outputs, although their commands have the same name.
+  // `rpu plot` and `metadata plot` share a command name, so the values tell their outputs apart.
   var choices: [(name: String, value: String?)] { [("plots", Self.plottedValues)] }
 
   var replacing: Self {

@@ -16,7 +16,7 @@ struct RangeArguments: ParsableArguments, Sendable {
     ))
   var to: String?
 
-  /// Returns the part; `nil` for the whole.
+  /// Returns the part; `nil` if the whole is wanted.
   ///
   /// - Parameter hasFolder: whether the command takes a folder for outputs.
   func range(hasFolder: Bool = false) throws -> TimeRange? {

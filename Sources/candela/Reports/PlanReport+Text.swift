@@ -15,8 +15,8 @@ extension PlanReport {
     return "\(Self.change(old, new)), \(encoding.width)×\(encoding.height) in \(encoding.codec)"
   }
 
-  /// Returns what becomes of a dynamic range. An argument names Dolby Vision, too, if there is any:
-  /// "HDR (HLG), Dolby Vision 8.4".
+  /// Returns what becomes of a dynamic range. Each argument also names Dolby Vision, if there is
+  /// any: "HDR (HLG), Dolby Vision 8.4".
   private static func change(_ old: String, _ new: String) -> String {
     let parts = [old, new].map { $0.split(separator: ", ", maxSplits: 1) }
     guard old != new, let range = parts[0].first, parts[1].first == range else {

@@ -58,9 +58,9 @@ struct BatchPlanReport: JSONObject {
 
   /// An estimate for a run, made from earlier runs or from samples.
   struct Estimate {
-    /// How long the run takes.
+    /// How long the run takes, in seconds.
     let seconds: Double
-    /// The length of all outputs.
+    /// The length of all outputs together, in bytes.
     let bytes: UInt64
 
     init(seconds: Double, bytes: Double) {
@@ -73,7 +73,7 @@ struct BatchPlanReport: JSONObject {
   let files: [File]
   /// The estimate for the run; `nil` if nothing was measured.
   let estimate: Estimate?
-  /// The bytes of the files that would be read.
+  /// The size of the files that would be read, in bytes.
   let size: UInt64
 
   static let meaning = "What a batch would do."

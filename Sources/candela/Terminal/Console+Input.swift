@@ -19,7 +19,7 @@ extension Console {
           }
         }
         // Standard input ends when the process that started this one ends, for whatever reason.
-        // Then nobody wants the output any more.
+        // Then nobody wants the output anymore.
         UnfinishedFile.discardAll()
         _exit(ExitStatus.interrupted.rawValue)
       }

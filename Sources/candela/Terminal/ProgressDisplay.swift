@@ -41,7 +41,7 @@ struct ProgressEvent: JSONObject {
 struct ProgressDisplay: Sendable {
   let style: ProgressStyle
   private let progress: @Sendable () -> TranscodeProgress
-  /// The batch to show; `nil` for a single session.
+  /// The batch to show; `nil` if a single session is shown.
   private let batch: BatchProgress?
 
   /// The batch that the task belongs to; `nil` if there is none. The display of the batch shows the
@@ -131,7 +131,7 @@ struct ProgressDisplay: Sendable {
   /// Returns a line such as ` 42% ████······  936 frames  31.2 fps  1.04×  0:12 left`. On a narrow
   /// terminal, the line has no bar.
   ///
-  /// - Parameter files: the files of a batch that are done, as text; `nil` for a session.
+  /// - Parameter files: the files of a batch that are done, as text; `nil` if there is no batch.
   static func bar(_ progress: TranscodeProgress, _ files: String?, width: Int) -> String {
     let percent = Self.percent(progress)
     let facts = (files.map { "\($0)  " } ?? "") + Self.facts(progress, withPercent: false)

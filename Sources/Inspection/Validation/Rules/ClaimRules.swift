@@ -115,7 +115,7 @@ extension ValidatedTrack {
 }
 
 extension HDRMetadata {
-  /// Returns the places that state the value that Candela uses.
+  /// Returns the places that state the value used by Candela.
   fileprivate func places<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> [StatementPlace] {
     self[kind]?.places ?? []
   }

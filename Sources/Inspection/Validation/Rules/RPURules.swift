@@ -98,11 +98,11 @@ extension RPUSurvey {
     return .faults(faults, otherwise: "profile \(profile) in all RPUs")
   }
 
-  /// Returns what is wrong with mappings that are for another base layer.
+  /// Returns what is wrong with mappings that are for a different base layer than the video's.
   private func misfits(
     _ record: ConfigurationRecord?, _ transfer: TransferCharacteristics
   ) -> [String] {
-    // If the record contradicts the color tags, another rule fails.
+    // If the record contradicts the color tags, the rule `baseLayerClaim` fails, not this one.
     let stated = record.flatMap {
       DataMapping.BaseLayerSignal(rawValue: $0.baseLayerSignalCompatibilityID)
     }
