@@ -57,8 +57,7 @@ package struct BaseLayerCheck: Sendable {
     case .closed where SignalReshaping(unit) != nil:
       throw fault(
         "the frames are Dolby Vision profile \(closedProfile) from \(time.seconds) s on, but not "
-          + "before; such frames mean nothing until their RPUs reshape them, and the earlier "
-          + "frames have no such RPUs")
+          + "before, and only those have to be reshaped by their RPUs")
     case .open where unit.profile.map { $0 != 5 } ?? false:
       throw fault(
         "the frames are Dolby Vision profile \(closedProfile) up to \(time.seconds) s, but not "

@@ -125,7 +125,8 @@ extension ColorDescription {
   package static func hint(for text: String) -> String {
     if let nearest = names.nearest(to: text) { return "did you mean '\(nearest)'?" }
     if text.lowercased().contains("log") { return "cameras' log curves are not supported yet" }
-    return "a triple such as 9/18/9, or one of \(shortNames.map(\.name).joined(separator: ", "))"
+    return "use primaries/transfer/matrix such as 9/18/9, or one of "
+      + shortNames.map(\.name).joined(separator: ", ")
   }
 }
 

@@ -75,7 +75,7 @@ import Testing
         "setpriv", ["--reuid=65534", "--clear-groups", BuiltCandela.path] + arguments)
       : try BuiltCandela.run(arguments)
     #expect(outcome.status == 73, "\(outcome.errors)")
-    #expect(outcome.errors.contains("the directory /usr cannot be written"))
+    #expect(outcome.errors.contains("the folder /usr cannot be written"))
   }
 
   @Test func settingsThatCannotBe() throws {

@@ -99,11 +99,13 @@ import Testing
     let bytes = try FileBytes.read(records)
     try Data(bytes.dropLast(40)).write(to: URL(fileURLWithPath: records))
     try FileManager.default.copyItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/c.mov")
-    said("1 done, 1 done before, 1 with an output that no record names", try run())
-    said("3 files: 0 done, 2 done before, 1 with an output that no record names", try run())
+    said("1 done, 1 done before, 1 whose output has no record", try run())
+    said("3 files: 0 done, 2 done before, 1 whose output has no record", try run())
     // A quiet run prints this line, too, because nothing else would say that the output may have
     // other content than the user wants.
-    said("no record names (--existing replace remakes it): \(out)/b.mov", try run("--quiet"))
+    said(
+      "whose output has no record (--existing replace remakes it): \(out)/b.mov",
+      try run("--quiet"))
   }
 
   /// If the folders of sources and outputs were moved, sources that have not changed show where the

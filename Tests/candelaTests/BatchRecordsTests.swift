@@ -75,7 +75,7 @@ import Testing
     try #require(chown(records, 12_345, 12_345) == 0)
     let outcome = try run()
     said("note: the records in \(records) are ignored: the file belongs to another user", outcome)
-    said("1 with an output that no record names", outcome)
+    said("1 whose output has no record", outcome)
   }
 
   @Test(

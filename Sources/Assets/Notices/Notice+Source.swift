@@ -63,8 +63,8 @@ extension Notice {
     let faults = faults.joined(separator: ", ")
     return Notice(
       "configurationWrong", severity: .warning, ["faults": faults],
-      "the source's codec configuration (av1C) is wrong: \(faults); what the sequence header says "
-        + "counts instead")
+      "the source's codec configuration (av1C) is wrong: \(faults); the sequence header is used "
+        + "instead")
   }
 
   /// A `clap` box cannot be read.
@@ -180,9 +180,9 @@ extension Notice {
   static func layerNotOfRecord(_ record: String) -> Notice {
     Notice(
       "layerNotOfRecord", severity: .warning, ["record": record],
-      "the Dolby Vision record states \(record), which has one layer, but the samples contain an "
-        + "enhancement layer, too, and no RPU can be read that would tell its profile; the record "
-        + "is believed")
+      "the Dolby Vision record states \(record), which has one layer, but the samples also contain "
+        + "an enhancement layer; the record is believed, because no RPU that states a profile can "
+        + "be read")
   }
 
   /// Tags contradict Dolby Vision's base layer.

@@ -136,7 +136,7 @@ extension Notice {
       case .unused: (false, "its RPUs do not use it, so nothing is lost")
       case .full: (true, "it is a full one (FEL), whose residuals are lost")
       case .missing:
-        (true, "the file lacks the layer that its RPUs are for, and might be incomplete")
+        (true, "the file lacks it although its RPUs are for it, and might be incomplete")
       case .unknown: (true, "it might be a full one (FEL), whose residuals would be lost")
       }
     return Notice(

@@ -66,7 +66,7 @@ extension Planner {
 
   /// The reason why options for display light have no effect, or `nil` if they can have an effect.
   private var noDisplayLight: String? {
-    if !convertsLight { return "light stays as it is" }
+    if !convertsLight { return "the conversion does not change light" }
     return isScene ? "sdrReading 'scene' converts the light of the scene, without any display" : nil
   }
 
@@ -94,8 +94,8 @@ extension Planner {
     }
     guard options.highlightDetail > 0, !hasDetail else { return nil }
     return isToneMapped
-      ? "only the tone mappings 'auto' and 'spline' keep highlight detail, and they do not with "
-        + "the norm 'ictcp'"
+      ? "only the tone mappings 'auto' and 'spline' keep highlight detail, and only with norms "
+        + "other than 'ictcp'"
       : "no tone curve is applied"
   }
 

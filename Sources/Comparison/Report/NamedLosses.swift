@@ -65,8 +65,7 @@ package struct NamedLosses: Sendable {
     guard document.notices != nil || document.plan != nil else {
       throw file.refusal(
         "",
-        "is not a plan: it has no notices; give the JSON that 'plan' prints, or the report of a "
-          + "transcode")
+        "is not a plan: it has no notices; give the JSON of a plan, or the report of a transcode")
     }
     notices = (document.plan?.notices ?? []) + (document.notices ?? [])
   }

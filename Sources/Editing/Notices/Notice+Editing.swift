@@ -38,7 +38,8 @@ extension Notice {
     Notice(
       "gammaKept", severity: isAlone ? .warning : .note, [:],
       isAlone
-        ? "a 'gama' atom, which states a transfer function, is kept"
+        ? "a 'gama' atom is kept, and its gamma counts, because no 'colr' box states a transfer "
+          + "function"
         : "a 'gama' atom is kept; readers prefer 'colr' to it")
   }
 
@@ -136,20 +137,22 @@ extension Notice {
 
   /// Tags differ from the requested ones.
   static func otherTags(_ color: ColorDescription) -> Notice {
-    fault("otherTags", ["color": "\(color)"], "its tags are \(color)")
+    fault("otherTags", ["color": "\(color)"], "its tags are \(color), not the requested ones")
   }
 
   /// A box or a message does not have the requested HDR metadata.
   static func otherMetadata(in place: StatementPlace) -> Notice {
     let name = if case .box(let type) = place { "box '\(type)'" } else { "\(place)" }
-    return fault("otherMetadata", ["place": "\(place)"], "its \(name) differs")
+    return fault("otherMetadata", ["place": "\(place)"], "its \(name) is not as requested")
   }
 
   /// The frames do not have the RPUs that were given.
-  static let otherRPUs = fault("otherRPUs", [:], "its frames have different RPUs")
+  static let otherRPUs = fault(
+    "otherRPUs", [:], "the RPUs of its frames differ from those that were given")
 
   /// The Dolby Vision record does not suit the RPUs.
-  static let otherRecord = fault("otherRecord", [:], "its Dolby Vision configuration differs")
+  static let otherRecord = fault(
+    "otherRecord", [:], "its Dolby Vision configuration differs from what was written")
 }
 
 extension Notice.Code {

@@ -35,7 +35,7 @@ extension RPUInjection {
     guard profiles == [8] else {
       let names = profiles.map { $0.map { "\($0)" } ?? "unknown" }.sorted().joined(separator: ", ")
       throw TranscodingError(
-        .unusableInput, "RPUs for a single layer need profile 8; profiles found: \(names)")
+        .unusableInput, "this video needs RPUs of profile 8; profiles found: \(names)")
     }
     let layer = try baseLayer(frames)
     let new = ConfigurationRecord(

@@ -166,7 +166,9 @@ struct SampleEntryRetagger {
       TagChanges.sampleEntries.contains(old), old.codec == new.codec
     else {
       throw TranscodingError(
-        .unusableInput, "a sample entry '\(entry.type)' cannot become '\(tag)'")
+        .unusableInput,
+        "a sample entry '\(entry.type)' cannot become '\(tag)': only hvc1 and hev1, or avc1 and "
+          + "avc3, can replace each other")
     }
     entry.type = new.type
   }

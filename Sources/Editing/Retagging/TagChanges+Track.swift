@@ -39,7 +39,7 @@ extension TagChanges {
     // An entry that could not be parsed keeps all its bytes as fields, so the boxes inside it are
     // unknown.
     guard entry.fields.count == Box.videoEntryFieldsSize else {
-      throw refuse("the type of the sample entry is unknown")
+      throw refuse("the sample entry is damaged or of an unknown type")
     }
     let bitstream = SampleEntry(entry).configuration?.bitstream
     let hasParameterSets = bitstream != nil
@@ -65,12 +65,12 @@ extension TagChanges {
         "the range cannot be removed while the color tags stay", code: .rangeBesideColor)
     }
     if videoFullRangeFlag == .unstated, bitstream?.declared(signal).videoFullRangeFlag != nil {
-      throw refuse("its bitstream always states a range")
+      throw refuse("its bitstream always states a range: set limited or full")
     }
     if case .stated = videoFullRangeFlag, !hasParameterSets, entry.child("vpcC") == nil,
       SampleEntry(entry).signals.allSatisfy({ $0.videoFullRangeFlag == nil })
     {
-      throw refuse("this file cannot state a range")
+      throw refuse("neither its codec nor a 'colr' box states a range, so none can be set")
     }
     if color?.matrixCoefficients == .identity, let subsampling = track.chromaSubsampling,
       subsampling != .cs444

@@ -112,7 +112,7 @@ package final class RunFiles: Sendable {
     }
     throw TranscodingError(
       .invalidSettings,
-      "\(path) is in \(folder), and this run needs that whole folder; choose another folder")
+      "\(path) is in \(folder), which this run needs for its own files; choose another folder")
   }
 
   /// Returns the resolved path, with the components that do not exist yet appended.

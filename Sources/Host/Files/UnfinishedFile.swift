@@ -114,23 +114,26 @@ package final class UnfinishedFile: Sendable {
     }
     try files.check(destination)
     switch PosixPath.kind(of: destination) {
-    case .directory: throw refuse("it is a directory")
+    case .directory: throw refuse("it is a folder; give a file in it")
     case .other: throw refuse("it is a device or a pipe; give a file")
-    case .brokenLink: throw refuse("it is a broken symbolic link")
+    case .brokenLink: throw refuse("it is a broken symbolic link; remove it first")
     case .file where !overwrite:
       throw refusal(destination, "it exists already", code: .outputExists)
     case .file where isKeptByDirectory(destination):
-      throw refuse("it belongs to another user, and its directory lets only owners replace files")
+      throw refuse(
+        "it belongs to another user, and its folder lets only owners replace files; choose "
+          + "another name")
     case .file, .nothing: break
     }
     let directory = PosixPath.directory(of: PosixPath.resolved(destination) ?? destination)
     switch PosixPath.kind(of: directory) {
     case .directory: break
-    case .nothing, .brokenLink: throw refuse("the directory \(directory) does not exist")
-    case .file, .other: throw refuse("\(directory) is not a directory")
+    case .nothing, .brokenLink:
+      throw refuse("the folder \(directory) does not exist; create it first")
+    case .file, .other: throw refuse("\(directory) is not a folder")
     }
     guard unsafe access(SystemPath.bytes(directory), W_OK | X_OK) == 0 else {
-      throw refuse("the directory \(directory) cannot be written to")
+      throw refuse("the folder \(directory) cannot be written to; check its permissions")
     }
   }
 

@@ -239,7 +239,7 @@ extension AudioRule {
     // The fallback may be the usual one, which the user did not choose.
     var lack = ""
     if case .encode(let other) = fallback, other != codec {
-      lack = ", nor can \(other.rawValue), its audio.fallback"
+      lack = ", nor can \(other.rawValue), the codec of audio.fallback"
     }
     throw TranscodingError(
       .invalidSettings,

@@ -44,7 +44,7 @@ extension Notice {
   static func untaggedBecomesHDR(_ transfer: TransferCharacteristics) -> Notice {
     Notice(
       .untaggedBecomesHDR, severity: .warning, ["transferFunction": "\(transfer)"],
-      "the source is untagged, and the settings make it \(transfer)")
+      "the source is untagged: the output is tagged \(transfer), and colors are not converted")
   }
 
   /// A sample description has a different color from the first one.
@@ -215,8 +215,8 @@ extension Notice {
         "minimumLuminance": "\(display.minimumLuminance)",
         "maximumLuminance": "\(display.maximumLuminance)",
       ],
-      "assumed: Dolby Vision RPUs are for a mastering display of \(display.text); none is stated, "
-        + "or the stated one cannot exist")
+      "assumed: a mastering display of \(display.text), for Dolby Vision RPUs; none is stated, or "
+        + "the stated one cannot exist")
   }
 
   /// An ambient viewing environment is assumed, because the source declares none.

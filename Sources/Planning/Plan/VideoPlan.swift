@@ -138,8 +138,8 @@ package struct VideoPlan: Sendable {
     guard plan.replaced.isEmpty else {
       throw TranscodingError(
         .unusableInput,
-        "the HDR metadata of copied \(track.demuxed.codec.codecName) cannot be changed in "
-          + ".\(container.rawValue): write .mp4")
+        "the HDR metadata of \(track.demuxed.codec.codecName) video cannot be changed in "
+          + ".\(container.rawValue) without encoding it: write .mp4")
     }
     return plan.withoutRecord
   }

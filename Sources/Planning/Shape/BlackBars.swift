@@ -75,7 +75,8 @@ package struct BlackBars: Sendable {
 
   /// The evidence for the result, as text.
   var evidence: String {
-    let frames = "not black: \(litCount) of \(frameCount.counted("examined frame"))"
+    let verb = litCount == 1 ? "is" : "are"
+    let frames = "\(litCount) of \(frameCount.counted("examined frame")) \(verb) not black"
     guard let area = activeArea else { return frames }
     return frames + "; Dolby Vision states \(area.size) at \(area.x), \(area.y)"
   }

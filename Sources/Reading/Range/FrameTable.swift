@@ -106,7 +106,7 @@ package enum SegmentObstacle: Error, Hashable, Sendable, CustomStringConvertible
     case .averageBitRate: "an average bit rate needs the whole file"
     case .encoderOption(let name): "the encoder's option '\(name)' needs the whole file"
     case .shape(let key): "\(key) also needs the frames before and after a segment"
-    case .fewFrames: "there are too few frames for two"
+    case .fewFrames: "there are too few frames for two segments"
     case .fewSyncSamples: "decoding cannot begin near the places where other segments would begin"
     }
   }

@@ -43,7 +43,7 @@ extension JobFolder {
       throw TranscodingError(
         .unusableInput,
         "\(path): \(missing.count.counted("segment is", "segments are")) missing: \(list)"
-          + (missing.count > 8 ? ", …" : ""))
+          + (missing.count > 8 ? ", …" : "") + "; encode them first")
     }
     let files = try job.segments.map { segment in
       try checkpoint()

@@ -87,7 +87,7 @@ final class SegmentReading {
     // How a decoder conceals damage depends on where decoding began, so the joined file would
     // differ from the output of one process.
     if counts.concealed > 0 { return "the source is damaged there" }
-    if counts.repairedTimes > 0 { return "times are missing or go backwards there" }
+    if counts.repairedTimes > 0 { return "times are missing or go backward there" }
     let wanted = MediaTime(value: range.before ?? start, timescale: timescale)
     // Deinterlacing needs frames on the other side of the cut.
     if deinterlaces && hasFields { return "frames are interlaced there but not elsewhere" }

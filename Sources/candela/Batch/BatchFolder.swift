@@ -58,7 +58,7 @@ final class BatchFolder: Sendable {
     // replace the link instead of the file that it leads to.
     guard !PosixPath.isLink(pair.output) else {
       throw TranscodingError(
-        .cannotCreateOutput, "cannot create \(pair.output): it is a symbolic link")
+        .cannotCreateOutput, "cannot create \(pair.output): it is a symbolic link; remove it first")
     }
     try Self.refuseLongName(pair)
     // The folder must still be the one that the first output went into.

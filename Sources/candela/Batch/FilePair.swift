@@ -12,7 +12,10 @@ extension [String] {
   func refuseUnlessPair(
     _ option: String = "--into", _ files: String = "one to read and one to write, or many to read"
   ) throws {
-    if count < 2 { throw ValidationError("an output is missing after \(self[0])") }
+    if count < 2 {
+      throw ValidationError(
+        "an output is missing after \(self[0]): give one, or use \(option) FOLDER")
+    }
     guard count == 2 else {
       throw ValidationError("there are \(count) files: give \(files) with \(option) FOLDER")
     }

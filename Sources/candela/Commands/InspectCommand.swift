@@ -18,9 +18,10 @@ struct InspectCommand: ReadingCommand {
   var files: [String]
 
   @Flag(
-    help:
-      "Also lists each frame's type, its time without edits, Dolby Vision level 1, and SEI or OBUs."
-  )
+    help: """
+      Also lists each frame's type, its time before edit lists are applied, Dolby Vision level 1, \
+      and SEI or OBUs.
+      """)
   var frames = false
 
   @OptionGroup(title: "MANY FILES") var finding: FilesArguments

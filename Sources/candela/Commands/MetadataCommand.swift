@@ -27,7 +27,7 @@ struct MetadataCommand: AsyncParsableCommand {
     typealias Single = MetadataReport
 
     static let configuration = CommandConfiguration(
-      abstract: "Prints what a file states about its HDR, and what its frames carry.",
+      abstract: "Prints the HDR metadata of a file and of its frames.",
       discussion: """
         EXAMPLES:
           candela metadata show clip.mov
@@ -128,15 +128,15 @@ struct MetadataCommand: AsyncParsableCommand {
     @Option(
       name: .customLong("st2094-50"),
       help: """
-        With 'measure', the light of each shot of PQ or HLG is measured, and its frames get \
-        ST 2094-50 with the reference-white curves for that light. With 'none', ST 2094-50 is \
-        removed.
+        With 'measure', frames of PQ or HLG get ST 2094-50: the reference-white curves for the \
+        measured light of their shot. With 'none', ST 2094-50 is removed.
         """)
     var headroomAdaptiveGain: Measuring?
 
     @Option(
       help: ArgumentHelp(
-        "measure, none, or MaxCLL and MaxFALL in cd/m².", valueName: "measure|1000,400|none"))
+        "The content's light levels: measure, none, or MaxCLL and MaxFALL in cd/m².",
+        valueName: "measure|1000,400|none"))
     var light: String?
 
     @Option(

@@ -65,7 +65,7 @@ struct PresetArguments: ParsableArguments, Sendable {
 
   @Option(
     help: ArgumentHelp(
-      "Overrides the source's color tags: 9/18/9, hlg, 709, …",
+      "Overrides the source's color tags: 709, hlg, …, or primaries/transfer/matrix as in 9/18/9.",
       valueName: "color"), completion: .colors)
   var sourceColor: String?
 

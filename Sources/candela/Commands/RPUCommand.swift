@@ -24,9 +24,9 @@ struct RPUCommand: AsyncParsableCommand {
     typealias Single = RPUReport
 
     static let configuration = CommandConfiguration(
-      abstract: "Prints the RPU of each frame as the file has it.",
+      abstract: "Prints the RPU of each frame as it is stored in the file.",
       discussion: """
-        In folders, only video files are looked for.
+        Folders are searched for video files only, not for files of RPUs.
 
         EXAMPLES:
           candela rpu show clip.mov
@@ -138,7 +138,11 @@ struct RPUCommand: AsyncParsableCommand {
     @Flag(name: [.long, .customShort("y")], help: "Replaces an existing output.")
     var overwrite = false
 
-    @Flag(help: "Injects RPUs even if they are invalid or made for another transfer function.")
+    @Flag(
+      help: """
+        Injects RPUs even if they are invalid or made for another transfer function, or if the \
+        output does not fit on the disk.
+        """)
     var force = false
 
     @Flag(name: [.long, .customShort("q")], help: "Prints errors only.")
@@ -165,8 +169,8 @@ struct RPUCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Draws level 1 over time: minimum, average and maximum, in PQ and cd/m².",
       discussion: """
-        Files have HEVC or AV1 video, or are files of RPUs. In folders, only video files are \
-        looked for.
+        The input is a file with HEVC or AV1 video, or a file of RPUs. Folders are searched for \
+        video files only.
 
         EXAMPLES:
           candela rpu plot rpu.bin rpu.png

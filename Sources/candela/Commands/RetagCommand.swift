@@ -57,7 +57,10 @@ struct RetagCommand: MakingCommand {
   var inPlace = false
 
   @Option(
-    help: "What the colors mean: 9/18/9, hlg, 709, …; 'none' removes the tags.",
+    help: """
+      What the colors mean: 709, hlg, …, or primaries/transfer/matrix such as 9/18/9; 'none' \
+      removes the tags.
+      """,
     completion: .colors)
   var color: String?
 
@@ -67,7 +70,10 @@ struct RetagCommand: MakingCommand {
   var range: String?
 
   @Option(
-    help: "left, center, topLeft, top, bottomLeft, bottom, a number from 0 to 5, or none.",
+    help: """
+      Where chroma samples lie: left, center, topLeft, top, bottomLeft, bottom or a number from 0 \
+      to 5; 'none' removes the tag.
+      """,
     completion: .list(["left", "center", "topLeft", "top", "bottomLeft", "bottom", "none"]))
   var chromaLocation: String?
 

@@ -55,7 +55,7 @@ struct SegmentsStatusCommand: ReportingCommand {
         guard PosixPath.kind(of: place.job) == .nothing,
           PosixPath.kind(of: first.output) == .file
         else { throw error }
-        return RunMessages(isQuiet: false).warn("\(first.output) is there, and the job is gone")
+        return RunMessages(isQuiet: false).warn("\(first.output) exists, and its job was removed")
       }
     }
   }

@@ -142,7 +142,8 @@ struct TranscodeRun: Sendable {
       return (joined, result, segmented.report)
     } catch let error as TranscodingError where error.code == .unfitSegment {
       // Damage or interlaced frames may be found only in the middle of the work.
-      outputArguments.messages.warn("\(error.message): one process encodes the whole file")
+      outputArguments.messages.warn(
+        "\(error.message); one process encodes the whole file instead")
       return try await runWhole(request)
     }
   }

@@ -7,7 +7,7 @@ struct ValidateCommand: ReadingCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Checks that a file is the Dolby Vision, HLG, HDR10 or SDR it claims to be.",
+    abstract: "Checks whether a file is what it claims to be: Dolby Vision, HLG, HDR10 or SDR.",
     discussion: """
       The exit status is 0 if no rule fails, and 1 if any does.
 

@@ -35,7 +35,10 @@ struct WorkerArguments: ParsableArguments, Sendable {
   var resume = ResumeMode.auto
 
   @Flag(
-    help: "Keeps finished segments if a signal interrupts the run, as --existing skip does.")
+    help: """
+      Keeps finished segments if the run is interrupted, so that it can be resumed; --existing \
+      skip implies this.
+      """)
   var keepJob = false
 
   /// Returns the options of a run in segments.

@@ -46,7 +46,7 @@ extension PlanReport {
       parts.append(
         encoded == 0
           ? "audio is copied"
-          : copied == 0 ? "audio is encoded" : "audio is encoded in part, and copied in part")
+          : copied == 0 ? "audio is encoded" : "some audio is encoded, and some is copied")
     }
     let losses = notices.count { $0.severity == .warning }
     if losses > 0 { parts.append("\(losses.counted("warning")), below") }

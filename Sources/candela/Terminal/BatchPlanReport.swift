@@ -126,7 +126,7 @@ extension BatchPlanReport {
     let words: [(Work, String)] = [
       (.encode, "to encode"), (.copy, "to copy"), (.done, "done before"),
       (.failedBefore, "failed before"), (.leftOut, "left out by --only"),
-      (.unknown, "with an output that no record names"),
+      (.unknown, "whose output has no record"),
       (.changed, "whose output was changed after it was made"),
       (.refused, "refused"),
     ]

@@ -106,7 +106,7 @@ struct BatchSummary: JSONObject {
       // Another program may have filled the whole folder.
       let names = unknown.prefix(3).joined(separator: ", ") + (unknown.count > 3 ? ", …" : "")
       parts.append(
-        "\(unknown.count) with an output that no record names (--existing replace remakes "
+        "\(unknown.count) whose output has no record (--existing replace remakes "
           + "\(unknown.count == 1 ? "it" : "them")): \(names)")
     }
     if !interrupted.isEmpty {

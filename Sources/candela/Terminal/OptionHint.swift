@@ -137,7 +137,7 @@ enum OptionHint: ExpressibleByStringLiteral {
     "f": format, "format": format, "movflags": index, "optimize": index, "O": index,
     "hwaccel": hardware, "vaapi": hardware, "nvenc": hardware, "gpu": hardware,
     "tag": sampleEntry, "vtag": sampleEntry, "bsf": bitstreams,
-    "copyts": .advice("frames keep their times"),
+    "copyts": .advice("frames keep their times anyway; leave the option out"),
     "strict": .advice("no codec is experimental here; leave the option out"),
     "preset-list": presets, "list-presets": presets,
   ]
@@ -181,7 +181,8 @@ enum OptionHint: ExpressibleByStringLiteral {
       + "video.composition; for the list, use candela presets keys")
   private static let audioFilters = OptionHint.advice(
     "audio has no filters; audio.channels and audio.sampleRate are keys for --set")
-  private static let hardware = OptionHint.advice("x264, x265 and SVT-AV1 encode in software")
+  private static let hardware = OptionHint.advice(
+    "x264, x265 and SVT-AV1 encode in software; leave the option out")
   private static let index = OptionHint.advice("the index of an output is always at its beginning")
   private static let sampleEntry = OptionHint.advice(
     "encoded HEVC is hvc1; candela retag --codec-tag changes that")

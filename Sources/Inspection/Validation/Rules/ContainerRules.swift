@@ -90,7 +90,7 @@ extension ValidatedTrack {
   }
 
   fileprivate var docTypeOutcome: RuleOutcome {
-    guard let docType = asset.docType else { return .notApplicable("no Matroska") }
+    guard let docType = asset.docType else { return .notApplicable("not Matroska") }
     let webM = FileType.webm
     guard docType == webM.rawValue else { return .notApplicable("the file is \(docType)") }
     var faults = asset.tracks.filter { !webM.holds(codec: $0.demuxed.codec.codecName) }.map {
