@@ -35,8 +35,9 @@ package final class LightMeter {
   private let readers: [RowReader]
   /// The operations from a row's components to levels; empty for PQ.
   private let operations: OperationBuffer
-  /// The map from a row's components to R'G'B', if these are signals of PQ; otherwise `nil`. The
-  /// largest of R', G' and B' belongs to the largest light, so no pixel's light has to be computed.
+  /// The map from a row's components to R'G'B', if these are signals of PQ; otherwise `nil`. Pixels
+  /// are counted by the largest of their R', G' and B', so no pixel needs its own conversion to
+  /// light.
   private let toSignals: AffineMap?
   /// Whether the meter counts PQ's signals. Their light is then computed for a whole frame at once.
   package var countsSignals: Bool { toSignals != nil && scale != .pqSignal }
@@ -92,8 +93,8 @@ package final class LightMeter {
     let peak = system.peak(on: peakLuminance)
     let factor = peak / PQ.peakLuminance
     // No display shows more than a signal of 1 or less than 0. Signals beyond that range occur in
-    // coded video, and next to edges, where the chroma filter overshoots. Their light has the same
-    // limits, and can be limited in fewer loops.
+    // coded video, and next to edges, where the chroma filter overshoots. They are limited after
+    // their conversion to light, which has the same result and takes fewer loops.
     var light = [
       TabledOperation.transfer(system.transfer, toLinear: true, precision),
       TabledOperation(.limit(0...1)),

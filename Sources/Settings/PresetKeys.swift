@@ -121,8 +121,8 @@ extension PresetKey {
     .choice(
       "video.hdrMetadata.st2094_50", \.video.hdrMetadata.headroomAdaptiveGain, usual: .auto,
       "auto: the source's curves of ST 2094-50 are kept if colors are not converted. measure "
-        + "(for HLG and PQ): each shot gets the reference-white curves for its brightest light. "
-        + "none: no curves are written."),
+        + "(for HLG and PQ): each shot gets the curves that the standard derives from its "
+        + "brightest light. none: no curves are written."),
     .object(
       "video.compressionProperties",
       "Settings of the encoder. Set at most one of constantRateFactor, quality, averageBitRate "

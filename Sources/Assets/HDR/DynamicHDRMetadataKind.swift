@@ -284,8 +284,8 @@ package enum FrameChange: Sendable {
 }
 
 extension SEIMessage {
-  /// The name of user data that might be HDR metadata but that no kind reads; `nil` for other
-  /// messages.
+  /// The name of user data that might be HDR metadata, but of a kind that is not read; `nil` for
+  /// other messages.
   var otherUserData: String? {
     guard let data = registeredUserData, data.isHDRMetadata else { return nil }
     let unit = NALUnit(hevcPrefixSEI: self)

@@ -22,7 +22,7 @@ package struct CodedFrame: Sendable {
   package var seiTypes: [Int] = []
   /// The types of its metadata units of AV1 in their order.
   package var metadataOBUTypes: [Int] = []
-  /// The names of user data that might be HDR metadata but that no kind reads.
+  /// The names of user data that might be HDR metadata, but of a kind that is not read.
   package var otherUserData: [String] = []
   /// The dynamic metadata in its access unit.
   package var metadata = FrameMetadata()

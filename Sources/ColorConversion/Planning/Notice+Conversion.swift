@@ -10,7 +10,7 @@ extension Notice {
     Notice(
       "ambientLightIgnored", severity: .warning, ["illuminance": plain(illuminance)],
       "the source's ambient illuminance of \(plain(illuminance)) lux is ignored (plausible "
-        + "values are \(plain(plausible))): HLG is read for the reference surround")
+        + "values are \(plain(plausible))): HLG's gamma is computed for the reference surround")
   }
 
   /// A peak luminance of the source cannot be true.

@@ -96,8 +96,9 @@ package struct FittedToneCurve: KneeToneCurve {
   }
 
   /// How much the norm of a vivid color is enlarged before its gain is computed; see
-  /// ``KneeToneCurve``. If the enlarged norm rose with the light faster than the curve allows,
-  /// brighter light would become darker. So a flatter curve allows less enlargement.
+  /// ``KneeToneCurve``. A color's gain falls as its enlarged norm rises. With too much enlargement,
+  /// the gain would fall faster than the light rises, and a brighter color would come out darker.
+  /// So a flatter curve allows less enlargement.
   package var vividness: Double {
     guard rollsOff else { return 0 }
     let rise = slope / (1 - slope)

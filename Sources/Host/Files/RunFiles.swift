@@ -45,10 +45,10 @@ package final class RunFiles: Sendable {
     }
   }
 
-  /// Adds a folder whose whole content the run needs.
+  /// Adds a folder that the run needs for its own files, such as a job's folder.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the run reads or writes a file
-  ///   there.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if a file that was added before is in
+  ///   that folder.
   package func keep(folder: String) throws {
     try state.withLock { state in
       for path in state.read + state.written { try Self.check(path, in: [folder]) }

@@ -249,7 +249,7 @@ private struct CopiedFacts {
   /// to be of profile 8 and fit the transfer function. The frames need 10 bits, 4:2:0, and a size
   /// and rate that a level allows.
   var keptDolbyVision: DolbyVisionPlan? {
-    // A record promises profile 8 to players.
+    // The output's record will claim profile 8 (AV1: 10), and players rely on that, so check it.
     guard dolbyVisionProfile != nil, metadata.holdsProfile8, facts.format.bitDepth == 10,
       facts.format.chromaSubsampling == .cs420, let layer = DataMapping.BaseLayerSignal(transfer),
       metadata.isDolbyVision(compatibleWith: layer),

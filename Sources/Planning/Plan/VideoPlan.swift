@@ -130,8 +130,9 @@ package struct VideoPlan: Sendable {
     }
     let plan = try HDRMetadataPlan(copying: track, settings, grafted: options.graftedMetadata)
     try plan.refuseDolbyVision(of: track, in: container)
-    // In Matroska, a track keeps the source's description, unless movies store its codec in a form
-    // of their own. If HDR metadata changed, that description would contradict the samples.
+    // A Matroska file is made from a movie. If the codec has a special form in movies, its track is
+    // described anew. Otherwise, it keeps the source's description, which would contradict the
+    // samples if HDR metadata changed.
     guard !container.isMovie, !track.demuxed.codec.isChangedByMovies,
       !plan.replaced.isEmpty || plan.dolbyVision != track.video?.hdrMetadata.dolbyVision?.value
     else { return container.statesDolbyVision ? plan : plan.withoutRecord }
@@ -161,7 +162,7 @@ package struct VideoPlan: Sendable {
     let unreadable = source.facts.hdrMetadata.unreadable.map(\.notice)
     let others = [
       try source.dolbyVisionSource()?.notice, track.reshapingNotice,
-      // If the RPUs have another profile, one of the notices above already names the record.
+      // If the RPUs have a profile other than 8, a notice above already names the record.
       source.facts.hdrMetadata.holdsProfile8
         ? source.facts.recordConflict : source.facts.hdrMetadata.layerConflict,
       track.spatialLoss,

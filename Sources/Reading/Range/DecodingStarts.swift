@@ -97,7 +97,8 @@ struct DecodingStarts: Sendable {
       let file = try? FileByteSource(path: track.path)
     else { return nil }
     let ranges = table.ranges
-    // Only the demuxer makes the sizes equal. These bytes are as they are in the file.
+    // The demuxer gives all lengths before NAL units one size. These bytes come straight from the
+    // file, where each sample entry states a size of its own.
     let sizes = box.sampleEntries.map { entry in
       entry.decoderConfiguration.flatMap { payload, codec in
         try? DecoderConfiguration(payload, codec).lengthSize

@@ -128,8 +128,8 @@ struct MetadataCommand: AsyncParsableCommand {
     @Option(
       name: .customLong("st2094-50"),
       help: """
-        With 'measure', frames of PQ or HLG get ST 2094-50: the reference-white curves for the \
-        measured light of their shot. With 'none', ST 2094-50 is removed.
+        With 'measure', frames of PQ or HLG get ST 2094-50: the curves that the standard derives \
+        from the brightest light of their shot. With 'none', ST 2094-50 is removed.
         """)
     var headroomAdaptiveGain: Measuring?
 
