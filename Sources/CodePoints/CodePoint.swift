@@ -69,7 +69,7 @@ extension CodePoint {
   /// Whether H.273 gives the number no meaning.
   package var isReserved: Bool { name == nil }
 
-  /// Whether H.273 gives the number a meaning other than "unspecified".
+  /// Whether the value has a meaning: from H.273, other than "unspecified", or from its name.
   package var hasMeaning: Bool { isSpecified && !isReserved }
 
   /// The spellings of this code point; `nil` for a reserved number.

@@ -92,7 +92,7 @@ package final class FrameConverter: Sendable {
     return unsafe pool.makeBuffer(attachments: attachments(source)) { planes in
       sideBySide(stripes.count) { index, work in
         let (kernel, lines) = stripes[index]
-        // Rounding errors of the last frame must not be carried over into this one.
+        // Rounding errors of the previous frame or field must not be carried over into this one.
         if memory.count == 1 && lines.lowerBound == 0 { work.clearErrors() }
         unsafe kernels[kernel].convert(
           source, into: planes, chromaLines: lines, operations,

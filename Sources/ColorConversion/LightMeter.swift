@@ -25,7 +25,8 @@ package final class LightMeter {
   // Chroma is interpolated, because displays do so, too. If samples were repeated instead, the
   // brightest pixels at the edges of vivid colors would be missed.
 
-  // Levels are stated in whole cd/m², and in 12 bits of PQ's signal.
+  // Levels are stated in whole cd/m², and in 12 bits of PQ's signal. Curves for 10 bits are precise
+  // enough for that: their error, about 1e-5 of PQ's range, is a small part of a step of 12 bits.
   private static let precision = CurvePrecision.tenBits
 
   private let scale: Scale

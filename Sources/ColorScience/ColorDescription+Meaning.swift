@@ -14,7 +14,8 @@ extension ColorPrimaries {
 extension TransferCharacteristics {
   /// Whether both code points name the same function with the same domain, as 1, 6, 14 and 15 do.
   package func meansTheSame(as other: TransferCharacteristics) -> Bool {
-    // QuickTime's `gama` stores 1.8 as 1.80000305, so gammas without a number are compared by name.
+    // QuickTime's `gama` stores 1.8 as 1.80000305, so gammas that have no number in H.273 are
+    // compared by name.
     if let unnumberedName { return unnumberedName == other.unnumberedName }
     // Between 0 and 1, the functions 11 and 12 are the same as 1. But they also define values
     // outside, so they do not mean the same.

@@ -60,7 +60,7 @@ extension TransferCharacteristics {
   private static let plausibleGammas = 1 - gammaTolerance...3 + gammaTolerance
 
   /// Finds the transfer function for a plain gamma, as Core Media reads it. If no code point has
-  /// nearly this gamma, the result is a power without a number.
+  /// nearly this gamma, the result is a power that has no number in H.273.
   ///
   /// - Returns: `nil` if no display has such a gamma.
   package init?(gamma: Double) {

@@ -67,8 +67,8 @@ struct ICCFile {
     return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
   }
 
-  /// The primaries whose colorants (XYZ values of red, green and blue) equal the colorants in the
-  /// profile.
+  /// The primaries whose colorants (XYZ values of red, green and blue) are closest to those in the
+  /// profile. `nil` if none are close enough.
   var primaries: ColorPrimaries? {
     let colorants = ["rXYZ", "gXYZ", "bXYZ"].compactMap { tag($0).flatMap(Self.triple) }
     guard colorants.count == 3 else { return nil }

@@ -122,8 +122,8 @@ extension ResolvedTags {
     // bitstream expect that.
     case .colorPrimaries, .yCbCrMatrix: ranked = boxes + others
     case .transferFunction:
-      // If the container only repeats the VUI, both may declare the fallback for receivers that do
-      // not know HLG. So SEI 147 overrides them.
+      // If the container declares nothing or only repeats the VUI, the VUI's function may be the
+      // fallback for receivers that do not know HLG. So SEI 147 overrides it.
       let container = boxes.lazy.compactMap { value(of: $0, field, claims) }.first
       ranked =
         container == nil || container == value(of: .bitstream, field, claims)

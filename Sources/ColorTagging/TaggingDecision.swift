@@ -77,8 +77,8 @@ package struct TaggingDecision: Hashable, Sendable {
       && source.matrixCoefficients != .identity
   }
 
-  /// Keeps the source's tags, but changes the parts that would be wrong for the output's frames.
-  /// For example, R'G'B' that has to become Y'CbCr gets another matrix.
+  /// Keeps the source's tags, except for parts that the caller changed because they would be wrong
+  /// for the output's frames. For example, R'G'B' that has to become Y'CbCr gets another matrix.
   ///
   /// - Parameters:
   ///   - source: the color that the source declares.

@@ -25,8 +25,9 @@ extension ConfigurationRecord {
     level = max(level, stated.level)
   }
 
-  /// Makes the record of a single track with RPUs of profile 5 or 7. RPUs of profile 5 reshape
-  /// frames. With profile 7, the enhancement layer is in the same samples as the base layer.
+  /// Makes the record of a single track with RPUs of profile 5 or 7. In profile 5, the base layer
+  /// is not compatible with anything. In profile 7, the enhancement layer is in the same samples as
+  /// the base layer.
   ///
   /// - Parameters:
   ///   - rpuProfile: the profile of the RPUs.

@@ -88,8 +88,8 @@ extension ReferenceProcessingUnit {
   /// The profile that the header stands for: 4, 5, 7 or 8, or `nil` for any other header.
   package var profile: UInt8? {
     // libdovi's `get_dovi_profile` and FFmpeg's `ff_dovi_guess_profile_hevc` decide the same way.
-    // The header is the same in 8.1, 8.2 and 8.4. Only the base layer's transfer function tells
-    // them apart. Profile 10 (AV1) looks like 5 or 8, and profile 20 (MV-HEVC) like 5.
+    // The header is the same in 8.1, 8.2 and 8.4, which differ in their base layers and mappings.
+    // Profile 10 (AV1) looks like 5 or 8, and profile 20 (MV-HEVC) like 5.
     switch header.vdrRPUProfile {
     case 0: header.blVideoFullRangeFlag ? 5 : nil
     case 1 where header.elSpatialResamplingFilterFlag && !header.disableResidualFlag:

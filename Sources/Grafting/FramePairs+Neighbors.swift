@@ -43,7 +43,8 @@ extension FramePairs {
     let misplaced = places.compactMap { place in
       others[place].flatMap { better(than: sources[place], ones, $0) }.map { (place, $0) }
     }
-    // A single misplaced frame may be a duplicate that a program inserted to keep the frame rate.
+    // Among 24 frames, a single misplaced one may be a duplicate that a program inserted to keep
+    // the frame rate. Among only 8, none is accepted.
     guard misplaced.count > (isWhole ? 1 : 0), let (place, number) = misplaced.first else { return }
     throw TranscodingError(
       .unusableInput,

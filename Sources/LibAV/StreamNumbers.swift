@@ -46,7 +46,7 @@ struct StreamNumbers {
   /// not believed.
   static let sampleCount = FileNumber("nb_frames", 0...1 << 40)
 
-  /// Returns a time in ticks of `time_base.den`; `nil` if there is none or it is out of bounds.
+  /// Returns a time in ticks of 1/`time_base.den` s; `nil` if there is none or it is out of bounds.
   static func time(_ value: Int64, in base: AVRational) -> Int64? {
     guard value != candela_nopts(), base.den > 0,
       // In 64 bits, the product might overflow before its bounds are checked.

@@ -56,8 +56,8 @@ public struct MediaTime: Hashable, Sendable, Comparable {
   package var roundedSeconds: Double { (seconds * 1000).rounded() / 1000 }
 
   /// Returns the same instant in another timescale, rounded to the nearest tick, halves away from
-  /// zero. A time that does not fit is clamped. The result is invalid if the timescale is not above
-  /// 0.
+  /// zero. A time that does not fit is clamped. The result is invalid if this time is invalid or
+  /// `newTimescale` is not above 0.
   public func converted(to newTimescale: Int32) -> MediaTime {
     guard newTimescale != timescale else { return self }
     guard isValid, newTimescale > 0 else { return .invalid }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension PixelFormat {
   // In Core Video the range is part of the pixel format. Here it is an attachment. So a format of
-  // Y'CbCr has two rows, one for each range. A format of R, G and B has one row, because its range
-  // is always full.
+  // Y'CbCr has two entries, one for each range. A format of R, G and B has one entry, because its
+  // range is always full.
   /// The formats that Core Video names by four characters (`kCVPixelFormatType_…`).
   private static let types: [(osType: String, format: PixelFormat, isFullRange: Bool?)] = [
     ("420v", .biPlanar420p8, false), ("420f", .biPlanar420p8, true),

@@ -3,8 +3,8 @@ internal import Bitstreams
 
 /// Comparing a record with the samples, and making one that agrees with them.
 extension AV1ConfigurationRecord {
-  /// Makes the record that suits some samples: with their sequence header, and with the metadata of
-  /// a stated record.
+  /// Makes the record that suits some samples: with a sequence header that describes their frames,
+  /// and with the metadata of a stated record.
   ///
   /// - Parameters:
   ///   - sample: the units of the first sample. If none of them is a sequence header that can be

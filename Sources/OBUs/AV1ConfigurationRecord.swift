@@ -3,9 +3,11 @@ internal import Bitstreams
 
 /// The content of `av1C` (AV1 Codec ISO Media File Format Binding, 2.3).
 package struct AV1ConfigurationRecord: Hashable, Sendable {
-  /// The units that apply to all samples. The first one is a sequence header.
+  /// The units that apply to all samples. The first one is a sequence header, but some files have
+  /// no units here.
   package private(set) var units: [OBU]
-  /// The bytes before the units. Empty if there is no sequence header to make them from.
+  /// The bytes before the units. Empty if there is neither a record that states them nor a sequence
+  /// header to make them from.
   private var head: [UInt8]
 
   /// The record without its units. AVIF needs only this, because the image itself has a sequence

@@ -61,9 +61,9 @@ package struct OBU: Hashable, Sendable {
   /// Finds the payload of a unit.
   ///
   /// - Parameters:
-  ///   - bytes: the beginning of the sample. It includes at least the unit's header and size.
-  ///   - start: where the unit begins.
-  ///   - end: where the sample ends.
+  ///   - bytes: the sample, or a piece of it that includes at least the unit's header and size.
+  ///   - start: where the unit begins in `bytes`.
+  ///   - end: where the sample ends, as a position in `bytes` or beyond them.
   /// - Returns: `nil` if no unit begins there, or if the unit is damaged or cut off.
   private static func content(of bytes: [UInt8], at start: Int, end: Int) -> Range<Int>? {
     // `obu_forbidden_bit` is 0 in every unit.

@@ -81,8 +81,8 @@ package final class AssetReading {
       let span = places[packet.trackIndex].flatMap { tracks[$0].track.span }
       guard let span, let time = packet.presentationTimeStamp, packet.isSync, time <= span.start
       else {
-        // The place that the demuxer found is too late for this track. Give up the seek and read
-        // from the beginning.
+        // The place that the demuxer found is too late for this track, or is not a sync sample.
+        // Give up the seek and read from the beginning.
         break
       }
       if missing.isEmpty {

@@ -25,7 +25,7 @@ extension AssetTrack {
       return try tablesHaveCaptions(checkpoint) ?? packetsHaveCaptions(finder, checkpoint)
     } catch {
       // Damage ends the search without an error. The damage is reported when the whole track is
-      // read.
+      // read. If the checkpoint threw the error, it throws again here.
       try checkpoint()
       return false
     }

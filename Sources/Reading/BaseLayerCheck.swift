@@ -51,7 +51,7 @@ package struct BaseLayerCheck: Sendable {
   ///
   /// - Parameter time: when the frame is presented, in the media.
   package func refuse(_ metadata: FrameMetadata, at time: MediaTime) throws(Fault) {
-    // A damaged RPU says nothing about its frame.
+    // A frame whose RPU is missing or damaged does not show its kind.
     guard let unit = metadata[DolbyVisionRPU.self]?.unit else { return }
     switch refused {
     case .closed where SignalReshaping(unit) != nil:

@@ -44,8 +44,8 @@ struct DamageRecord {
     if packet.isDisposable || isUnreferenced ?? false { disposable.insert(number) }
     guard packet.isSync || isIntraOnly else { return }
     if !isStarted, let slices, !slices.contains(where: \.type.isIDR) {
-      // A recovery point is not an IDR picture. Until the decoder's memory has been refilled,
-      // frames may refer to others that the decoder never had.
+      // Decoding starts at a recovery point, not at an IDR picture. Until the decoder's memory has
+      // been refilled, frames may refer to others that the decoder never had.
       unsettledCount = number + VideoDecoder.longestMemory
     }
     isStarted = true

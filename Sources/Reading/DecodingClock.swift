@@ -5,8 +5,9 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Presentation times for frames of a codec that reorders, in files that store only decoding times:
-/// AVI, and movies and MXF files without a table of composition offsets.
+/// Presentation times for frames of a codec that reorders, in files for which libavformat gives
+/// only decoding times: AVI, and movies and MXF files without a usable table of composition
+/// offsets.
 struct DecodingClock {
   // The times are right, but their order is not. So the n-th frame that is presented gets the n-th
   // of the sorted times.

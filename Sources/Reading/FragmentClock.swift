@@ -76,7 +76,8 @@ package struct FragmentClock: Sendable {
     guard let position = packet.filePosition, let time = packet.decodeTimeStamp,
       let index = index(at: position), let correction = corrections[index]
     else { return packet }
-    // libavformat may have distrusted the fragment, too, and computed other times for it.
+    // libavformat may have distrusted the fragment, too, and computed other times for it. These are
+    // not corrected again.
     let fragment = fragments[index]
     let ticks = time.converted(to: timescale).value
     guard ticks >= fragment.decodeTimeStamp, ticks - fragment.decodeTimeStamp <= fragment.duration

@@ -36,7 +36,8 @@ final class FrameReshaper {
   /// Records how a frame has to be reshaped, and replaces its RPU and its tags with those of the
   /// result. Pass frames in presentation order.
   ///
-  /// A frame whose size or format differs from the first frame's stays as it is.
+  /// A frame whose size or format differs from the first frame's keeps its tags and is not
+  /// reshaped. The result for such a frame is `true`.
   ///
   /// - Returns: `false` if the frame has no RPU that can be used. The frame is then reshaped like
   ///   the frame before it.

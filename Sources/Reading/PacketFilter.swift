@@ -39,7 +39,8 @@ struct PacketFilter {
     // Take the time of unwanted packets, too, because a time past the part's end ends the track.
     lastTime = packet.presentationTimeStamp ?? packet.decodeTimeStamp ?? lastTime
     guard cursor?.takes(packet) ?? true else {
-      // Nothing is read after the part, so there is no use in keeping what follows it.
+      // Keep only packets inside the part. Nothing is read after it, and what comes before it is
+      // read separately if needed.
       if let cursor, cursor.isStarted, !cursor.isAtEnd { leftOut.append(packet) }
       return nil
     }

@@ -38,7 +38,7 @@ struct PresentedFrames {
   /// If the step to the next frame is longer than this, the next frame's time may be wrong.
   private static let longStep = MediaTime(value: 1, timescale: 1)
 
-  /// - Parameter usualDuration: the duration to use if the last frame has none.
+  /// - Parameter usualDuration: the duration to use for a frame if the container states none.
   init(timeline: EditTimeline, usualDuration: MediaTime) {
     self.timeline = timeline
     self.usualDuration = usualDuration

@@ -5,13 +5,14 @@ internal import LibAV
 package import MediaCore
 
 extension TrackReading {
-  /// The numbers of samples and seconds that were not read, or `nil` if all were read.
+  /// The numbers of samples and seconds that were not read, or `nil` if all were read or no table
+  /// lists them.
   var missing: (samples: Int, seconds: Double)? {
     guard let end = tableEnd else { return nil }
     let seconds = (end - (readEnd ?? track.demuxed.startTime ?? .zero)).seconds
-    // The demuxer may join small audio samples into one packet, and the declared duration of audio
-    // may be a little too long. So a count that is too low does not prove that samples are missing.
-    // Time has to be missing, too.
+    // The demuxer may join small audio samples into one packet, so a count that is too low does not
+    // prove that samples are missing. Time has to be missing, too. The tolerance is for audio whose
+    // declared duration is a little too long.
     let tolerance = track.demuxed.kind == .video ? 0 : 0.1
     let samples = track.demuxed.sampleCount - readCount
     return samples > 0 && seconds > tolerance ? (samples, seconds) : nil
@@ -30,8 +31,8 @@ extension TrackReading {
 }
 
 extension AssetTrack {
-  /// Returns the duration of the sample presented at a time, and whether that sample is the last
-  /// one. Returns `nil` if no table states the duration.
+  /// Returns the duration of the sample whose presentation begins at a time, and whether it is the
+  /// last sample. Returns `nil` if there is no such sample, or if no table states the duration.
   package func sampleDuration(at time: MediaTime) -> (duration: MediaTime, isLast: Bool)? {
     guard let box, let samples = SampleTimes(box), box.mediaTimescale > 0,
       let timescale = Int32(exactly: box.mediaTimescale)

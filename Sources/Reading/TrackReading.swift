@@ -115,7 +115,8 @@ package final class TrackReading {
     return filter.lastTime.map { end + Self.margin < $0 } ?? track.timeline.edits.isEmpty
   }
 
-  /// The time in the media at which reading starts for a part, or `nil` to read everything.
+  /// The time in the media at which reading starts for a part, or `nil` if the part presents
+  /// nothing of the track.
   var readingStart: MediaTime? {
     if let span = track.span { return span.start }
     guard track.demuxed.kind != .video else { return .zero }

@@ -78,7 +78,7 @@ private struct IsOutside: PixelCondition {
   let limits: SIMD2<Float>
 
   // Comparisons with NaN are false, so NaN is "not inside". But `smallest` and `largest` are NaN
-  // only if the third component is.
+  // only if the third component is, so NaN in the other two does not by itself mark a pixel.
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> LaneMask {
     .!((pixels.smallest .>= limits.x) .& (pixels.largest .<= limits.y))

@@ -17,7 +17,7 @@ struct HeadroomGains: PixelFunction {
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Pixels {
     let x = gain(of: pixels.x, pixels)
-    // Most authors give all components the gain of the largest.
+    // Most authors give all components the same gain, such as that of the largest.
     if numbers[1] == 0 { return pixels * x }
     return Pixels(
       pixels.x * x, pixels.y * gain(of: pixels.y, pixels), pixels.z * gain(of: pixels.z, pixels))

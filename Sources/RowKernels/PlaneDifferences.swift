@@ -8,7 +8,8 @@ import RowOperations
 ///   - first: the first band.
 ///   - end: the band after the last. If no band follows, the rows below the last band also count
 ///     for the squares.
-///   - memory: zeros, as many as the shape's `memoryCount`.
+///   - memory: as many numbers as the shape's `memoryCount`: zeros at first, and later what the
+///     previous call left there.
 package func compare(
   _ one: PlaneSamples, _ other: PlaneSamples, _ shape: PlaneShape, first: Int, end: Int,
   memory: UnsafeMutablePointer<Float>, into result: UnsafeMutablePointer<PlaneDifference>

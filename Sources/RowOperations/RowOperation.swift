@@ -113,7 +113,7 @@ package struct RowOperation {
   package var kind: Kind
   /// The measure of a color from which a gain is computed.
   package var norm = Norm.luminance
-  /// The linear map of `affine`.
+  /// The linear map of `affine`, or the one that the norm `vividBlend` needs.
   package var map = AffineMap.identity
   /// The power of kinds that have one.
   package var power = PowerCurve()
@@ -224,10 +224,9 @@ package enum ReshapingNumbers {
 ///
 /// A curve begins with its number of pieces. Next come six weights for the light that the curve
 /// maps: those of R, G, B, the largest component, the smallest one and the component itself. Then
-/// come the gain up to the first piece, and the light at the curve's end. For light beyond that
-/// end, two numbers follow: the gain of light 1, and the factor of log2 of the light. The pieces
-/// come last. A piece has the light at which it begins, and the coefficients of the powers 0 to 3
-/// of the distance from there.
+/// come the gain up to the first piece, and the light at the curve's end. The next two numbers, a
+/// and b, give the gain beyond that end: a + b · log2(light). The pieces come last. A piece has the
+/// light at which it begins, and the coefficients of the powers 0 to 3 of the distance from there.
 package enum HeadroomGainNumbers {
   /// Where the first curve begins.
   package static let firstCurve = 2

@@ -6,8 +6,8 @@ extension Preset {
   /// Finds a shipped preset, one of the user's own, or a preset file.
   ///
   /// - Parameter streams: whether a pipe or a device is accepted.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there is no such preset, or if it
-  ///   is not text.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there is no such preset, or if its
+  ///   file cannot be read, is larger than 1 MB, or is not UTF-8 text.
   init(_ nameOrPath: String, streams: Bool = true) throws(TranscodingError) {
     let path = Preset.file(nameOrPath)
     let text =
@@ -31,7 +31,8 @@ extension Preset {
   private static let largest = 1_000_000
 
   /// - Parameter streams: whether a pipe or a device is accepted.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if it is not text, or too long.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the file cannot be read, is larger
+  ///   than 1 MB, or is not UTF-8 text.
   private static func read(_ path: String, streams: Bool = true) throws(TranscodingError) -> String
   {
     let data: [UInt8]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import LibAV
 
-// Names that people know from other programs, for values that have a different name in presets.
+// Names that people know from other programs, for keys and values that have a different name in
+// presets.
 private let synonyms = [
   "h265": "hevc", "h.265": "hevc", "x265": "hevc", "libx265": "hevc", "hvc1": "hevc",
   "avc": "h264", "h.264": "h264", "x264": "h264", "libx264": "h264", "avc1": "h264",
@@ -28,8 +29,9 @@ extension [String] {
     return first { $0.lowercased() == text } ?? synonyms[text].flatMap { contains($0) ? $0 : nil }
   }
 
-  /// Returns the name that is the fewest edits away from a text, or `nil` if even that name is too
-  /// different.
+  /// Returns the name that a text probably means: one of `meanings`, the end of one of Apple's
+  /// constants, the name that is the fewest edits away, or the only name that contains the text.
+  /// Returns `nil` if no name is near.
   package func nearest(to text: String) -> String? {
     let text = text.lowercased()
     // Computing the edit distance takes time that grows with the square of the length, so long

@@ -257,7 +257,8 @@ extension VideoSettings {
       stated.append((Self.hdr10PlusKey, "measure", Self.isMeasured))
     }
     if hdrMetadata.headroomAdaptiveGain == .measure {
-      // This metadata is measured in the source's frames, so any encoder will do.
+      // This metadata is measured in the source's frames, so the encoder need not return decoded
+      // ones.
       stated.append((Self.headroomAdaptiveGainKey, "measure", \.carriesHDRMetadata))
     }
     return stated

@@ -97,7 +97,7 @@ extension VideoSettings {
 }
 
 extension VideoSettings.DataRateLimit {
-  /// The average rate, in bits per second.
+  /// The limit as a rate over the whole span, in bits per second.
   fileprivate var bitRate: Double { Double(bytes) * 8 / seconds }
 
   fileprivate func refuseImpossible() throws(TranscodingError) {

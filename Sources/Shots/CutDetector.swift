@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Finds the first frame of each shot. It decides about a frame a few frames later, because only
 /// the frames after a change show whether it is a cut, a flash, a fade or a moving camera.
-/// `ShotDetector` decides at once, so it cannot always tell the others from cuts.
+/// `ShotDetector` decides at once, so it may mistake a flash, a fade or a moving camera for a cut.
 struct CutDetector<Frame> {
   // At a cut, a frame differs from the one before it far more than the frames around the cut differ
   // from their neighbors. If the camera moves, all frames differ (or every second or third, if

@@ -24,8 +24,8 @@ struct EasedWhite {
     let places = Self.places(wanted, samples, scenes)
     let count = (places.max() ?? 0) + 1
     var (sums, sizes) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
-    // Flashes are not counted, but each flash belongs to a scene with other samples, which are
-    // counted. So no size stays 0.
+    // Flashes are not counted. But a flash shares its scene with a longer shot, and all samples of
+    // a scene with several shots have one number. So each number is counted, and no size stays 0.
     for index in scenes.members.joined() {
       sums[places[index]] += wanted[index]
       sizes[places[index]] += 1
@@ -70,8 +70,8 @@ struct EasedWhite {
     return places.map { numbers[$0] ?? 0 }
   }
 
-  /// Returns the largest numbers that are nowhere above the given ones and differ from their
-  /// neighbors by no more than the steps allow.
+  /// Returns the largest signals, one for each number in `places`, that are nowhere above the given
+  /// ones and, from sample to sample, change by no more than the steps allow.
   private static func bound(_ numbers: [Double], _ places: [Int], _ steps: [Double]) -> [Double] {
     var (bound, hasChanged) = (numbers, true)
     func limit(_ index: Int, by neighbor: Int, _ step: Double) {
@@ -80,7 +80,7 @@ struct EasedWhite {
       bound[places[index]] = most
       hasChanged = true
     }
-    // A scene can have shots at several times. Lowering its number at one time also lowers it at
+    // A scene can have shots at several times. Lowering its signal at one time also lowers it at
     // the others, and the neighbors there may have to follow. So repeat until nothing changes.
     while hasChanged {
       hasChanged = false

@@ -12,7 +12,7 @@ struct FrameFinding {
   var isCut = false
   /// Whether the frame is a flash. A flash says nothing about its shot.
   var isFlash = false
-  /// The frame's light, or `nil` for a black frame and for a flash.
+  /// The frame's light, or `nil` if the frame is a flash, is black or cannot be measured.
   let light: FrameLight?
 }
 

@@ -148,8 +148,8 @@ private struct MidtoneLook {
     shares = counted.map { $0 / max(total, .leastNormalMagnitude) }
   }
 
-  /// Returns the share of the light that would have to move for one shot to look like the other,
-  /// 0…1. If only one of the two shots has midtones, returns 1.
+  /// Returns the share of the pixels whose level would have to change for one shot to look like the
+  /// other, 0…1. If only one of the two shots has enough midtones, returns 1.
   func distance(to other: MidtoneLook) -> Double {
     guard isOfMidtones == other.isOfMidtones else { return 1 }
     return zip(shares, other.shares).reduce(0) { $0 + abs($1.0 - $1.1) } / 2

@@ -40,7 +40,8 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   /// Measures the shots of a track.
   ///
   /// - Parameter hlgPeakLuminance: peak of the display that HLG is shown on, in cd/m².
-  /// - Returns: `nil` if the light of its frames cannot be measured, or no frame could be decoded.
+  /// - Returns: `nil` if the light of the track's frames cannot be measured, if no frame could be
+  ///   decoded, or if all of them are black.
   package init?(
     of track: AssetTrack, _ conversion: ConversionPlan, hlgPeakLuminance: Double
   ) throws {
@@ -131,7 +132,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   /// Returns the brightest light of the shot that a frame belongs to, in cd/m².
   package func brightest(at time: MediaTime) -> Double { shot(at: time)?.brightest ?? 0 }
 
-  /// The brightest light of all shots, in cd/m².
+  /// The highest peak of all shots' curves, in cd/m².
   package var peak: Double { shots.reduce(0) { max($0, $1.peak) } }
 
   /// Rounds a share of the signal so finely that no code value changes.

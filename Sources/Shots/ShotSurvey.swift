@@ -30,7 +30,7 @@ struct ShotSurvey {
     /// The share of luma samples that are brighter than white, and the share that are much
     /// brighter, 0…1.
     let (brightLuma, glareLuma): (Double, Double)
-    /// Seconds since the previous sync sample; 0 for frames between sync samples.
+    /// Seconds since the previous sync sample; 0 for the first one and for frames in between.
     let gap: Double
     /// The time of a cut after the previous sample and up to this one, in seconds.
     var cut: Double?
@@ -49,7 +49,7 @@ struct ShotSurvey {
   private(set) var samples: [Sample] = []
   /// The latest presentation time, in seconds.
   var end: Double { groups.end }
-  /// Times of the sync samples that were decoded, black ones included, in seconds.
+  /// Times of the sync samples chosen for measuring, in seconds, even if they are black or damaged.
   private var seen: [Double] = []
   /// Times of all frames, in seconds.
   private var times: [Double] = []
@@ -149,11 +149,11 @@ struct ShotSurvey {
     return differs && !one.isStill && change > Self.nearlySame ? change : 0
   }
 
-  /// Decodes frames between sync samples to find cuts. Where nothing is decoded, early sync samples
-  /// count as cuts.
+  /// Decodes frames between sync samples to find cuts. Where nothing is decoded, sync samples that
+  /// come early and differ in light from the previous one count as cuts.
   private mutating func search() throws {
-    // Spans are taken in order of importance until the allowance is used up; a span that is too
-    // long is passed over in favor of later ones.
+    // `rest` is what is left of the allowance, in seconds of video. Spans are taken in order of
+    // importance. A span that is longer than `rest` is passed over in favor of less important ones.
     guard let first = seen.first, let last = seen.last else { return }
     var rest = max(
       Self.searchedShare * (groups.end - first),
@@ -220,7 +220,8 @@ struct ShotSurvey {
   private func doubtfulSpans(_ changed: [Int], early: [Int]) -> [ClosedRange<Double>] {
     var changes: [Double: (change: Double, isTold: Bool)] = [:]
     // A span is doubtful for one of three reasons: its ends differ in light, but no single early
-    // group marks the cut; a large packet in it may begin a shot; or the span is long.
+    // group marks the cut; its ends are alike, but far apart; or a large packet in it may begin a
+    // shot.
     for (place, index) in changed.enumerated() {
       let others = [place - 1, place + 1].filter(changed.indices.contains).map { changed[$0] }
       let isAlone = others.allSatisfy {
@@ -334,7 +335,7 @@ extension ShotSurvey.Sample {
   /// samples than luma.
   private static let (leastBrightColor, leastGlareColor) = (0.2, 0.005)
 
-  /// Whether the frame shows light above diffuse white, which is given in cd/m².
+  /// Whether the frame shows, or its dynamic metadata states, light above diffuse white (in cd/m²).
   func isBrighter(than white: Double) -> Bool {
     // Dynamic metadata may know of light that this frame does not show.
     let isStated = peak > Self.aboveWhite * white && peak > PQ.eotf(histogram.peak)

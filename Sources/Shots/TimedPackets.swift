@@ -35,7 +35,8 @@ struct TimedPackets {
     guard let packet = first else { return nil }
     let stated = packet.presentationTimeStamp ?? packet.decodeTimeStamp
     if stated != nil { firstNumber = nil }
-    // If a packet of a program stream contains several frames, only the first has a time.
+    // A PES packet of a program stream may contain several frames, of which only the first has a
+    // time. The others get that time, too.
     let time = try stated ?? (firstNumber == nil ? latest : usualTime(of: packet))
     latest = time
     count += 1

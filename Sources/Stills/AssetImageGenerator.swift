@@ -32,7 +32,8 @@ public struct AssetImageGenerator: Sendable {
   }
 
   /// The dynamic range of images, `forceSDR` by default. Setting it sets ``colorProperties``: to
-  /// sRGB for `forceSDR`, to `nil` for `matchSource`.
+  /// sRGB for `forceSDR`, to `nil` for `matchSource`. It reads as `forceSDR` whenever that color is
+  /// not `nil`, even if the color is HDR.
   public var dynamicRangePolicy: DynamicRangePolicy {
     get { colorProperties == nil ? .matchSource : .forceSDR }
     set { colorProperties = newValue == .forceSDR ? StillColor.sRGB.color : nil }

@@ -216,7 +216,8 @@ package struct DisplayPlan: Sendable {
 
   /// Converts a decoded frame to what is shown.
   ///
-  /// - Throws: ``TranscodingError`` if the frame's format or color differs from the first frame's.
+  /// - Throws: ``TranscodingError`` if the frame differs from the first frame in size, format,
+  ///   range or, unless the caller stated the source's color, in color.
   package func display(_ frame: VideoFrame) throws -> PixelBuffer {
     try FrameSource(track).refuseChange(
       frame, of: track.path, ignoringColor: sourceColor != nil)

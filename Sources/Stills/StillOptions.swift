@@ -8,7 +8,8 @@ package import Reading
 package struct StillOptions: Sendable {
   /// Which frames to show.
   package enum Selection: Sendable {
-    /// The first frame that is not black.
+    /// The first frame that is not black or, in a sheet, as many evenly spaced frames as it has
+    /// places.
     case automatic
     /// One frame, by its time or its number.
     case single(TimeRange.Bound)

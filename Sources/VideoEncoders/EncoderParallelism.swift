@@ -30,8 +30,8 @@ package struct EncoderParallelism: Hashable, Sendable {
     1 / (serialShare + (1 - serialShare) / Double(max(cores, 1)))
   }
 
-  /// How many cores a worker keeps busy if it encodes one frame at a time. In that case, decoding,
-  /// conversion and encoding run at the same time, but nothing else does.
+  /// How many cores a worker keeps busy if a buffer makes it encode one frame at a time. In that
+  /// case, decoding, conversion and encoding run at the same time, but nothing else does.
   static let withBuffer = 1.3
 }
 
@@ -55,8 +55,8 @@ extension X265Encoder {
   /// above it.
   package static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism {
     let unit = min(max(settings.options["ctu"].flatMap { Double($0) } ?? 64, 16), 64)
-    // In this wavefront parallel processing, a unit needs the unit above and to the right of it. So
-    // the mean length of the diagonal limits how many threads find work.
+    // In this wavefront parallel processing, a unit needs the unit diagonally above it, to the
+    // right. So the mean length of the diagonal limits how many threads find work.
     let columns = max((Double(settings.size.width) / unit).rounded(.up), 1)
     let rows = max((Double(settings.size.height) / unit).rounded(.up), 1)
     let diagonal = max(columns * rows / (columns + 2 * (rows - 1)), 1)

@@ -129,7 +129,7 @@ struct SVTAV1Parameters {
     }
     try settings.checkOptions(for: name)
     for (option, value) in settings.options.sorted(by: { $0.key < $1.key }) {
-      // SVT-AV1 gets all options in one string, in which a colon begins the next option.
+      // SVT-AV1 gets all options in one string, `name=value`, with colons between them.
       guard !(option + value).contains(where: { ":=".contains($0) }) else {
         throw .invalidOption(encoder: name, name: option, value: value)
       }

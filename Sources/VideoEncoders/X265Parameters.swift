@@ -103,7 +103,7 @@ final class X265Parameters {
     // The lookahead of x265 3.5 searches motion in a different order if its pool has 4 threads or
     // more. This changes the samples at all speeds that try many B frames. With a separate pool,
     // the lookahead has the same number of threads on every machine, and the frames' pool may have
-    // any number. Numbers of threads depend on the machine, so `requested` does not list them.
+    // any number. That number depends on the machine, so `requested` lists neither pool.
     let lookahead = settings.isReproducible ? Self.lookaheadThreads : 0
     if lookahead > 0 {
       _ = unsafe api.param_parse(pointer, "lookahead-threads", "\(lookahead)")

@@ -12,7 +12,8 @@ extension MovieFinisher {
   func patchesOfRPUs(
     in file: FileByteSource, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [BytePatches.Patch] {
-    // Encoders get the RPUs with their frames, but light levels are known only after the last one.
+    // Encoders get the RPUs with their frames, but light levels are known only after the last
+    // frame.
     guard tracks.contains(where: \.boxes.hasLevelsForRPUs) else { return [] }
     var patches: [BytePatches.Patch] = []
     for (written, track) in zip(try Movie(file).tracks, tracks)

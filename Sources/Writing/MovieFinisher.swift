@@ -270,8 +270,9 @@ struct MovieFinisher {
       // part must not keep them.
       if isPart { copy.remove("chpl") }
       if copy.type == "meta" && !copy.children.isEmpty {
-        // QuickTime's `meta` is a plain box, and phones write plain boxes in MP4, too. If `meta`
-        // has keys, exiftool and MediaInfo cannot read it as a full box.
+        // `meta` is a plain box in QuickTime and a full box in MP4. But if it has keys, it stays a
+        // plain box in MP4, too, as phones write it, because exiftool and MediaInfo cannot read it
+        // as a full box.
         let handler = copy.child("hdlr")?.fields.dropFirst(8).prefix(4)
         let hasKeys = handler?.elementsEqual("mdta".utf8) ?? false
         copy.fields = container.movie == .isoBaseMedia && !hasKeys ? [0, 0, 0, 0] : []

@@ -65,7 +65,7 @@ extension TrackBoxes {
   /// Completes the sample entry of copied samples: its type, configuration and HDR metadata.
   private func completeCopy(_ sampleEntry: inout Box) throws(ISOBMFFError) {
     if let copiedConfiguration {
-      // FFmpeg 7.1 and later write a different record, which is wrong: it marks incomplete arrays
+      // FFmpeg 7.1 and later write a different `hvcC`, which is wrong: it marks incomplete arrays
       // as complete, and is empty if the parameter sets are only in the samples.
       sampleEntry.edit(copiedConfiguration.type) { $0.fields = copiedConfiguration.fields }
     }
@@ -91,7 +91,8 @@ extension TrackBoxes {
     let isComplete = sets.isWhole && !copiedFrames.keepsParameterSets
     // Some Dolby Vision frames have wrong colors without Dolby's reshaping (`isClosed`). Players
     // that know only HEVC must not open these frames, so the entry is `dvh1` or `dvhe` (Dolby
-    // Vision Streams Within the ISO Base Media File Format).
+    // Vision Streams Within the ISO Base Media File Format). If the source has such an entry but
+    // the frames need no reshaping, the entry becomes `hvc1` or `hev1`.
     let entry = copiedEntry.flatMap { VideoSampleEntry($0.format) }
     let wasDolbyVision = entry?.isDolbyVision == true
     let isClosed = isClosed(wasDolbyVision: wasDolbyVision)

@@ -16,7 +16,7 @@ package struct TrackBoxes: Sendable {
   package var timeline: EditTimeline
   /// The matrix for `tkhd`, or `nil` for the unit matrix.
   package var matrix: [Int32]?
-  /// The source's track, for its dates.
+  /// The source's track, for its dates, names, language and tables; `nil` if there is none.
   package var source: Movie.Track?
   /// The source's track that this track replaces, if that is not ``source``. References to and from
   /// the replaced track become references to and from this track.
@@ -156,7 +156,7 @@ extension TrackBoxes {
       return
     }
     // The demuxer gives the samples of later entries the length size of the first entry, and states
-    // it in their configuration.
+    // it in their configuration. So only the first entry's own record fits the samples.
     let first = track.copiedEntryIndex == 0 ? track.copiedEntry : nil
     let stored = first?.payload(codec.configurationBox) ?? track.demuxed.codec.extradata
     // The configuration of an elementary stream has start codes. The muxer builds the record from

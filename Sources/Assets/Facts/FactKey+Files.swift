@@ -85,8 +85,8 @@ extension FactKey {
 extension MediaAsset {
   /// The titles of chapters, keyed by their start in milliseconds.
   fileprivate var shownTitles: [Int64: String] {
-    // Players show only one of several chapters that begin at the same time, so an output may have
-    // fewer chapters.
+    // Players show only one of several chapters that begin at the same time. An output without the
+    // others loses nothing, so they are not counted.
     Dictionary(
       chapters.map { ($0.start.converted(to: 1000).value, $0.title) }, uniquingKeysWith: { $1 })
   }

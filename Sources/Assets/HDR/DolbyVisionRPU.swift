@@ -78,8 +78,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
 
   package func nalUnit(_ codec: NALCodec) -> NALUnit { NALUnit(dolbyVisionRPU: payload) }
 
-  /// Returns whether the record's base layer can have this transfer function. Without a record,
-  /// returns whether the function is PQ or HLG.
+  /// Returns whether the record's base layer can have this transfer function; `true` if the record
+  /// leaves the base layer open. Without a record, returns whether the function is PQ or HLG.
   package static func goes(
     with transfer: TransferCharacteristics, in metadata: HDRMetadata
   ) -> Bool {
@@ -122,7 +122,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   }
 
   package static func dynamicRange(in metadata: HDRMetadata, codecProfile: UInt8?) -> String? {
-    // Raw streams and WebM have no record, but their RPUs tell the profile. A record may be wrong.
+    // Raw streams and WebM have no record, and a record that contradicts the RPUs is not believed.
+    // In both cases, the RPUs tell the profile.
     let record = metadata.profileConflict == nil ? metadata.dolbyVision?.value : nil
     return record?.dynamicRange
       ?? metadata.frames[Self.self]?.profileText(codecProfile).map { "\(name) \($0)" }

@@ -112,8 +112,8 @@ extension HDRMetadata {
   }
 
   /// Returns whether RPUs of profile 8 can belong to this base layer. They can if their mapping is
-  /// for the layer, or if their record names the layer or leaves it open. If the RPUs have no
-  /// record, an unknown mapping is accepted as well.
+  /// for the layer, or if their record names the layer or leaves it open. Without a record of the
+  /// RPUs' profile, an unknown mapping is accepted as well.
   package func isDolbyVision(compatibleWith layer: DataMapping.BaseLayerSignal) -> Bool {
     let mapped = dolbyVisionRPU?.mappedSignal
     guard let record = recordOfRPUs else { return mapped == nil || mapped == layer }

@@ -47,8 +47,8 @@ package struct DolbyVisionSource {
     }
   }
 
-  // Records may be wrong: some say profile 5 although the RPUs have residuals and so belong to
-  // profile 7.
+  // The RPUs are believed before the record, which may be wrong: some records say profile 5
+  // although the RPUs have residuals and so belong to profile 7.
   private var profile: UInt8? { rpu?.profile ?? record?.rpuProfile }
 
   /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only the color

@@ -186,8 +186,8 @@ extension FrameMetadata {
     }
   }
 
-  /// Replaces the values with those attached to a frame's pixels. Values that the pixels lack are
-  /// removed, but present values of kinds that can be computed stay.
+  /// Replaces the values with those attached to a frame's pixels, and removes values that the
+  /// pixels lack. But a value of a kind that can be computed stays as it is.
   package mutating func replace(with attached: FrameMetadata) {
     // If the kind can be recomputed, the source's value is still needed, because parts of it may
     // still be true.
@@ -257,8 +257,9 @@ extension DynamicHDRMetadataKind {
   package var beginningShot: Self { self }
   package func turned(_ turn: FrameRotator.Turn) -> Self { self }
 
-  /// Returns the value that represents many access units: the first one without a fault, otherwise
-  /// the first that can be read, otherwise the first. Values that stand alone come before others.
+  /// Returns the value that represents many access units: the first readable one that stands alone,
+  /// otherwise the first readable one, otherwise the first. In the first two cases, values without
+  /// a fault come before others.
   static func representative(of units: [NALUnit]) -> Self? {
     // One damaged access unit must not decide for the whole track.
     let values = units.lazy.compactMap { payload(in: [$0]) }.map(Self.init(payload:))

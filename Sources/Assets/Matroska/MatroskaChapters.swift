@@ -4,9 +4,11 @@ internal import MediaCore
 /// The chapters of a Matroska file (RFC 9559, 5.1.7). Players show the chapters of the default
 /// edition, nested ones included, unless they are hidden or disabled.
 struct MatroskaChapters: Sendable {
-  /// The chapters that players show, sorted by their start.
+  /// The chapters that players show, sorted by their start. If several begin at the same time, all
+  /// of them are here, although players show only one.
   private(set) var shown: [Chapter] = []
-  /// The number of chapters that are not shown.
+  /// The number of chapters that players do not show. Of the chapters in ``shown`` that begin at
+  /// the same time, it includes all but one.
   private(set) var leftOutCount = 0
 
   // IDs of elements with their length markers.

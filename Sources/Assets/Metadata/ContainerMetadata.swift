@@ -8,7 +8,7 @@ package import MediaCore
 package struct ContainerMetadata: Sendable {
   /// A kind of metadata, with its names in movies and in other containers.
   struct Item: Sendable {
-    /// FFmpeg's names in lower case. If the file has several of them, the first one counts.
+    /// FFmpeg's names in lower case. The first one with a text that `accepts` allows counts.
     let names: [String]
     /// The key of QuickTime's metadata, after `com.apple.quicktime.`.
     let key: String
@@ -144,7 +144,8 @@ package struct ContainerMetadata: Sendable {
     let texts = Dictionary(
       entries.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
     return entries.filter { name, text in
-      // FFmpeg repeats an entry with its language (`title-eng`). A repeated text says nothing new.
+      // The epoch means that there is no date. FFmpeg repeats an entry with its language
+      // (`title-eng`), and a repeated text says nothing new.
       guard !text.hasPrefix(epoch) else { return false }
       let parts = name.lowercased().split(separator: "-")
       guard parts.count == 2, parts[1].count == 3 else { return true }

@@ -44,7 +44,7 @@ package struct MappingMemory: Sendable {
 
   /// What the RPUs passed so far contain.
   private var passed = Stock()
-  /// What the RPUs in the copy contain, if RPUs are copied.
+  /// What the RPUs in the output contain so far, if the track is copied.
   private var copied = Stock()
   /// What the RPUs before the first passed one contain; `nil` until they are needed and read.
   private var before: Stock?
@@ -56,16 +56,16 @@ package struct MappingMemory: Sendable {
   /// - Parameters:
   ///   - first: the RPU that represents the track's first frames. It is used for references to RPUs
   ///     that are missing.
-  ///   - before: reads the RPUs before the first one that will be passed. Errors are about damage
-  ///     before the part and are ignored, except `CancellationError`.
+  ///   - before: reads the RPUs before the first one that will be passed. Its errors are ignored,
+  ///     except `CancellationError`: they are about damage before the frames that are needed.
   package init(_ first: DolbyVisionRPU?, after before: @escaping Reading = { _ in }) {
     readBefore = before
     if let unit = first?.unit { representative.take(unit) }
   }
 
-  /// Takes an RPU that is not needed itself, but that later ones may refer to.
+  /// Takes an RPU that need not be completed, but that later ones may refer to.
   ///
-  /// - Parameter isCopied: whether the copy contains the RPU unchanged.
+  /// - Parameter isCopied: whether the RPU is copied to the output unchanged.
   package mutating func pass(_ rpu: DolbyVisionRPU, isCopied: Bool = false) {
     guard let unit = rpu.unit else { return }
     passed.take(unit)
@@ -87,8 +87,8 @@ package struct MappingMemory: Sendable {
   /// Returns the RPU with everything that it refers to. Pass RPUs in decoding order, because
   /// references assume that order.
   ///
-  /// - Parameter isCopied: whether the RPU goes into a copy. It then keeps references to what the
-  ///   copy's RPUs contain.
+  /// - Parameter isCopied: whether the RPU goes into an output that is a copy of the track. It then
+  ///   keeps references to what earlier RPUs of the output contain.
   /// - Returns: the RPU unchanged if it refers to nothing, or if what it refers to is missing.
   /// - Throws: `CancellationError` if the work should end.
   package mutating func completed(
@@ -132,7 +132,8 @@ package struct MappingMemory: Sendable {
   /// Returns what an RPU refers to; `nil` if it is missing.
   private mutating func find<Part>(isCopied: Bool, _ part: (Stock) -> Part?) throws -> Part? {
     if let known = try part(passed) ?? part(stockBefore()) { return known }
-    // A guess must not replace what the source states.
+    // The representative RPU is only a guess. In a copied track, it must not replace the reference
+    // that the source states.
     return isCopied ? nil : part(representative)
   }
 

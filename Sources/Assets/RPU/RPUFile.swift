@@ -28,7 +28,7 @@ public enum RPUFile {
     return rpus(in: start).first?.first == 0x19
   }
 
-  /// Reads the payloads of a file's RPUs. In the file, each may begin with its NAL unit header.
+  /// Reads the payloads of a file's RPUs. If a writer did store NAL unit headers, they are removed.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is not a file of RPUs, or
   ///   if an RPU is damaged.

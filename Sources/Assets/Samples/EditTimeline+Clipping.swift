@@ -45,7 +45,8 @@ extension EditTimeline {
     return time
   }
 
-  /// Returns the interval in which a sample is presented; `nil` if no edit presents it.
+  /// Returns the interval in which a sample that begins at a time of the media is presented; `nil`
+  /// if no edit presents it. If several edits present it, the first one counts.
   package func presentedInterval(
     of time: MediaTime, lasting duration: MediaTime
   ) -> (start: MediaTime, end: MediaTime)? {

@@ -106,8 +106,8 @@ extension Movie.Track {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if fragments use a sample entry that
   ///   differs from the first.
   fileprivate func refuseOtherFragments(of path: String) throws(TranscodingError) {
-    // libavformat applies the first entry to the samples of all fragments, and skips samples whose
-    // entry has another type. Damaged fragments are left to libavformat.
+    // In fragments, libavformat skips samples whose entry differs from the first in type, and
+    // applies the first entry to all other samples. Damaged fragments are left to libavformat.
     guard Set(sampleEntries).count > 1, let source = try? FileByteSource(path: path),
       let movie = try? Movie(source), movie.isFragmented,
       let used = try? movie.entriesInFragments(of: self, in: source),

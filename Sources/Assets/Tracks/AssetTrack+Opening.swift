@@ -35,8 +35,8 @@ extension AssetTrack {
   /// Returns the time at which the presentation of a file without edit lists starts: the earliest
   /// start of its tracks.
   ///
-  /// If frames begin at zero or later, audio before zero is priming and does not count. If frames
-  /// begin before zero, the file's clock wrapped around, and times before zero do count.
+  /// Audio before zero is priming and does not count, unless frames begin before zero, too. In that
+  /// case, the file's clock wrapped around, and times before zero do count.
   private static func presentationZero(
     of tracks: [DemuxedTrack], _ pictures: [Int: FirstFrames.Finding]
   ) -> MediaTime {
@@ -76,9 +76,9 @@ extension EditTimeline {
     let movieTimescale = Int32(clamping: max(movie.header.timescale ?? 1, 1))
     let mediaTimescale = Int32(clamping: max(track.mediaTimescale, 1))
     let entries = track.editList?.entries ?? []
-    // Fragmented files, and files whose length was not known when they were written, have a single
-    // entry without a duration. In any other edit list, an entry without a duration presents
-    // nothing.
+    // In fragmented files, and in files whose length was not known when they were written, the only
+    // entry that presents media may lack a duration. In any other edit list, an entry without a
+    // duration presents nothing.
     let isOpenEnded = movie.isFragmented || entries.filter { $0.mediaTime >= 0 }.count == 1
     var edits: [Edit] = []
     for entry in entries {

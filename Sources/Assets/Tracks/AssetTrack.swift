@@ -60,8 +60,8 @@ public struct AssetTrack: Sendable {
   package func enhanced(by layer: AssetTrack) -> AssetTrack {
     var track = self
     track.layers = [layer]
-    // The timelines may later be cut to a part. Media times never change, so compute the delay
-    // between them now.
+    // The delay between the media times never changes, but only the whole timelines give it. They
+    // may later be cut to a part, so compute the delay now.
     track.layerDelay = (layer.timeline.delay ?? .zero) - (timeline.delay ?? .zero)
     return track
   }

@@ -48,8 +48,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
         isDropFrame: isDropFrame)
     }
 
-    /// How many numbers are dropped at the beginning of a minute. No numbers are dropped in every
-    /// tenth minute.
+    /// How many numbers are dropped at the beginning of a minute. In minutes 0, 10, …, 50, none are
+    /// dropped.
     var droppedCount: Int64 { isDropFrame ? Int64(framesPerSecond / 30 * 2) : 0 }
 
     /// The number of frames in 24 hours of time code.

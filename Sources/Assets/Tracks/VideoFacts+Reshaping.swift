@@ -102,10 +102,10 @@ extension DisplayManagementData {
 }
 
 extension VideoFacts {
-  /// A notice that the samples contradict the record; `nil` if they do not. There are three such
-  /// contradictions. The profile of the RPUs is not that of the record. The samples have one layer
-  /// more than the record. The RPUs and the color tags agree on a base layer, but the record states
-  /// another one.
+  /// A notice that the samples contradict the Dolby Vision record; `nil` if they do not. It covers
+  /// three contradictions: the profile of the RPUs is not that of the record; the samples have one
+  /// layer more than the record's profile; or the RPUs and the color tags agree on a base layer,
+  /// but the record states another one.
   package var recordConflict: Notice? {
     if let conflict = hdrMetadata.profileConflict ?? hdrMetadata.layerConflict { return conflict }
     let transfer = tags.signal.color.transferCharacteristics

@@ -39,7 +39,8 @@ package struct VideoStatements {
       : nil
     claims =
       sampleEntry?.colorClaims ?? [SignalClaim(source: .container, signal: containerSignal)]
-    // If the entry has no box of parameter sets, libavformat made up the configuration.
+    // If an entry of H.264 or HEVC has no box of parameter sets, libavformat made up the
+    // configuration. Other codecs ignore the flag.
     let isStored = sampleEntry.map { $0.decoderConfiguration != nil } ?? true
     claims += codec?.claims(of: bitstream, isStored: isStored, firstSample: firstSample) ?? []
   }

@@ -75,7 +75,7 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
     // Direct sunlight has about 100 000 lux. A value that is more than twice as large must be in
     // the wrong unit.
     if illuminance > 200_000 { faults.append(.ambientLightAboveSunlight(illuminance)) }
-    // x + y + z is 1 and z is not negative, so no light has x + y above 1.
+    // No light has a y of 0. x + y + z is 1 and z is not negative, so no light has x + y above 1.
     if ambientLightY == 0 || Int(ambientLightX) + Int(ambientLightY) > 50_000 {
       faults.append(
         .lightOfNoColor(x: Double(ambientLightX) / 50_000, y: Double(ambientLightY) / 50_000))

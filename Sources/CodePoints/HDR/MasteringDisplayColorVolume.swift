@@ -130,8 +130,8 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
     if points.contains(where: { Int($0.x) + Int($0.y) > 50_000 }) {
       return .coordinatesOfNoColor
     }
-    // Check the order before the white point, because the order is what the user has to correct.
-    // The check of the white point cannot find a wrong order: the triangle stays the same.
+    // A wrong order gives the same triangle, so the check of the white point cannot find it. Check
+    // the order first, because it is what the user has to correct.
     if let order = permutation { return .primariesOutOfOrder(order) }
     return contains(whitePoint) ? nil : .whitePointOutside
   }

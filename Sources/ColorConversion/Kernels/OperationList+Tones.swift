@@ -19,8 +19,9 @@ extension RowOperation.Norm {
 extension OperationList {
   /// The relative uncertainty of components that were raised to powers in single precision.
   private static let uncertaintyOfPowers = 1e-5
-  /// The steepest gain for which light from PQ is precise enough. The relative error of light from
-  /// PQ is up to 2.5e-6, and 0.27 % more light changes a sample of SDR by one code value.
+  /// The steepest gain, in stops for each factor of e, for which light from PQ is precise enough.
+  /// The relative error of that light, up to 2.5e-6, then becomes about 5e-5. To change a sample of
+  /// SDR by one code value takes 0.27 % more light.
   private static let steepest = 30.0
 
   mutating func append(_ tone: ToneOperator) {

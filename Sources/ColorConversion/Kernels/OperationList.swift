@@ -21,8 +21,7 @@ struct OperationList {
   let precision: CurvePrecision
   /// How uncertain the results of the operations are in single precision.
   var doubt: PrecisionDoubt
-  /// A gain that is added to the list only later, so that a factor that follows can still become a
-  /// part of it.
+  /// A gain that is not in the list yet, so that a factor after it can still become a part of it.
   private var gain: (weights: Triple, exponent: Double, scale: Double)?
   private var map = Matrix3x3.identity
   private var offset = Triple.zero

@@ -43,8 +43,8 @@ final class PieceTable: Sendable {
           function(($0 - offset) / scale)
         }
         let place = Int(Float(first).bitPattern >> UInt32(fractionBits)) % Self.pieceCount
-        // Kernels measure distances in mantissas, from 1 to 2 in each octave, so coefficients are
-        // multiplied by the octave's size.
+        // Kernels measure distances in mantissas, from 1 to 2 in each octave, so the coefficient of
+        // each power is multiplied by that power of the octave's size.
         var unit = 1.0
         for (power, coefficient) in polynomial.coefficients.enumerated() {
           unsafe coefficients[power * Self.pieceCount + place] = Float(coefficient * unit)

@@ -2,8 +2,8 @@
 internal import ColorScience
 internal import RowOperations
 
-/// The function `scale` · x to the power of `exponent`, in the form that row kernels use. Tables
-/// handle the binary exponent of x, and a polynomial handles its mantissa.
+/// The function `scale` · x^`exponent`, in the form that row kernels use. Tables handle the binary
+/// exponent of x, and a polynomial handles its mantissa.
 @safe
 final class PowerTable: Sendable {
   nonisolated(unsafe) private let factors: UnsafeMutablePointer<Float>

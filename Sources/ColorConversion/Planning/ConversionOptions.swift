@@ -107,7 +107,8 @@ extension ConversionOptions {
     /// look with the output's headroom.
     case authored
 
-    /// The tone curve, or `nil` for operators that are not curves.
+    /// The type of the tone curve; for ``auto``, of the curve before it is fitted. `nil` if the
+    /// operator is `none`, `authored` or a method of BT.2446.
     package var curve: (any ToneCurve.Type)? {
       switch self {
       case .clip: ClippingToneCurve.self
@@ -118,7 +119,7 @@ extension ConversionOptions {
       }
     }
 
-    /// The operators that are curves, in the order of the documentation.
+    /// The operators that are curves, without ``auto``, in the order of the documentation.
     package static let curves = allCases.filter { $0 != .auto && $0.curve != nil }
 
     /// What each curve does, as the end of a sentence.
@@ -162,7 +163,8 @@ extension ConversionOptions {
   public enum HLGSurround: String, Sendable, CaseIterable {
     /// 5 cd/m², which leaves the gamma of BT.2100 as it is.
     case reference
-    /// The illuminance of the source's ambient viewing environment, if that is plausible.
+    /// The surround that the source's ambient viewing environment illuminates. Without a plausible
+    /// illuminance, it is that of ``reference``.
     case source
   }
 }

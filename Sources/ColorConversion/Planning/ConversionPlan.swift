@@ -21,8 +21,8 @@ package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvert
 /// The steps from frames of one meaning to frames of another, in order.
 ///
 /// Two meanings are the same if their code points stand for the same functions, even if the code
-/// points differ. Parts that the source or the target does not declare make no difference. An
-/// undeclared range is read as limited, and an undeclared chroma location as left.
+/// points differ. Parts that the source or the target does not declare make no difference. In the
+/// source, an undeclared range is read as limited, and an undeclared chroma location as left.
 package struct ConversionPlan: Hashable, Sendable {
   /// The format and signal of the existing frames.
   package let source: FrameDescription
@@ -94,8 +94,8 @@ package struct ConversionPlan: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the luminance that gray light of the source has in the target, in cd/m², if both are
-  /// HDR.
+  /// Returns the luminance, in cd/m², that gray light of the source has in the target. Both have to
+  /// be HDR.
   ///
   /// - Parameter hlgPeakLuminance: the peak of the display that HLG is shown on, in cd/m².
   package func targetLuminance(of luminance: Double, hlgPeakLuminance: Double) -> Double {

@@ -22,8 +22,8 @@ package struct BT2390EETF: ToneCurve {
   // peak.
   private let blackSignal: Double
   private let signalRange: Double
-  // These signals have the report's names. On their scale, the source's black is 0, and its peak
-  // is 1.
+  // On the scale of these signals, the source's black is 0, and its peak is 1. `minLum` and
+  // `maxLum` are the report's names, and the knee is its KS.
   private let minLum: Double
   private let maxLum: Double
   private let knee: Double

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The tone curve that is fitted to the highlights of a shot.
 ///
-/// Up to the knee, nothing changes. Above it, the curve is a straight line in logarithms, so that
-/// all highlights keep the same share of their contrast. Above the shoulder, the line is flatter.
+/// Up to the knee, nothing changes. From there to the shoulder, the curve is a straight line in
+/// logarithms, so that all these highlights keep the same share of their contrast. Above the
+/// shoulder, the line is flatter.
 package struct FittedToneCurve: KneeToneCurve {
   package static let summary = "keeps midtones, and gives highlights the room that they need"
 

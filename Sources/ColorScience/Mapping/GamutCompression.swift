@@ -19,9 +19,9 @@
 /// A color brighter than 1 is dimmed to 1, and keeps its ratios of R, G and B. Then the share
 /// ``whitening`` of the lost luminance is added as white, so that bright colors still differ.
 ///
-/// ``dimming`` is for colors after a tone curve, many of which are brighter than 1. The more
-/// saturated a color is, the farther below 1 dimming begins, so that only white reaches 1. Dimmed
-/// colors are whitened at constant hue.
+/// After a tone curve, many colors are brighter than 1, and ``dimming`` takes the place of this
+/// step. The more saturated a color is, the farther below 1 dimming begins, so that only white
+/// reaches 1. Dimmed colors are whitened at constant hue.
 package struct GamutCompression: GamutMethod {
   package static let name = "perceptual"
 

@@ -50,8 +50,8 @@ extension SDRCurve {
   // Negative signals of BT.1361 are read like positive ones, except for a factor of 4. So BT.1886
   // replaces the camera curve for both.
 
-  /// The extended color gamut of BT.1361 (historical), in which negative light is divided by 4.
-  /// Signals from −0.25 to 0 stand for light from −0.25 to 0, by the same curve (H.273, table 3,
-  /// value 12).
+  /// The extended color gamut of BT.1361 (historical). Below 0, its curve is the part from 0 to 1,
+  /// mirrored and a quarter as large: signals from −0.25 to 0 stand for light from −0.25 to 0
+  /// (H.273, table 3, value 12).
   static let bt1361 = SDRCurve(.bt1361) { $0.form.squeezingNegatives(by: 4) }
 }

@@ -34,7 +34,8 @@ package struct AudibleChannels: Sendable {
     }
   }
 
-  /// Whether channels with the same numbers have the same positions, or a file states no positions.
+  /// Whether both files have equally many channels, at the same positions. If a file states no
+  /// positions, only the counts matter.
   private static func areSame(_ one: ChannelLayout, _ other: ChannelLayout) -> Bool {
     one.channelCount == other.channelCount
       && (one.speakers.isEmpty || other.speakers.isEmpty || one.named(among: [other]) != nil)

@@ -103,8 +103,8 @@ package struct AudioComparison: Sendable {
     signals = try open()
     let loudest = try result.measure(signals.0, signals.1, offset)
     guard result.isUnlike else { return result }
-    // A faint beginning resembles anything, so the offset may be wrong. The loudest part gives a
-    // better offset.
+    // A faint beginning resembles anything, so the offset may be wrong. Try the offset of the
+    // loudest part, and 0, and keep the best result.
     signals = try open()
     let others = Set([try Self.offset(signals.0, signals.1, from: loudest), 0].compactMap(\.self))
     for other in others where other != offset {
@@ -120,7 +120,8 @@ package struct AudioComparison: Sendable {
   /// Whether the output seems to have different audio: the noise is louder than the signal.
   var isUnlike: Bool { similarity < 0 }
 
-  /// How much the signals resemble each other, in dB. Infinite if the noise is too low to measure.
+  /// How much the signals resemble each other, in dB: +∞ if the noise is too low to measure or was
+  /// not measured, −∞ if the output contains nothing of the source.
   private var similarity: Double {
     // Codecs replace high frequency noise with other noise of the same level, which sounds the
     // same. Low frequencies keep their waveform, so the better of the two ratios counts.
@@ -151,7 +152,8 @@ package struct AudioComparison: Sendable {
 
   /// Returns the delay at which two signals match best, or `nil` if one of them is silent.
   static func delay(_ second: [[Float]], behind first: [[Float]]) -> Int? {
-    // Channels in antiphase cancel in the mix, so it may be silent although they are not.
+    // Channels in antiphase cancel in the mix. If a mix is silent, use the first channel that is
+    // silent in neither signal.
     mixed(second).delay(behind: mixed(first), limit: limit)
       ?? zip(first, second).lazy.compactMap { mixed([$1]).delay(behind: mixed([$0]), limit: limit) }
       .first

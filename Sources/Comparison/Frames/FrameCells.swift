@@ -96,7 +96,7 @@ package struct FrameCells: Sendable {
   /// Whether the frame shows nothing, because all cells are nearly the same.
   package var isFlat: Bool {
     let (least, most) = (means.min() ?? 0, means.max() ?? 0)
-    // White cells do not count as nothing, because tone curves turn everything bright into white.
+    // A white frame does not count as flat, because tone curves turn everything bright into white.
     return most - least < 0.01 && most < 0.9
   }
 

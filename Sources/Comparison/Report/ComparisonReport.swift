@@ -57,7 +57,7 @@ public struct ComparisonReport: Sendable, Encodable {
   ///
   /// - Parameters:
   ///   - range: the part of the source that the output was made from, or `nil` for all of it.
-  ///   - isWanted: whether a range that is in frames or ticks may count those of a track.
+  ///   - isWanted: returns whether a range in frames or ticks may refer to a given track.
   ///   - named: the losses that a plan announced.
   ///   - interval: the step from one measured pair of frames to the next, 1 or more.
   /// - Throws: ``TranscodingError``: `noInput` or `unusableInput` if a file cannot be read or the

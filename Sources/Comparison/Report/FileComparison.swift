@@ -251,7 +251,8 @@ extension TrackFacts {
 
 extension TrackSurvey {
   /// Returns how many samples the source has at its beginning that the output lacks; negative if
-  /// the output has more. Returns `nil` if the bytes of the other samples differ.
+  /// the output has more. Returns `nil` if the bytes of the other samples differ, or if the numbers
+  /// of samples differ by more than 3.
   static func shift(from source: [Sample], to output: [Sample]) -> Int? {
     // A copy of audio may have a few more or fewer packets at its beginning or end. Those packets
     // only warm up the decoder.

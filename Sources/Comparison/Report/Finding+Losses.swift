@@ -50,7 +50,7 @@ extension Finding {
   }
 
   /// Creates a finding about frames that show something other than the source's frames. Returns
-  /// `nil` if there are none.
+  /// `nil` if there are none, or if the source is damaged.
   init?(pictures frames: FrameCounts, _ named: NamedLosses) {
     // If the source is damaged, nobody knows what it should show.
     guard frames.otherContentCount > 0, frames.sourceDamagedCount == 0 else { return nil }

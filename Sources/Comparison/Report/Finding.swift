@@ -48,7 +48,8 @@ package struct Finding: Sendable {
 
   /// Compares the facts about two files, or about a source track and its output track.
   ///
-  /// - Parameter areMovies: whether both are movie files.
+  /// - Parameter areMovies: whether both are movie files. If not, facts that only movies state are
+  ///   left out.
   static func compare(
     _ source: [Fact], _ output: [Fact], areMovies: Bool, _ named: NamedLosses
   ) -> [Finding] {

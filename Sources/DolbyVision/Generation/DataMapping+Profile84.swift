@@ -62,7 +62,8 @@ extension DataMapping {
 
 extension ReferenceProcessingUnit {
   /// Makes the metadata of a frame in profile 8.4, for an HLG base layer: levels 1, 5, 6, 9 (P3
-  /// with D65), 11 and 254 (CM v4.0.2), for a mastering display of 0.005 to 1000 cd/m².
+  /// with D65), 11 and 254 (CM v4.0.2). `source_min_PQ` and `source_max_PQ` are 0.005 and 1000
+  /// cd/m², whatever level 6 states.
   ///
   /// - Parameters:
   ///   - level1: how bright the frame is.

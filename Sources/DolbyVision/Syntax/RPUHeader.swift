@@ -64,8 +64,8 @@ package struct RPUHeader: Hashable, Sendable {
 
 extension RPUHeader {
   mutating func code(_ coder: inout some SyntaxCoder) throws(DolbyVisionError) {
-    // No stream with another `rpu_type` or without `vdr_seq_info` is known, and the readers of
-    // FFmpeg and libdovi give up there too, because the syntax of the rest was never published.
+    // No stream is known that has an `rpu_type` other than 2 or lacks `vdr_seq_info`. FFmpeg and
+    // libdovi refuse such streams, too, because the syntax of the rest was never published.
     try constant(2, 6, "rpu_type", &coder)
     let position = coder.bitPosition
     try coder.u(&rpuFormat, 11, "rpu_format")

@@ -150,7 +150,7 @@ extension Notice {
   static let otherRPUs = fault(
     "otherRPUs", [:], "the RPUs of its frames differ from those that were given")
 
-  /// The Dolby Vision record does not suit the RPUs.
+  /// A sample entry does not have the Dolby Vision record that was written, or has others, too.
   static let otherRecord = fault(
     "otherRecord", [:], "its Dolby Vision configuration differs from what was written")
 }

@@ -171,8 +171,8 @@ struct RPUInjection: MovieChange {
     func isDropped(_ unit: NALUnit) -> Bool {
       unit.isDolbyVisionRPU || !keepsLayer && unit.isDolbyVisionEnhancementLayer
     }
-    // The RPU must be the last unit of its access unit, because FFmpeg before version 9 looks only
-    // there. Only units that end a sequence or the bitstream come after it (H.265, 7.4.2.4.4).
+    // FFmpeg before version 9 looks for the RPU only at the end of its access unit, so only units
+    // that end a sequence or the bitstream may come after it (H.265, 7.4.2.4.4).
     let places = try units.places(in: sample)
     let length = UInt64(units.lengthSize)
     let tail = places.reversed().prefix {

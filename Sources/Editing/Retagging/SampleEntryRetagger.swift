@@ -160,8 +160,8 @@ struct SampleEntryRetagger {
 
   private mutating func changeType(_ entry: inout Box) throws {
     guard let tag = changes.codecTag, "\(entry.type)" != tag else { return }
-    // Dolby Vision's own entries keep their type. For example, `dvh1` marks frames that only Dolby
-    // Vision players can show, and another type would not change that.
+    // Dolby Vision's own entries cannot get another type. For example, `dvh1` marks frames that
+    // only Dolby Vision players can show, and another type would not change that.
     guard let new = changes.sampleEntry, let old = VideoSampleEntry(entry.type),
       TagChanges.sampleEntries.contains(old), old.codec == new.codec
     else {

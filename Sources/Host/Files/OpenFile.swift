@@ -10,7 +10,7 @@ package final class OpenFile: Sendable {
   /// copies of all open files.
   static let copies = Mutex(())
 
-  /// Starts a process, and keeps all claims of this process until the new one runs its program.
+  /// Starts a process. Until it runs its program, this process releases no ``OutputClaim``.
   package static func starting<Result: Sendable, Failure: Error>(
     _ start: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -78,7 +78,8 @@ struct FragmentDefaults {
 }
 
 extension Movie {
-  /// Returns the indices of the sample entries that the fragments of a track use, in file order.
+  /// Returns the index of the sample entry, from 0, that each fragment of a track uses, in file
+  /// order.
   ///
   /// - Throws: ``ISOBMFFError`` for damaged fragments.
   package func entriesInFragments(

@@ -87,9 +87,9 @@ extension Movie {
       else { return nil }
       let others = (flags & 0xE00).nonzeroBitCount * 4
       if flags & 0x100 == 0 {
-        // If all samples of a run have the default duration, the file needs no bytes for them, so
-        // its size does not limit their count. Clip the product, so that the sum cannot overflow
-        // before it is compared with its bound.
+        // A run of samples with default values has no bytes for each sample, so the size of the
+        // file does not limit their count. Clip the product, so that the sum cannot overflow before
+        // it is compared with its bound.
         sum += min(UInt64(count) * UInt64(usual), 1 << 56)
       } else {
         guard Int(count) * (4 + others) <= reader.remaining else { return nil }

@@ -48,7 +48,8 @@ package struct TopLevelBoxes: Sendable {
         offset = end
       } catch {
         // Any four bytes can look like a size. A bad header at the start means that this is another
-        // kind of file. After good boxes it means that the file was cut off.
+        // kind of file, unless the first box is only cut off and has a type of a movie file. After
+        // good boxes it means that the file was cut off.
         guard Self.isTruncation(error, afterBoxes: !entries.isEmpty) else {
           throw .notISOBaseMedia
         }

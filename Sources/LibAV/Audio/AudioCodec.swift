@@ -39,8 +39,8 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     return switch self {
     case .aac:
       Facts(
-        // AAC has a channel configuration (ISO/IEC 14496-3) for all of these layouts except two. A
-        // program config element describes those two, in a form that all decoders read.
+        // AAC has a channel configuration (ISO/IEC 14496-3) for each of these layouts except 2.1
+        // and quad. A program config element describes those two, in a form that all decoders read.
         encoder: "aac",
         sampleRates: [
           8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000,

@@ -17,7 +17,7 @@ package final class AudioConversion {
     /// Limits the sums of mixed channels; `nil` if no channels are mixed.
     var limiter: PeakLimiter?
     var last: AudioConverter?
-    /// The format of the mixed channels: those of the target, with floating-point samples.
+    /// The format after mixing: the target's sample rate and layout, with floating-point samples.
     let mixed: AudioFormat
   }
 

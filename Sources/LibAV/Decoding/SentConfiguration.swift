@@ -26,8 +26,8 @@ struct SentConfiguration {
 }
 
 extension DemuxedTrack {
-  /// Returns the track for a reader that begins with a packet. The packet's configuration may
-  /// differ from that of the file's first packet.
+  /// Returns the track with the configuration of a packet, for a reader that begins with this
+  /// packet. The configuration may differ from that of the file's first packet.
   ///
   /// - Throws: ``LibAVError``.
   package func beginning(with packet: Packet) throws(LibAVError) -> DemuxedTrack {

@@ -13,7 +13,7 @@ struct UnreadUnits {
   /// Returns where a packet has such units.
   private let places: (Span<UInt8>) -> [Range<Int>]
 
-  /// - Returns: `nil` if the codec has no such units.
+  /// - Returns: `nil` if the codec has no such units, or if its configuration cannot be read.
   init?(_ codec: CodecParameters) {
     if codec.isAV1 {
       places = { OBU.unread(in: $0) }

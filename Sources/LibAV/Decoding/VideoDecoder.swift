@@ -112,7 +112,8 @@ package final class VideoDecoder {
     if let whole = packet {
       packetCount += 1
       let plain = try unreadUnits?.removed(from: whole) ?? whole
-      // To the decoder, a packet without data would be an error or the end of the track.
+      // A packet that consisted only of unread units is now empty. The decoder would take it for an
+      // error or for the end of the track.
       guard !plain.isEmpty || whole.isEmpty else { return }
       let stated = try configuration.stated(with: plain)
       unsafe candela_set_packet_number(context, stated.pointer, Int64(packetCount))

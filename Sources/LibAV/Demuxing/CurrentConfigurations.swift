@@ -4,7 +4,8 @@ internal import CFFmpeg
 /// Follows the configurations that the packets of a file's tracks are decoded with.
 ///
 /// The configuration may change within a track: a movie can have several sample entries, and FLV
-/// can contain several records. libavformat states it only with the first packet after a change.
+/// can contain several configuration records. libavformat states the new configuration only with
+/// the first packet after a change.
 struct CurrentConfigurations {
   private struct Track {
     /// `nil` if samples have no lengths before NAL units.
@@ -30,7 +31,8 @@ struct CurrentConfigurations {
     let index = packet.trackIndex
     if let new = packet.takeNewConfiguration() {
       var track = tracks[index] ?? Track()
-      // A configuration that cannot be read would spoil the packets after it.
+      // If the new configuration cannot be read, keep the old one. The new one would spoil the
+      // packets after it.
       track.current = track.lengths == nil ? new : track.lengths?.take(new) ?? track.current
       tracks[index] = track
     }
@@ -49,7 +51,7 @@ extension Packet {
     let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, &size)
     guard let data = unsafe data, size > 0 else { return nil }
     let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: size))
-    // Otherwise muxers would use it, too. What muxers are told is decided elsewhere.
+    // Remove it, because muxers would use it, too. What muxers are told is decided elsewhere.
     unsafe candela_remove_packet_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA)
     return bytes
   }

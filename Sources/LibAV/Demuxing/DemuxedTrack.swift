@@ -27,7 +27,7 @@ package struct DemuxedTrack: Sendable {
   package let timescale: Int32
   /// Width and height in luma samples; 0 × 0 unless the track is video.
   package let size: VideoDimensions
-  /// The shape of a sample; `nil` if undeclared.
+  /// The shape of a sample in the container, or else in the bitstream; `nil` if undeclared.
   package private(set) var sampleAspectRatio: PixelAspectRatio?
   /// The shape of a sample in the bitstream; `nil` if undeclared.
   package let bitstreamAspectRatio: PixelAspectRatio?

@@ -167,8 +167,8 @@ package final class Demuxer {
     // libavformat tells decoders to drop frames whose decode time goes back. But the caller decides
     // whether these frames are presented.
     unsafe packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
-    // Only in Ogg does libavformat subtract the padding from the duration. A tick in Ogg is a
-    // sample.
+    // Only in Ogg does libavformat subtract the padding from the duration, so add it back. A tick
+    // in Ogg is a sample.
     if formatName == "ogg" {
       unsafe packet.pointee.duration &+= Int64(SkippedSamples(UnsafePointer(packet)).trailing)
     }

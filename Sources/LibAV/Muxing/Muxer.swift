@@ -276,7 +276,7 @@ package final class Muxer {
       context: "track \(index + 1)")
   }
 
-  // If one offset in a table is 2²⁸ ticks or more, libavformat ignores the whole table.
+  // If one offset in `ctts` is 2²⁸ ticks or more, libavformat ignores the whole table.
   /// The limit for the time from a packet's decoding to its presentation, in ticks.
   private static let longestOffset: UInt64 = 1 << 28
 

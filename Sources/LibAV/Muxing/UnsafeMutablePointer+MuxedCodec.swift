@@ -96,8 +96,8 @@ extension UnsafeMutablePointer<AVCodecParameters> {
   private func becomeQuickTime(_ entry: [UInt8]) throws(LibAVError) {
     unsafe forgetExtradata()
     try unsafe setExtradata(entry)
-    // The muxer writes V_QUICKTIME for a codec that only QuickTime has. It leaves a sample entry
-    // unchanged if it does not know the entry's type.
+    // The muxer writes V_QUICKTIME for a codec that only QuickTime has, such as `QTRLE`. It leaves
+    // the sample entry unchanged if it does not know the track's tag, so use a made-up tag.
     unsafe pointee.codec_id = AV_CODEC_ID_QTRLE
     unsafe pointee.codec_tag = tag("cndl".utf8)
   }

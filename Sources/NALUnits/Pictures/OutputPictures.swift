@@ -7,6 +7,8 @@ package struct OutputPictures {
   private let areSamples: Bool
   private var fields: SecondFields?
   private var leavesOutLeadingPictures = true
+  /// Whether the next picture is the first one of a sequence.
+  private var beginsSequence = true
 
   /// What an access unit contains.
   package enum Content {
@@ -46,21 +48,21 @@ package struct OutputPictures {
   private mutating func isShownHEVC(
     _ late: ArraySlice<NALUnit>, _ own: ArraySlice<NALUnit>, _ isFirst: Bool
   ) -> Bool {
-    if late.contains(where: \.endsSequence) { leavesOutLeadingPictures = true }
+    if late.contains(where: \.endsSequence) { beginsSequence = true }
     guard case .hevc(let type)? = own.lazy.map(\.type).first(where: \.isVCL) else {
       return areSamples
     }
-    // If decoding begins at a CRA or BLA picture, its RASL pictures refer to pictures that were
-    // never decoded, and decoders drop them.
+    defer { beginsSequence = own.contains(where: \.endsSequence) }
+    // The RASL pictures of a BLA picture, and of a CRA picture with which decoding or a sequence
+    // begins, refer to pictures that are missing, and decoders drop them.
     if type.isSkippedLeading { return !leavesOutLeadingPictures }
     if type.isBrokenLink { leavesOutLeadingPictures = true }
     if type.isIDR { leavesOutLeadingPictures = false }
     // Later CRA pictures of the same sequence keep their RASL pictures, because all pictures that
     // the RASL pictures refer to have been decoded.
     if type == .cleanRandomAccess {
-      leavesOutLeadingPictures = leavesOutLeadingPictures && isFirst
+      leavesOutLeadingPictures = beginsSequence || leavesOutLeadingPictures && isFirst
     }
-    if own.contains(where: \.endsSequence) { leavesOutLeadingPictures = true }
     return true
   }
 }

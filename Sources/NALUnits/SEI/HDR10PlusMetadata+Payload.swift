@@ -8,7 +8,8 @@ extension HDR10PlusMetadata {
   /// `application_identifier` of ST 2094-40.
   private static let applicationIdentifier: UInt8 = 4
 
-  /// Reads a payload, which begins with the country. Returns `nil` for other user data.
+  /// Reads a payload, which begins with the country. Returns `nil` for other user data, and for
+  /// metadata without windows.
   ///
   /// - Throws: ``BitstreamError`` if bits are missing.
   package init?(payload: [UInt8]) throws(BitstreamError) {

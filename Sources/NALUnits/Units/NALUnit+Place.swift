@@ -48,7 +48,8 @@ extension NALUnit {
   /// Returns the units of one access unit with other units added where they belong: before the
   /// picture, or at the end.
   package static func inserting(_ others: [NALUnit], into accessUnit: [NALUnit]) -> [NALUnit] {
-    // Parameter sets and an access unit delimiter stay first (H.265, 7.4.2.4.4).
+    // Parameter sets and an access unit delimiter stay first, and units that end a sequence stay
+    // last (H.265, 7.4.2.4.4).
     let picture = accessUnit.firstIndex { $0.type.isSlice } ?? accessUnit.count
     let tail = accessUnit.reversed().prefix(while: \.endsSequence).count
     let end = max(accessUnit.count - tail, picture)
@@ -67,8 +68,8 @@ extension NALUnit {
     return delimiters + parameterSets + accessUnit.dropFirst(delimiters.count)
   }
 
-  /// Returns a byte stream of one access unit with this unit added where it belongs: before the
-  /// picture, or at the end.
+  /// Returns a byte stream of one access unit with this unit added at the end if it can only come
+  /// after the picture, otherwise at the start.
   package func spliced(into accessUnit: [UInt8]) -> [UInt8] {
     followsPicture ? accessUnit + annexB : annexB + accessUnit
   }

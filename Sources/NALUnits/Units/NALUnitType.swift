@@ -40,7 +40,7 @@ package enum NALUnitType: Hashable, Sendable {
     }
   }
 
-  /// Whether this is a sequence parameter set of the base layer or view.
+  /// Whether this is a sequence parameter set, other than the subset type of SVC and MVC.
   package var isSequenceParameterSet: Bool {
     self == .hevc(.sequenceParameterSet) || self == .avc(.sequenceParameterSet)
   }

@@ -72,8 +72,9 @@ struct AudioPlanner {
   }
 
   private mutating func decide(_ track: AssetTrack) {
-    // If FFmpeg does not know the codec, there is nothing to decide here. ``CarriedTracks`` copies
-    // such tracks between movies, in the same way as timed metadata.
+    // If FFmpeg does not know the codec, the track gets no plan here. ``CarriedTracks`` copies such
+    // tracks between movies, in the same way as timed metadata. If the container cannot store the
+    // codec, the track is left out.
     if !track.demuxed.codec.isKnown {
       if settings != .none, !container.knowsAudio(track.codecName) {
         leaveOut(track, because: .decoder)
@@ -185,8 +186,8 @@ struct AudioPlanner {
       notices.append(.audioEncoded(track.id, name, as: codec, because: reason))
       plans.append(AudioPlan(track: track, encoding: encoding, reason: reason))
     } catch {
-      // An unusual codec is better than no audio. The track cannot be encoded, but it can be
-      // copied.
+      // An unusual codec is better than no audio. So if the track cannot be encoded, copy it,
+      // provided that the container can store it.
       if holds(track) {
         plans.append(AudioPlan(track: track, reason: "\(error)"))
       } else {
@@ -225,8 +226,8 @@ extension AudioRule {
     return TrackSelection.isSameLanguage(language, track.demuxed.language)
   }
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if a container can store neither the
-  ///   rule's codec nor the codec that takes its place.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the rule's fallback is a codec,
+  ///   and a container can store neither that codec nor the rule's own.
   fileprivate func refuse(in container: FileType) throws {
     func holdsEither(_ type: FileType) -> Bool {
       guard case .encode(let other) = fallback else { return true }
@@ -236,7 +237,7 @@ extension AudioRule {
     let taken = AudioCodec.allCases.map(\.rawValue).filter(container.knowsAudio)
     let others = container.others.filter(holdsEither)
     let advice = others.isEmpty ? "" : ", or write \(FileType.names(of: others))"
-    // The fallback may be the usual one, which the user did not choose.
+    // Say where the fallback comes from. It may be the default, which the user did not choose.
     var lack = ""
     if case .encode(let other) = fallback, other != codec {
       lack = ", nor can \(other.rawValue), the codec of audio.fallback"

@@ -112,7 +112,7 @@ package struct PresentedAudio {
   /// The position of the first sample in the output's media, or `nil` if there is none yet.
   package var start: Int64? { spans.first?.output }
 
-  /// Ends the media at a time. Samples that were taken after that time are padding.
+  /// Ends the media at a time. Samples after it that were already taken are padding.
   package mutating func end(at time: Int64) {
     guard let last = spans.last, last.media.contains(time) else { return }
     spans[spans.count - 1].media = last.media.lowerBound..<time

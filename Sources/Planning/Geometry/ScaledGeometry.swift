@@ -149,7 +149,8 @@ package struct ScaledGeometry: Hashable {
     return isCut || isPadded ? .frame : .size
   }
 
-  /// Returns the shape of a sample after scaling. It changes only with the frame's aspect ratio.
+  /// Returns the shape of a sample after scaling: square if the settings ask for that. Otherwise,
+  /// it changes only if width and height are scaled by different factors.
   ///
   /// - Parameter ratio: the shape of the source's samples, if declared.
   func sampleAspectRatio(

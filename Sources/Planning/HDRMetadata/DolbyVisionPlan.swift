@@ -50,7 +50,8 @@ struct DolbyVisionPlan: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - rpuProfile: the profile of the RPUs.
-  ///   - codecProfile: the profile that the codec's records state for RPUs of profile 8.
+  ///   - codecProfile: the profile that the codec's records state for RPUs of profile 8, which is
+  ///     8, or 10 for AV1.
   ///   - size: the size of the base layer's frames.
   ///   - frameRate: frames per second.
   /// - Returns: `nil` if no level of Dolby Vision allows such frames.

@@ -65,15 +65,15 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
 
   /// Returns the RPU as the output has it: for the base layer alone if the enhancement layer is
   /// left out, and with the values that the settings state. Returns `nil` if the RPU cannot be
-  /// converted, or if it contradicts the record.
+  /// converted, or if the enhancement layer stays but the RPU is not of profile 7.
   package func kept(by plan: HDRMetadataPlan) -> DolbyVisionRPU? {
-    // All RPUs have to be of the profile that the record states.
+    // If the layer stays, the record states profile 7, and all RPUs have to agree with it.
     guard !plan.keepsLayer || unit?.profile == 7 else { return nil }
     return (plan.convertsRPUs ? forBaseLayerAlone : self).map { $0.stating(plan) }
   }
 
-  /// Returns the RPU with the values that the settings state in its level 6, so that it does not
-  /// contradict boxes and messages. An RPU without level 6 stays as it is.
+  /// Returns the RPU with its level 6 set to the values that the settings state, so that it does
+  /// not contradict boxes and messages. An RPU without level 6 stays as it is.
   private func stating(_ plan: HDRMetadataPlan) -> DolbyVisionRPU {
     let (display, levels) = (plan.statedDisplay, plan.statedLevels)
     guard display != nil || levels != nil, let old = unit?.displayManagement?.level6 else {

@@ -77,7 +77,8 @@ protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
   /// Returns whether the settings keep those of the source's values that are still true.
   static func isTaken(by settings: HDRMetadataSettings) -> Bool
 
-  // What follows has a default, for kinds that are kept byte for byte or not at all.
+  // The default of `isTaken` follows `mode`. The other defaults suit kinds that are kept byte for
+  // byte or not at all.
 
   /// Returns what the settings say about a kind that is measured like HDR10+; `nil` if the kind has
   /// a plan of its own.

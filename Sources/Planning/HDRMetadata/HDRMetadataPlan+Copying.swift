@@ -124,7 +124,7 @@ extension HDRMetadataPlan {
   private mutating func keepDolbyVision(_ frames: CopiedFacts, _ kept: DolbyVisionPlan?) {
     let stated = frames.metadata.dolbyVision?.value
     let layer = frames.track.dualLayerDolbyVision?.layer
-    // The record of profile 8 promises that there is no enhancement layer.
+    // The record of profile 8 promises that there is no enhancement layer, so drop an unused one.
     if layer == .unused, var plan = kept ?? stated.map(DolbyVisionPlan.init(copying:)),
       plan.record.rpuProfile == 8
     {
@@ -306,8 +306,8 @@ private struct CopiedFacts {
         of: "new HDR metadata",
         because: "only HEVC, H.264 and AV1 carry it, not \(track.demuxed.codec.codecName)")
     }
-    // Metadata of frames that need reshaping describes the reshaped frames, but the samples are not
-    // reshaped. So refuse such metadata, whatever the samples' tags say.
+    // If frames need reshaping, HDR metadata describes the reshaped frames, but copied samples are
+    // not reshaped. So refuse to state any for them, whatever the samples' tags say.
     if settings.statesHDRMetadata { try refuseObstacle("HDR metadata") }
     guard transfer.isHDR || !settings.statesHDRMetadata else {
       throw refusal(of: "HDR metadata", because: "they are not HLG or PQ")

@@ -294,7 +294,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 
   /// Keeps the source's RPUs or computes new ones.
   ///
-  /// - Parameter computes: whether new ones can be computed.
+  /// - Parameter computes: whether new ones are computed if the source's cannot be kept.
   private mutating func planDolbyVision(
     _ frameSource: FrameSource, _ change: FrameChange, _ output: ColorDescription,
     _ settings: VideoSettings, _ encoder: VideoEncoderSettings, keepsTransfer: Bool, computes: Bool

@@ -34,7 +34,7 @@ extension HDRMetadataPlan {
     return notices
   }
 
-  /// The light levels that the settings state for level 6.
+  /// The light levels that the settings state, or that were measured, for level 6.
   var statedLevels: ContentLightLevel? {
     guard statedKinds.contains(.init(ContentLightLevel.self)) else { return nil }
     // If all frames are black, the output states no levels, and those of the source are wrong.

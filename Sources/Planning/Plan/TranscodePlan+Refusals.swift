@@ -10,8 +10,8 @@ internal import VideoEncoders
 
 /// Finds reasons why a run is impossible, before it starts.
 extension TranscodePlan {
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if a movie's tables list nothing to
-  ///   write, or if its edits present no frame.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if there are no samples to write, if
+  ///   the first frame to copy has no time, or if a movie's edits present no frame.
   func refuseEmpty(_ asset: MediaAsset) throws {
     let copied = video.flatMap { $0.encoding == nil ? $0.track : nil }
     if let copied, try !CopiedFrames.check(copied), audio.isEmpty {

@@ -30,8 +30,8 @@ extension TranscodePlan {
       if shape.deinterlacing?.touchesAll == true { return .shape("video.deinterlace") }
       if shape.rate != nil { return .shape("video.frameRate") }
     }
-    // A frame without curves uses the curves of the last frame that had any, however far back that
-    // frame is.
+    // A frame without a tone map from the author uses the most recent one, which may be in any
+    // earlier segment.
     if [video.composition?.conversion, video.encoding?.conversion].contains(where: {
       $0?.followsAuthor == true
     }) {

@@ -229,7 +229,8 @@ public struct TranscodePlan: Sendable {
   }
 
   /// Returns the container to write. The output's extension decides. Without an extension, the
-  /// settings decide.
+  /// settings decide. Without a path, it is the container that the settings name or, if they name
+  /// none, the first that can store the video.
   ///
   /// - Parameters:
   ///   - output: the path of the output, or `nil` if there will be none.

@@ -319,8 +319,8 @@ extension VideoCodec {
     // not this container.
     guard !others.isEmpty, !others.contains(container) else { return }
     let taken = Self.all.filter { container.holds(codec: $0.rawValue) }.map(\.rawValue)
-    // If the container supports a single codec, somebody who chose it probably cares more about the
-    // container than about the codec, so also suggest that codec.
+    // A user who chose a container that supports a single codec probably cares more about the
+    // container than about the codec, so also suggest the codec that it supports.
     let advice = taken.count == 1 ? ", or encode it as \(taken.joined())" : ""
     throw TranscodingError(
       .invalidSettings,

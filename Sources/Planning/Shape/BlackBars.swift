@@ -36,7 +36,7 @@ package struct BlackBars: Sendable {
     (frameCount, litCount) = (survey.frameCount, survey.litCount)
     activeArea = survey.activeArea
     // Detection misses dark content, and RPUs may be wrong. So keep everything that either of them
-    // counts as content.
+    // counts as content. If the lit area is too small to be content, cut nothing off.
     let frame = size
     let lit = survey.lit.flatMap { Self.isPlausible($0, frame) ? $0 : nil }
     let seen = [lit, activeArea].compactMap { $0 }

@@ -77,8 +77,8 @@ extension Box {
     }
     let length = Int64(clamping: try HeaderFields(mdhd).duration)
     let end = origin + MediaTime(value: length, timescale: mediaTimescale)
-    // When its duration is rounded to the movie's timescale, a very short edit may have no duration
-    // left. Such edits are left out.
+    // A very short edit may have no duration left after it is rounded to the movie's timescale.
+    // Such edits are left out.
     let entries = timeline.edits.map { edit in
       let duration = edit.duration ?? max(end - (edit.mediaStart ?? end), .zero)
       return EditList.Entry(

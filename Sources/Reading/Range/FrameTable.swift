@@ -20,8 +20,8 @@ package struct FrameTable: Sendable {
   ///   ``TranscodingError`` if the file cannot be read.
   package init(of track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
     // Segments count frames, so each worker must get the same frames. That is certain only if
-    // packets are frames, no fragment's times need correction, and the first sample is a clean
-    // start.
+    // packets are frames with presentation times, no fragment's times need correction, and the
+    // first sample is a clean start.
     guard FramePackets(track.demuxed) != nil,
       try FragmentClock.clocks(path: track.path)[track.demuxed.id] == nil,
       let index = try SampleIndex(track, checkpoint: checkpoint), !index.isOfDecoding,

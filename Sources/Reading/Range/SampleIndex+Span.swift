@@ -29,8 +29,8 @@ extension SampleIndex {
     while let span = span(of: needed, before: next, from: sync) {
       let start = span.samples.lowerBound
       guard start > 0, let delays else { return span }
-      // This sync sample is not a real start, or frames become whole too late. Try the one before
-      // it.
+      // If this sync sample is not a real start, or frames become whole too late, try the one
+      // before it.
       if let delay = delays(start), start + delay <= first { return span }
       sync.removeLast(sync.count - sync.partitioningIndex { $0 >= start })
     }

@@ -31,8 +31,8 @@ package struct SampleIndex: Sendable {
   /// Finds the sync samples of H.264, HEVC and AV1 at which decoding can really begin.
   private(set) var starts: DecodingStarts?
 
-  /// How many packets of a track are compared with its tables. libavformat may drop several entries
-  /// of a table because a single one is out of range. The first packets show whether it did.
+  /// How many packets of a track are compared with its tables. libavformat may drop a whole table
+  /// because a single entry is out of range. The first packets show whether it did.
   fileprivate static let witnesses = 64
 
   /// Reads the samples from a movie's tables. Returns `nil` if there are no tables, or if they

@@ -59,8 +59,8 @@ extension JobFolder {
     ) { Self.reader(of: files, at: decodeTimes, timescale: timescale) }
   }
 
-  /// Returns a function that reads the samples of all segments in order, and returns `nil` at
-  /// the end.
+  /// Returns a function that reads the next sample each time it is called, in the order of the
+  /// segments, and returns `nil` after the last sample.
   ///
   /// - Parameter decodeTimes: decode times of all samples, in ticks.
   private static func reader(

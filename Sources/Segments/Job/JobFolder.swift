@@ -66,8 +66,8 @@ package struct JobFolder: Hashable, Sendable {
 
   /// Creates the folder if necessary, and stores a job in it.
   ///
-  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if a job or something else is
-  ///   there already.
+  /// - Throws: ``TranscodingError``: `cannotCreateOutput` if a job is there already; `inputOutput`
+  ///   if the job cannot be written; otherwise what ``create()`` throws.
   package func create(_ job: SegmentJob) throws {
     guard content != .job else {
       throw TranscodingError(
@@ -171,8 +171,8 @@ extension JobFolder {
 
   /// Creates the folder if nothing is there.
   ///
-  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if something is there that a job
-  ///   may not be put into.
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if the folder cannot be created,
+  ///   or if something is there that a job may not be put into.
   func create() throws {
     guard !path.isEmpty else {
       throw TranscodingError(.cannotCreateOutput, "a job needs a folder; give its path")
@@ -196,7 +196,8 @@ extension JobFolder {
   /// segments needs no lock.
   ///
   /// - Returns: the locked file. The lock lasts until the file is closed.
-  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if another process has the lock.
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` if another process has the lock,
+  ///   or if the folder or the lock's file cannot be used.
   package func locked() throws -> OpenFile {
     try create()
     do {
@@ -214,8 +215,8 @@ extension JobFolder {
     }
   }
 
-  /// The user who made the folder, if that is a different user and everybody may make folders
-  /// beside it, as in `/tmp`; otherwise `nil`.
+  /// The owner of the folder, if that is neither this process's user nor root, and if everybody may
+  /// make folders beside it, as in `/tmp`; otherwise `nil`.
   private var otherOwner: UInt32? {
     // The text of a path such as `.` does not say which folder contains the job's folder.
     let place = PosixPath.isLink(path) ? path : PosixPath.resolved(path) ?? path

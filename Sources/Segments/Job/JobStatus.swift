@@ -24,7 +24,7 @@ package struct JobStatus: Sendable, Encodable {
     case done
     /// A process is working on it.
     case running
-    /// Nobody is working on it.
+    /// Its file is missing or not as planned, and nobody is working on it.
     case missing
   }
 
@@ -35,7 +35,7 @@ package struct JobStatus: Sendable, Encodable {
     package let state: State
     /// The number of its frames; `nil` if it is known only after decoding.
     package let frames: Int?
-    /// How many of them are encoded; `nil` if unknown.
+    /// How many of them are encoded; `nil` if the segment is missing.
     package let encoded: Int?
     /// Who is working on it; `nil` if nobody is.
     package let lease: SegmentLease?
@@ -124,7 +124,7 @@ package struct JobStatus: Sendable, Encodable {
 }
 
 extension JobFolder {
-  /// - Parameter earlier: its state at an earlier time.
+  /// - Parameter earlier: the segment's state at an earlier time.
   fileprivate func state(
     of segment: SegmentJob.Segment, in job: SegmentJob, _ earlier: JobStatus.Segment?
   ) -> JobStatus.Segment {

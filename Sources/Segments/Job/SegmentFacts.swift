@@ -49,7 +49,8 @@ struct SegmentFacts: Sendable, Codable {
       return "is damaged: \(fault.key) \(fault.problem)"
     }
     let frames = job.segments[number].frames
-    // Damaged frames and repaired times make a segment unfit, unless it is the only segment.
+    // Damaged frames and repaired times make a segment unfit. The exception is a segment without a
+    // planned start: it is the only one, and its frames were not listed.
     let isAlone = frames.start == nil
     guard self.job == job.id, self.number == number, timescale == job.timescale else {
       return "is not segment \(number) of this job"

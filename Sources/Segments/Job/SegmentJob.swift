@@ -89,7 +89,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     }
   }
 
-  /// SHA-256 of everything but the digest itself.
+  /// SHA-256 of everything but ``id``. In a job that nobody has changed, it is equal to ``id``.
   private var digest: String {
     get throws {
       var plain = self

@@ -8,7 +8,7 @@ internal import VideoEncoders
 extension SegmentSource {
   /// The maximum memory that a worker takes, in bytes.
   package var memoryOfWorker: UInt64 {
-    // Frames that wait for the decoder, the stages and the encoder take most of it.
+    // Frames in the decoder, the queues and the encoder take most of it.
     Self.baseMemory
       + UInt64(WorkModel.threads(cores: WorkerCount.cores)) * Self.memoryOfThread + memoryOfReader
       + Self.bytes(encoder.size, encoder.format) * Self.encodedFrames
@@ -19,7 +19,7 @@ extension SegmentSource {
     max(min(Int(clamping: memory / memoryOfReader), WorkerCount.cores), 1)
   }
 
-  /// The memory, in bytes, of a reader's decoded frames that wait to be encoded.
+  /// The memory, in bytes, of the frames in a reader's decoder and in the queues behind it.
   private var memoryOfReader: UInt64 {
     // The result is at least 1, because other sizes are divided by it.
     max(Self.bytes(sourceFrame.0, sourceFrame.1) * Self.decodedFrames, 1)

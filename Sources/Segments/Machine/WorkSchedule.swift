@@ -29,7 +29,8 @@ package struct WorkSchedule: Sendable {
       isSorted ? items.sorted { ($1.cost, $0.number) < ($0.cost, $1.number) } : items
   }
 
-  /// Returns how many steps of niceness a segment's worker is below this program.
+  /// Returns by how many steps of niceness the priority of a segment's worker is lower than this
+  /// program's.
   package func niceness(of number: Int) -> Int {
     // If all segments are encoded at once, short segments get a lower priority, so that all
     // segments end at about the same time. Otherwise all have the same priority, because a worker

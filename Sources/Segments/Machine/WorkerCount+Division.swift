@@ -40,8 +40,8 @@ extension WorkerCount {
 
   /// Whether one worker may take more memory than the stated limit.
   var exceedsMemory: Bool {
-    // The limit is for all files of a batch together. Each file gets one worker, however much
-    // memory that takes.
+    // The limit is for all files of a batch together. Each file gets at least one worker, however
+    // much memory that takes.
     if case .shared = self { return true }
     return false
   }

@@ -60,7 +60,7 @@ final class SegmentReading {
       end = frame.presentationTimeStamp + frame.duration
       try frames.push(frame)
     }
-    // If there are several segments, any damage is refused in `fault`.
+    // If the segment has a planned start, `fault` refuses any damage.
     if range.start == nil {
       try reader.tracks.first?.tally.refuseMajority(of: reader.asset.path)
     }
@@ -80,7 +80,8 @@ final class SegmentReading {
     return counts
   }
 
-  /// Why this segment is not as planned; `nil` if it is as planned, or if it is the only segment.
+  /// Why this segment is not as planned; `nil` if it is as planned, or if it has no planned start,
+  /// because its frames were not listed.
   var fault: String? {
     guard let start = range.start else { return nil }
     let counts = counts

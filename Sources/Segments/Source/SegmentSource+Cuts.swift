@@ -85,8 +85,8 @@ extension SegmentSource {
     let results = Mutex([Surroundings](repeating: ([], false), count: places.count))
     let failure = Mutex<(any Error)?>(nil)
     let lanes = min(readers, places.count)
-    // If there are fewer places than readers, idle readers leave their threads to the others.
-    // Decoders wait for each other now and then, so it takes two threads to keep a core busy.
+    // If there are fewer places than readers, idle readers leave their threads to the others. The
+    // threads of a decoder wait for each other now and then, so a core needs two to stay busy.
     let threads = min(max(2 * readers / max(lanes, 1), 1), Self.mostThreads)
     DispatchQueue.concurrentPerform(iterations: lanes) { lane in
       do {

@@ -29,14 +29,13 @@ extension SegmentSource {
   /// Encodes one segment.
   ///
   /// - Parameters:
-  ///   - lowered: the lower rate, if the segment is encoded again; `nil` for the rate that the user
-  ///     asked for.
+  ///   - lowered: the rate of the buffer, if the segment is encoded again; `nil` for the first try.
   ///   - threads: the number of threads of the decoder and of the pool of x265 or SVT-AV1; 0 for as
   ///     many as there are cores.
   ///   - sink: takes the samples, in decoding order.
   ///   - encoded: is called after each frame that was encoded.
-  /// - Throws: ``TranscodingError``, with the code `unfitSegment` if one of several segments is
-  ///   damaged or has different frames than planned; `CancellationError`.
+  /// - Throws: ``TranscodingError``, with the code `unfitSegment` if a segment with a planned start
+  ///   is damaged or has different frames than planned; `CancellationError`.
   package func encode(
     _ range: SegmentRange, lowered: LoweredRate? = nil, threads: Int,
     to sink: @escaping @Sendable (EncodedSample) throws -> Void,
@@ -61,10 +60,10 @@ extension SegmentSource {
     let result = Exclusive<EncodedSegment?>(nil)
     pipeline.start("encode") {
       let output = TrackWriter(index: 0, queue: samples) { _ in encoded() }
-      // A segment is encoded again if its rate has to be lowered to fit the coded picture buffer.
-      // Frames before the segment would change how full the buffer is when the segment begins, so
-      // the encoder does not see them then. The metadata of the segment's first frame still depends
-      // on them.
+      // If a segment left the coded picture buffer too empty, it is encoded again with a model of
+      // the buffer. Frames before the segment would change how full the modeled buffer is when the
+      // segment begins, so this time the encoder does not see them. The metadata of the segment's
+      // first frame still depends on them.
       try withMeaning {
         try Self.encode(
           frames, from: first, follows: lowered == nil, by: encoder, output, boxes)

@@ -7,7 +7,7 @@ private let (usual, shortest) = (240, 120)
 
 /// Chooses the length of segments to suit the encoder's key frames.
 extension VideoEncoderSettings {
-  /// The number of frames from one key frame to the next.
+  /// The maximum number of frames from one key frame to the next; `Int.max` if there is no limit.
   private var interval: Int {
     // Without a setting, x264 and x265 place a key frame after 250 frames at the latest. The same
     // is assumed of SVT-AV1.

@@ -179,7 +179,7 @@ package final class SegmentedSession: Sendable {
     if let words { options.tell(words) }
   }
 
-  /// Gives up the job after a failure, unless another run can resume it.
+  /// Removes the job after a failure or an interruption, unless a later run may resume it.
   private func leave(_ error: any Error) {
     let isUnfit = (error as? TranscodingError)?.code == .unfitSegment
     let isUnwanted = error is CancellationError && !options.keepsJob

@@ -104,7 +104,8 @@ final class WorkerPool {
 
   /// Queues the segment of a crashed worker again.
   ///
-  /// - Throws: ``TranscodingError`` if a worker of this segment has crashed before.
+  /// - Throws: ``TranscodingError`` if an earlier worker of this segment crashed or had to be
+  ///   ended.
   private func tryAgain(_ number: Int, _ worker: WorkerProcess) throws {
     guard let wasKilled = failed.updateValue(worker.wasKilled, forKey: number) else {
       return waiting.insert(number, at: 0)
@@ -119,10 +120,10 @@ final class WorkerPool {
         + "runs out; use fewer workers, or give the run more memory")
   }
 
-  /// Wakes workers that a signal has stopped.
+  /// Wakes workers that a signal has stopped, and ends those that are stopped again.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unavailable` if signals also stop the worker that
-  ///   takes over.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if a worker has to be ended, and an
+  ///   earlier worker of its segment crashed or had to be ended, too.
   private func wakeStopped() throws {
     for worker in running {
       switch stopped.measure(for: worker.identifier, isStopped: worker.isStopped) {
@@ -153,7 +154,8 @@ final class WorkerPool {
 
   /// Stops the youngest worker if all processes together take too much memory.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unavailable` if a single worker takes too much.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` if a single worker takes too much, and
+  ///   the limit applies to a single worker.
   private func keepMemory() throws {
     guard running.count > 1 || isBound else { return }
     let identifiers = [getpid()] + running.map(\.identifier)

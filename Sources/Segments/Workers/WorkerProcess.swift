@@ -14,8 +14,8 @@ package final class WorkerProcess {
   ///
   /// - Parameters:
   ///   - program: the path of the program, or `nil` for this program.
-  ///   - threads: number of decoding threads.
-  ///   - niceness: how many steps of niceness the worker is below this process.
+  ///   - threads: number of threads of the decoder, and of the pool of x265 or SVT-AV1.
+  ///   - niceness: by how many steps the worker's priority is lower than this process's.
   /// - Throws: ``TranscodingError`` of kind `unavailable` if the system cannot create a process.
   init(
     _ number: Int, of folder: JobFolder, program: String?, threads: Int, niceness: Int = 0
@@ -46,7 +46,7 @@ package final class WorkerProcess {
 
   /// Whether a signal has stopped the worker and no later signal has woken it.
   var isStopped: Bool { process.isStopped }
-  /// Whether the worker was killed.
+  /// Whether SIGKILL ended the worker.
   var wasKilled: Bool {
     // The system ends processes with SIGKILL if memory is short. This is never read for workers
     // that this program itself has killed.
@@ -59,8 +59,8 @@ package final class WorkerProcess {
   /// Ends the worker and waits until it is gone.
   func stop() {
     guard process.isRunning else { return }
-    // SIGTERM would not end a process that is stopped. Nothing incomplete stays behind, because a
-    // segment gets its name only when it is complete.
+    // SIGTERM would not end a process that is stopped. What stays behind cannot be mistaken for a
+    // segment, because a segment gets its name only when it is complete.
     kill(process.identifier, SIGKILL)
     _ = process.wait()
   }

@@ -59,7 +59,7 @@ public final class AssetReader {
     return outputs.allSatisfy(\.hasEnded) ? .completed : .reading
   }
 
-  /// The error of the first output that failed; `nil` unless ``status`` is `failed`.
+  /// The error of an output that failed, the first in ``outputs``; `nil` if none has failed.
   public var error: (any Error)? { outputs.lazy.compactMap(\.failure).first }
 
   /// Returns whether an output can be added: reading has not started, the output's track is one of

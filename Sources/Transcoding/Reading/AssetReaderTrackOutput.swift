@@ -19,9 +19,9 @@ public final class AssetReaderTrackOutput {
   /// The asset of the reader that owns the output; `nil` until a reader owns it.
   var asset: MediaAsset?
 
-  /// Whether the last sample was given.
+  /// Whether the last sample was given, or reading was cancelled.
   private(set) var hasEnded = false
-  /// The error that ended the output.
+  /// The latest error of ``copyNextSampleBuffer()``; `nil` if there was none.
   private(set) var failure: (any Error)?
 
   private let reading: TrackReading
@@ -66,7 +66,7 @@ public final class AssetReaderTrackOutput {
     do {
       let file = try open()
       if let sample = try file.next()?.sample { return try converted(sample) }
-      // The end of a file that somebody cut off looks like any other end.
+      // If somebody cut the file off while it was read, its end looks like any other end.
       if let error = file.changeError { throw error }
       hasEnded = true
       return nil

@@ -126,8 +126,8 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// Reads the file. Passes its frames on, to be converted and encoded, and its packets, to be
-  /// written.
+  /// Reads the file. Passes on its frames, to be converted and encoded, and its packets, to be
+  /// written. Packets of audio that is encoded go to the audio stages.
   func read(into frames: FrameQueue, checkpoint: @escaping Pipeline.Checkpoint) throws {
     do {
       try reader.use { try read($0, into: frames, checkpoint) }
@@ -164,7 +164,7 @@ final class SessionStages: Sendable {
       case .packet(let sample):
         let index = readPlaces[place]
         // Segments, and video from another file, have no thread that reads them. Their samples are
-        // interleaved with the packets that are read here, by decode time.
+        // interleaved by decode time with the packets that are read here.
         try interleaved?.write(
           until: sample.packet.decodeTimeStamp ?? sample.packet.presentationTimeStamp)
         try queues[index]?.push(sample.packet)
@@ -198,8 +198,9 @@ final class SessionStages: Sendable {
     for track in reader.tracks { try track.tally.refuseMajority(of: session.asset.path) }
   }
 
-  /// Reports progress by the packets of one track, if no frames are encoded: the video track, or
-  /// the first track if there is no video.
+  /// Reports progress by the packets of one of the tracks that are read: the video track, or the
+  /// first track if no video is read. If this session decodes the video, the track has no packets
+  /// here, and its encoded frames report progress instead.
   private func advance(_ packet: Packet, of index: Int) {
     let paced =
       readPlaces.first { tracks[$0].demuxed.kind == .video } ?? readPlaces.first ?? 0
@@ -208,7 +209,8 @@ final class SessionStages: Sendable {
       to: tracks[index].timeline.end(of: time, lasting: packet.duration), frames: 0)
   }
 
-  /// Returns the writer of a track's encoded frames, which also reports progress by them.
+  /// Returns the writer of a track's encoded frames. It also reports progress by them, and throws
+  /// ``BufferRanEmpty`` if they empty a buffer that the encoder was not told of.
   private func output(ofFrames place: Int) -> TrackWriter {
     let (timeline, meter) = (tracks[place].timeline, session.meter)
     let fullness = session.unknownBuffer.map { Exclusive(BufferFullness($0, share: $0.start)) }

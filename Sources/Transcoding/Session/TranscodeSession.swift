@@ -15,7 +15,8 @@ package import Writing
 
 /// Makes one file from another by the settings of a preset.
 ///
-/// Creating a session decides everything and writes nothing. The session can then be run once.
+/// Creating a session decides everything and reserves the output, but does not write it yet. The
+/// session can then be run once.
 public final class TranscodeSession: Sendable {
   /// What will be done, and what the output loses.
   public let plan: TranscodePlan

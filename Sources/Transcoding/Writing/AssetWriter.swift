@@ -41,7 +41,7 @@ public final class AssetWriter: Sendable {
   public enum Status: String, Sendable {
     /// Writing has not started.
     case unknown
-    /// Samples can be appended.
+    /// Samples can be appended, or ``AssetWriter/finishWriting()`` is at work.
     case writing
     /// The file exists, complete and verified.
     case completed
@@ -140,8 +140,8 @@ public final class AssetWriter: Sendable {
   /// Adds a track.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a second input that encodes
-  ///   video, for a codec or Dolby Vision that the container cannot store, and once writing has
-  ///   started; of kind `unusableInput` for samples that the container cannot store.
+  ///   video, for settings whose codec or Dolby Vision the container cannot store, and once writing
+  ///   has started; of kind `unusableInput` for copied samples that the container cannot store.
   public func add(_ input: AssetWriterInput) throws {
     if let track = input.copiedTrack, !container.holds(track) {
       throw TranscodingError(
@@ -190,8 +190,8 @@ public final class AssetWriter: Sendable {
   /// Sets the time in the samples' timeline at which the presentation begins. It is zero by
   /// default. A track whose input has a source begins where the source's track begins.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the time is invalid, or if writing
-  ///   has not started.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if the time is invalid, or if
+  ///   ``status`` is not `writing`.
   public func startSession(atSourceTime time: MediaTime) throws {
     try TranscodingError.refuse(time, as: "source time")
     guard status == .writing else {

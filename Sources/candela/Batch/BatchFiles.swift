@@ -56,7 +56,8 @@ struct BatchFiles {
     /// The folder that the user named; `nil` if the user named the file.
     let root: String?
   }
-  /// The folders that the user named, and the folders that links in them lead to.
+  /// The paths that the user named, and the folders that links below them lead to, all without
+  /// symbolic links.
   private var trees: [String]
   private let identities = Identities()
 
@@ -215,7 +216,8 @@ struct BatchFiles {
     return found.map { file in
       let (plain, apart) = Self.places(of: file, names)
       let (usual, other) = areMany ? (apart, plain) : (plain, apart)
-      // An output stays where an earlier run put it, even if that run was for other folders.
+      // An output stays where an earlier run put it, even if only one of the two runs was
+      // given several folders.
       func isMade(_ pair: Pair) -> Bool {
         history.made(pair.output, in: folder).map { moves.isSource(file.path, of: $0) } ?? false
       }

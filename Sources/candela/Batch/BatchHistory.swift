@@ -90,7 +90,8 @@ final class BatchHistory {
     let place = places[key] ?? PosixPath.resolved(folder) ?? folder
     places[key] = place
     if let known = folders[Array(place.utf8)] { return known }
-    // If an output has several lines, the last is the newest, and it counts.
+    // If an output has several lines, the last is the newest. A line that says that no output was
+    // made does not replace the line of an output that an earlier run made.
     var records: [[UInt8]: Records] = [:]
     let lines = content(of: place).split(separator: UInt8(ascii: "\n"))
     for line in lines where line.starts(with: UnreadableRecord.start) {
@@ -111,7 +112,7 @@ final class BatchHistory {
   /// Reads the records in the lines of a file.
   private func read(_ lines: [ArraySlice<UInt8>]) -> [BatchRecord] {
     // Settings take longer to decode than the rest of a record, and nearly all records have the
-    // same settings.
+    // same settings. So decode them only if they differ from those of the line before.
     var (settings, text) = (JSONValue.null, Array("\n".utf8))
     return lines.compactMap { line in
       if let name, line.range(of: name) == nil { return nil }

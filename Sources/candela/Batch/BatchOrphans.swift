@@ -35,7 +35,8 @@ struct BatchOrphans {
   /// Finds the outputs by their records.
   ///
   /// - Parameters:
-  ///   - found: the files of this run. Outputs of other sources are ignored.
+  ///   - found: the files of this run. Outputs are ignored unless their sources are among these
+  ///     files, or were in folders that the user named.
   init(in folder: BatchFolder, _ found: BatchFiles, _ history: BatchHistory) {
     self.folder = folder
     let outputs = Set(found.pairs.map { Array($0.output.utf8) })
@@ -88,7 +89,8 @@ struct BatchOrphans {
 
   /// Removes an output, and the folders that become empty without it.
   ///
-  /// - Returns: `false` if it is to stay, because another run is making it or has made it again.
+  /// - Returns: `false` if it is to stay, because another run is making it, or because it has
+  ///   changed or its source is back.
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if it cannot be removed.
   func remove(_ orphan: Orphan) throws(TranscodingError) -> Bool {
     // Another run may have found the source again, or another source for the output. As long as we

@@ -101,8 +101,8 @@ final class BatchOutcomes: Sendable {
     }
   }
 
-  /// Notes that a file no longer needs work: it is left out, or its output has appeared since the
-  /// run began, or another run is working on it.
+  /// Notes that a file no longer needs work: it is left out, its output has appeared since the run
+  /// began, or another run is working on it or has failed on it.
   func skip(_ pair: BatchFiles.Pair, _ known: BatchRecords.State) {
     state.withLock { state in
       state.running.remove(pair)

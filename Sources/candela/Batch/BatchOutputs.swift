@@ -20,7 +20,7 @@ struct BatchOutputs {
   /// Returns a file with the output that was made from it. Without a record, that is the output
   /// with the expected name, in any container.
   ///
-  /// - Returns: `nil` if a run left the file out.
+  /// - Returns: `nil` if there is no output because a run left the file out.
   func made(_ pair: BatchFiles.Pair) -> BatchFiles.Pair? {
     let sources = [BatchRecord.source(pair.input), PosixPath.resolved(pair.input) ?? pair.input]
     if let output = sources.lazy.compactMap({ paths[Array($0.utf8)] }).first {

@@ -31,9 +31,10 @@ struct BatchPlanner: Sendable {
 
   private typealias File = BatchPlanReport.File
 
-  /// The most samples that are made for the estimate.
+  /// The most samples that are made of the files to encode, and of the files to copy.
   private static let sampleCount = 12
-  /// How many records of earlier runs make samples unnecessary.
+  /// How many records of earlier runs make samples of the files to encode unnecessary. Copies are
+  /// always measured.
   private static let enoughRecords = 8
   /// No further sample is begun after this time.
   private static let patience = Duration.seconds(12)
@@ -155,8 +156,8 @@ struct BatchPlanner: Sendable {
 
   // MARK: Time
 
-  /// Returns an estimate of how long the run takes and how large its outputs are; `nil` if nothing
-  /// can be measured.
+  /// Returns an estimate of how long the run takes and how large its outputs are; `nil` if there
+  /// are files to encode, or files to copy, of which no sample can be measured.
   private func estimate(of files: [File]) async throws -> BatchPlanReport.Estimate? {
     let encoded = files.filter { $0.work == .encode && $0.pixels > 0 }
     // If only audio is encoded, the work takes about as long as a copy.
@@ -172,7 +173,7 @@ struct BatchPlanner: Sendable {
     }
     if !copies.isEmpty {
       // How long a copy takes depends on its size. Copying a few seconds of a clip takes hardly
-      // longer than starting the process.
+      // longer than starting the process, so these samples are longer.
       let samples = Self.samples(of: copies, seconds: [2, 20], \.size)
       guard let time = WorkTime(try await measured(samples), scatters: true) else { return nil }
       seconds += copies.reduce(0) { $0 + time.seconds(of: $1.size) }

@@ -9,9 +9,10 @@ internal import Settings
 struct BatchRecord: Codable, Sendable {
   /// The path of the output, relative to the folder.
   let output: String
-  /// The output's length in bytes, and the time of its last change.
+  /// The output's length in bytes, and the time of its last change; empty if no output was made.
   let outputVersion: [Int]
-  /// What else identifies the output; `nil` in records of older versions.
+  /// What else identifies the output; `nil` if no output was made, and in records that older
+  /// versions of this program wrote.
   var outputMarks: FileMarks?
   /// The other files that were made with the output; `nil` if it is a single file.
   var others: [File]?
@@ -115,7 +116,8 @@ struct BatchRecord: Codable, Sendable {
       || PosixPath.isLink(path) && source == PosixPath.resolved(path)
   }
 
-  /// Whether the source is gone, and a file with another name took its place in the same folder.
+  /// Returns whether the source is gone and a path is in the same folder. The file at that path
+  /// then counts as the source under a new name.
   func isReplaced(by path: String) -> Bool {
     let folders = [source, Self.source(path)].map { Array(PosixPath.directory(of: $0).utf8) }
     return folders[0] == folders[1] && PosixPath.isGone(source)
@@ -136,7 +138,7 @@ struct BatchRecord: Codable, Sendable {
 struct WorkCost: Codable, Hashable, Sendable {
   /// The time in seconds, divided by the number of files that were worked on at once.
   let seconds: Double
-  /// How many pixels were encoded, in all frames.
+  /// How many pixels were encoded, in all frames; for the sample of a copy, its length in bytes.
   let pixels: Double
   /// The length of the output, in bytes. Records store it elsewhere.
   var bytes: Double?
@@ -170,8 +172,8 @@ struct FileMarks: Codable, Hashable, Sendable {
 
   /// Returns whether a file has these marks.
   func fit(_ path: String) -> Bool {
-    // Moving a file, restoring it from a backup or changing its permissions changes these numbers.
-    // Look at the content only if they have changed, since that takes longer.
+    // Moving a file, restoring it from a backup or changing its permissions alters `changes`, but
+    // not the content. Reading the content takes longer, so do it only if `changes` differ.
     changes == PosixPath.changes(of: path) || digest == InputFacts.digest(of: path)
   }
 

@@ -10,7 +10,7 @@ internal import Settings
 struct BatchRecords: Sendable {
   /// What is known about an output.
   enum State: Hashable, Sendable {
-    /// It does not exist.
+    /// It does not exist, or what exists matters only once the work begins.
     case missing
     /// It was made from this source with these settings. The status is 1 or 2 if something was
     /// lost.
@@ -19,7 +19,7 @@ struct BatchRecords: Sendable {
     case outdated
     /// It was made from another source, with this path.
     case ofOther(String)
-    /// Nobody knows what made it.
+    /// It exists, but no record says what made it.
     case unknown
     /// It was changed after a batch made it.
     case changed
@@ -170,7 +170,8 @@ struct BatchRecords: Sendable {
     // records again.
     let state = state(of: file.pair, BatchHistory(of: file.pair.output), BatchMoves())
     if file.refusesOthers {
-      // For any other output, let the work begin. It then refuses to replace the output.
+      // Only an output that another run made in the same way needs no work. For any other, let the
+      // work begin, which then refuses to replace the output.
       if case .same = state { return state }
       return file.state
     }
@@ -206,7 +207,8 @@ struct BatchRecords: Sendable {
     let isUnchanged = record.isOfSource(pair.input)
     let isHere = moves.isSource(pair.input, of: record) || record.isReplaced(by: pair.input)
     guard isHere || isUnchanged else { return .ofOther(record.source) }
-    // If the comparison of the output was interrupted, nobody knows what the output lost.
+    // After an interruption, files of the output are missing or, if only the comparison was
+    // interrupted, nobody knows what the output lost.
     let isWhole = record.status != ExitStatus.interrupted.rawValue
     return isUnchanged && isWhole && isComplete && record.settings == settings
       ? .same(status: record.status ?? 0) : .outdated
@@ -229,8 +231,8 @@ struct BatchRecords: Sendable {
   /// Returns what an earlier run with the same options found out about an unchanged source.
   private func outcome(of pair: BatchFiles.Pair, _ history: BatchHistory) -> BatchRecord? {
     guard let record = history.last(of: pair.output, in: folder), record.conditions == conditions,
-      // Ignore the records of other versions, which may have failed on a file that this version can
-      // read.
+      // Ignore the records of other versions of this program, which may have failed on a file that
+      // this version can read.
       record.candela == SoftwareFacts.version, record.settings == settings,
       record.isFrom(pair.input) || PosixPath.isGone(record.source), record.isOfSource(pair.input)
     else { return nil }
@@ -310,8 +312,8 @@ struct BatchRecords: Sendable {
     }
   }
 
-  /// Adds the record of an output that now exists, or of a source from which no output could be
-  /// made. Prints a note if the record cannot be written.
+  /// Adds the record of an output that now exists, or of a source from which no output was made.
+  /// Prints a note if the record cannot be written.
   ///
   /// - Parameters:
   ///   - status: the status of the work; ``ExitStatus/interrupted`` until the output is compared,

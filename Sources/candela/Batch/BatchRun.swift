@@ -262,7 +262,8 @@ struct BatchRun: Sendable {
     on turn: FileQueue.Turn, _ state: BatchRecords.State, _ worker: FileWorker
   ) async throws -> Attempt {
     let file = turn.file
-    // If the source changes during the work, the next run makes the output again.
+    // Take the facts before the work. If the source changes during the work, they no longer fit,
+    // and the next run makes the output again.
     let source = BatchRecord.facts(of: file.pair.input)
     switch try await end(of: file, source, state == .outdated ? .replacing : .making, worker) {
     case .status(let status):
@@ -340,7 +341,7 @@ private actor FileQueue {
 
   func end() { (working, lastWork) = (working - 1, .now) }
 
-  /// Waits until there is a file for each job, or until no files are left.
+  /// Waits until a file is ready for each job, until a file ends, or until no files are left.
   func waitForFirst() async {
     guard waitingForFirst != nil else { return }
     await withCheckedContinuation { waitingForFirst?.append($0) }
@@ -351,8 +352,8 @@ private actor FileQueue {
     waitingForFirst = nil
   }
 
-  /// Waits until a job is free and a file fits in memory. Its process is already running, because
-  /// it had to report what the file needs.
+  /// Waits until a job is free and a file fits in memory. With several jobs, the file's process is
+  /// already running, because it had to report what the file needs.
   func enter(_ bytes: UInt64) async {
     readyCount += 1
     if readyCount == jobs { endFirst() }

@@ -9,7 +9,8 @@ internal import Synchronization
 /// Each result is printed as soon as the results of all earlier files are. So two runs print the
 /// same, no matter which file ends first, and results do not all wait for the end.
 final class FileResults: Sendable {
-  /// What a command printed about a file, with the status of the work; `nil` if there was none.
+  /// What a command printed about a file, with the status of the work. The status is `nil` if the
+  /// file was skipped, or if its work did not end.
   private typealias Ended = (texts: [String], status: ExitStatus?)
 
   private struct State {

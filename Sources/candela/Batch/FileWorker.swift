@@ -38,7 +38,8 @@ final class FileWorker: Sendable {
     /// Whether the command makes several files, one after another.
     let makesSeveral: Bool
     var process: ChildProcess?
-    /// Readers of the events and messages that come in; `nil` once these have ended.
+    /// Readers of the events and messages that come in; `nil` before the process is started, and
+    /// once these streams have ended.
     var events: LineReader?
     var messages: LineReader?
     var progress = TranscodeProgress(fraction: 0, frames: 0, seconds: 0, elapsed: 0)
@@ -52,7 +53,7 @@ final class FileWorker: Sendable {
     var texts: [String] = []
     var notices: [String] = []
     var stops = StoppedWorkers()
-    /// When its turn came; `nil` before that.
+    /// When the file's turn came; `nil` before that.
     var began: ContinuousClock.Instant?
     /// Whether the process was ended because signals kept stopping it.
     var isStuck = false
@@ -158,8 +159,8 @@ final class FileWorker: Sendable {
   ///   with the number of pixels that were encoded, if any.
   /// - Returns: how the work ended.
   /// - Throws: ``TranscodingError`` of kind `internalFault` if a fault ended the process,
-  ///   `unavailable` if somebody or the system ended it or if it cannot be started;
-  ///   `CancellationError` if it was interrupted.
+  ///   `unavailable` if the process was killed or cannot be started; `CancellationError` if it was
+  ///   interrupted.
   func work(
     _ start: WorkStart, made: @escaping @Sendable (ExitStatus, _ pixels: Double?) -> Void
   ) async throws -> End {

@@ -8,7 +8,8 @@ struct UnreadablePath: Sendable {
   let path: String
   let error: TranscodingError
   /// What prevents reading until somebody changes it: the paths in a broken link, or missing
-  /// permission. `nil` if the next run may succeed anyway, or if it should fail again.
+  /// permission. With `--existing skip`, later runs only mention the same cause. `nil` if each
+  /// run should fail anew, or if the next run may succeed anyway.
   let cause: String?
   /// Whether the records say that an earlier run met the same cause.
   var isRecorded = false

@@ -29,7 +29,7 @@ struct WorkTime {
     let slope = variance > 0 ? covariance / variance : 0
     // If all files have the same size, or if the measured times are noisy, the time per file cannot
     // be separated from the time per pixel. In that case, all time counts as time for pixels or, if
-    // the times scatter, as time for files.
+    // `scatters` is set, as time for files.
     guard slope > 0, seconds - slope * pixels >= 0 else {
       guard !scatters else {
         (secondsOfFile, secondsOfPixel) = (seconds, 0)

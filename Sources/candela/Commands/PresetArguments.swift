@@ -75,7 +75,8 @@ struct PresetArguments: ParsableArguments, Sendable {
   @Option(help: "What to do about damaged data.")
   var onError: TranscodeOptions.OnError?
 
-  /// Refuses values that are not numbers, and sizes that exclude each other.
+  /// Refuses values that are not numbers, options that change nothing if frames are copied, and
+  /// sizes that exclude each other.
   func validate() throws {
     for (option, value) in [("width", width), ("height", height), ("max-size", maxSize)] {
       guard let value, Double(value) == nil else { continue }
@@ -111,8 +112,8 @@ struct PresetArguments: ParsableArguments, Sendable {
     set("video.compressionProperties.speed", speed)
     set("video.width", width ?? maxSize)
     set("video.height", height ?? maxSize)
-    // The name of a codec stands for an object with that codec. Any other word is passed on
-    // unchanged, and the check of the key says what is wrong with it.
+    // The name of a codec stands for an object with that codec. Any other word, such as `auto`, is
+    // passed on unchanged. If it is wrong, the check of the key says so.
     let codecs = PresetKey.words(of: "audio.codec")
     set("audio", audio.map { codecs.match(for: $0).map { "{\"codec\": \"\($0)\"}" } ?? $0 })
     return changes

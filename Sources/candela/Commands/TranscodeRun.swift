@@ -28,8 +28,9 @@ struct TranscodeRun: Sendable {
 
   /// Does the work, and prints what it made.
   ///
-  /// - Parameter made: is called with the status when the output exists, before anything is printed
-  ///   about it. The status is ``ExitStatus/interrupted`` until the output is compared.
+  /// - Parameter made: is called with the status when the output exists, before the result is
+  ///   printed. If the output is compared, this is called twice: before the comparison, with
+  ///   ``ExitStatus/interrupted``, and after it.
   func execute(made: @Sendable (ExitStatus) -> Void) async throws -> ExitStatus {
     try await execute(reportingTo: nil, made: made)
   }

@@ -71,7 +71,7 @@ struct BatchPlanReport: JSONObject {
   }
 
   let files: [File]
-  /// The estimate for the run; `nil` if nothing was measured.
+  /// The estimate for the run; `nil` if too little could be measured.
   let estimate: Estimate?
   /// The size of the files that would be read, in bytes.
   let size: UInt64
@@ -119,7 +119,7 @@ struct BatchPlanReport: JSONObject {
 }
 
 extension BatchPlanReport {
-  /// The report as text: a line for each file, then the sum.
+  /// The report as text: a line for each file, then the totals and the notices.
   var text: String {
     // A name may contain a line break.
     var lines = files.map { Console.escaped($0.text, keepingLines: false) }

@@ -18,7 +18,7 @@ extension Console {
     let separator = "\n" + String(repeating: " ", count: column)
     let characters = Array(line)
     var parts: [String] = []
-    // Where the rest of the line begins, and how many columns are before it.
+    // Where the rest of the line begins, and by how many columns it is indented in the result.
     var (begin, indent) = (0, 0)
     while characters.count - begin > lineWidth - indent {
       let end = begin + lineWidth + 1 - indent
@@ -34,7 +34,8 @@ extension Console {
     return (parts + [String(characters[begin...])]).joined(separator: separator)
   }
 
-  /// Returns the column after a line's label and the gap that follows it.
+  /// Returns the column after a line's label and the gap that follows it. If there is no gap, or if
+  /// the column is too far to the right, returns the column of the label plus 2.
   private static func column(of line: Substring) -> Int {
     let start = line.firstIndex { $0 != " " } ?? line.startIndex
     guard let gap = line[start...].firstRange(of: "  "),

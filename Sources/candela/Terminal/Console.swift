@@ -32,7 +32,8 @@ enum Console {
     return Int(size.ws_col)
   }
 
-  /// Prints lines to standard output, with escapes for characters that control a terminal.
+  /// Prints lines to standard output, with escapes for characters that control a terminal. If this
+  /// process works on one of many files, sends them to the process that started it instead.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if they cannot be written.
   static func printLine(_ text: String) throws {

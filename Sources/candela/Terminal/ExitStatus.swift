@@ -30,7 +30,7 @@ enum ExitStatus: Int32, Sendable {
   /// A signal interrupted the command. If SIGINT ends a command, shells report 128 + 2.
   case interrupted = 130
 
-  /// Whether there is no output, or only a wrong one.
+  /// Whether there is no output, or only a wrong one. An interruption does not count as a failure.
   var isFailure: Bool { ![.done, .failuresFound, .concealed, .interrupted].contains(self) }
 
   /// Returns whether work on an unchanged source will fail again, because the cause is the source,

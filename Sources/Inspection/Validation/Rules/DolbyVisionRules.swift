@@ -65,8 +65,8 @@ extension ValidatedTrack {
     expect("dv_version_minor", record.versionMinor, 0)
     expect("rpu_present_flag", bit(record.hasRPU), 1)
     expect("bl_present_flag", bit(record.hasBaseLayer), 1)
-    // If the enhancement layer is in another track, the base layer's record says that there is
-    // none.
+    // Of the profiles in use, only 4 and 7 have an enhancement layer. If it is in another track,
+    // the base layer's record says that there is none.
     if ![4, 7].contains(record.profile) || track.enhancementLayer != nil {
       expect("el_present_flag", bit(record.hasEnhancementLayer), 0)
     } else {
