@@ -41,8 +41,8 @@ extension ColorDescription {
   /// count.
   package func hasSameMatrix(as other: ColorDescription) -> Bool {
     guard matrixCoefficients.isSpecified, other.matrixCoefficients.isSpecified else { return true }
-    // "Derived" matrices depend on the primaries, and constant luminance and ICtCp on the transfer
-    // function, so comparing code points alone is not enough.
+    // "Derived" matrices depend on the primaries. Constant luminance and ICtCp depend on the
+    // transfer function. So comparing code points alone is not enough.
     if let mine = SignalCoding(self), let others = SignalCoding(other) { return mine == others }
     // A matrix may be unknown, or derive from primaries that are unknown. In that case, matrices
     // count as the same only if all three parts of the descriptions agree.

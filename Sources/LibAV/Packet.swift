@@ -9,8 +9,8 @@ package struct Packet: Sendable {
   /// packets may still refer to their metadata.
   package var leftOut: [Packet] = []
   let timeBase: AVRational
-  // Readers may skip the packet with which a change begins, so each later packet has the
-  // configuration, too.
+  // The configuration may change within a track. Readers may skip the first packet after a change,
+  // so each later packet has the new configuration, too.
   /// The configuration that the packet is decoded with; `nil` if it is still that of the track.
   package internal(set) var configuration: [UInt8]?
   private let packet: SharedObject<AVPacket>

@@ -6,8 +6,8 @@ package import Host
 internal import LibAV
 package import MediaCore
 
-/// Refuses frames that have to be reshaped among frames that must not be, or the other way round.
-/// The first frames of a track decide how all of its frames are shown.
+/// Refuses a frame that has to be reshaped if the track's first frames must not be reshaped, or the
+/// other way round. The first frames decide how all frames of the track are shown.
 package struct BaseLayerCheck: Sendable {
   /// What a track's frames are from some time on, unlike its first frames.
   private enum Change {

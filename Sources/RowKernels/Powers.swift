@@ -14,7 +14,7 @@ func binaryLogarithm(_ x: Lanes) -> Lanes {
   return multiplyAdd(f, p, wholeNumber(exponent))
 }
 
-/// Returns the binary logarithm, accurate to 1e-7, for results that are raised to a high power.
+/// Returns the binary logarithm, accurate to 1e-7, for callers whose later steps magnify its error.
 @_transparent
 func preciseBinaryLogarithm(_ x: Lanes) -> Lanes {
   let (f, exponent) = parts(x)

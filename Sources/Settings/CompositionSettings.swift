@@ -41,8 +41,8 @@ public struct CompositionSettings: Hashable, Sendable {
 }
 
 // Key paths need something to write to, so setting one number creates the whole rectangle or size.
-// Sizes of zero are always replaced: `width` and `height` are required keys, and a preset without
-// them is refused.
+// Its width and height begin as 0 and are always set later: both keys are required, and a preset
+// without them is refused.
 extension CompositionSettings {
   var statedColor: ColorDescription {
     get { colorProperties ?? .unspecified }

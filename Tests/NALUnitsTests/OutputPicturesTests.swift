@@ -35,6 +35,9 @@ import Testing
       // After the end of a sequence, a CRA picture begins the next one.
       ([[.idr, .endOfSequence], [.cra], [.rasl], [.trail]], [true, true, false, true]),
       ([[.idr, .endOfSequence], [.cra], [.cra], [.rasl]], [true, true, true, true]),
+      // Muxers may store the end of a sequence in the next sample.
+      ([[.idr], [.endOfSequence, .cra], [.rasl]], [true, true, false]),
+      ([[.idr], [.endOfSequence, .idr], [.cra], [.rasl]], [true, true, true, true]),
     ] as [([[Unit]], [Bool])])
   private func droppedPictures(units: [[Unit]], expected: [Bool]) {
     #expect(shown(units) == expected)

@@ -48,9 +48,9 @@ package struct ClippedGamut: GamutMethod {
 ///
 /// For a linear color with components c and luminance Y, r = min(c)/Y is the distance from the
 /// lower faces of the gamut (0 on them, 1 for gray), and s = (1 − max(c))/(1 − Y) is the distance
-/// from the upper faces. A distance r below the knee a becomes a²/(2a − r), and a distance s
-/// changes in the same way. Each of the two results demands a movement toward gray, and the color
-/// is moved by the larger one.
+/// from the upper faces. If r is less than the knee a, it is replaced by a²/(2a − r), and s changes
+/// in the same way. Each of the two results demands a movement toward gray, and the color is moved
+/// by the larger one.
 package struct DesaturateGamut: GamutMethod {
   package static let name = "desaturate"
 

@@ -29,7 +29,8 @@ package struct YCbCrMatrix: Hashable, Sendable {
         fromRGB: Matrix3x3([0.25, 0.5, 0.25], [-0.25, 0.5, -0.25], [0.5, 0, -0.5]))
     case .bt2020NonConstant: self.init(kr: 0.2627, kb: 0.0593)
     case .smpte2085:
-      // Y' is G', which stands for Y. D'Z and D'X are differences from B' (Z) and R' (X).
+      // R', G' and B' carry X, Y and Z here. Y' is G'. D'Z is the weighted difference of B' and G',
+      // and D'X is that of R' and G'.
       self.init(
         fromRGB: Matrix3x3([0, 1, 0], [0, -0.5, 0.986566 / 2], [0.5, -0.991902 / 2, 0]))
     case .derivedNonConstant:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-/// The curves of H.273, table 3, that are read in only one way.
+/// The SDR curves of H.273, table 3, outside the BT.709 family. For these, ``SDRReading`` does not
+/// matter.
 extension SDRCurve {
   /// The display that BT.470 assumes for System M.
   static let gamma22 = SDRCurve(.gamma22, function: .gamma(2.2))

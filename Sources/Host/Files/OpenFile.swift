@@ -10,7 +10,7 @@ package final class OpenFile: Sendable {
   /// copies of all open files.
   static let copies = Mutex(())
 
-  /// Starts a process. Until it runs its program, this process releases no ``OutputClaim``.
+  /// Starts a process. No ``OutputClaim`` is released until the new process runs its program.
   package static func starting<Result: Sendable, Failure: Error>(
     _ start: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

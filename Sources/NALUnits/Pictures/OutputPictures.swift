@@ -48,11 +48,12 @@ package struct OutputPictures {
   private mutating func isShownHEVC(
     _ late: ArraySlice<NALUnit>, _ own: ArraySlice<NALUnit>, _ isFirst: Bool
   ) -> Bool {
-    if late.contains(where: \.endsSequence) { beginsSequence = true }
+    let before = own.prefix { !$0.type.isVCL }
+    if (late + before).contains(where: \.endsSequence) { beginsSequence = true }
     guard case .hevc(let type)? = own.lazy.map(\.type).first(where: \.isVCL) else {
       return areSamples
     }
-    defer { beginsSequence = own.contains(where: \.endsSequence) }
+    defer { beginsSequence = own.dropFirst(before.count).contains(where: \.endsSequence) }
     // The RASL pictures of a BLA picture, and of a CRA picture with which decoding or a sequence
     // begins, refer to pictures that are missing, and decoders drop them.
     if type.isSkippedLeading { return !leavesOutLeadingPictures }

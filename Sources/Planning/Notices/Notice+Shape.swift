@@ -99,7 +99,7 @@ extension Notice {
       [
         "x": "\(part.x)", "y": "\(part.y)", "width": "\(part.width)", "height": "\(part.height)",
       ],
-      "black bars are cropped: \(part.size) at \(part.x), \(part.y) of \(size) is kept "
+      "black bars are cropped: of \(size), \(part.size) at x \(part.x), y \(part.y) is kept "
         + "(\(evidence))")
   }
 

@@ -43,7 +43,8 @@ extension JobFolder {
       throw TranscodingError(
         .unusableInput,
         "\(path): \(missing.count.counted("segment is", "segments are")) missing: \(list)"
-          + (missing.count > 8 ? ", …" : "") + "; encode them first")
+          + (missing.count > 8 ? ", …" : "")
+          + "; encode \(missing.count == 1 ? "it" : "them") first")
     }
     let files = try job.segments.map { segment in
       try checkpoint()

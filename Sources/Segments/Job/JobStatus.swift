@@ -17,6 +17,7 @@ package struct JobStatus: Sendable, Encodable {
   package let secondsLeft: Double?
   /// The segments, ordered by number.
   package let segments: [Segment]
+  private let id: String
 
   /// How far a segment has come.
   package enum State: String, Sendable, CaseIterable, Encodable {
@@ -65,7 +66,8 @@ package struct JobStatus: Sendable, Encodable {
     let job = try folder.job()
     (input, output, obstacle) = (job.input.path, job.output, job.obstacle)
     count = job.segments.count
-    let known = earlier?.segments ?? []
+    id = job.id
+    let known = earlier?.id == job.id ? earlier?.segments ?? [] : []
     let segments = try job.segments.map { segment in
       try checkpoint()
       let number = segment.number
@@ -131,7 +133,9 @@ extension JobFolder {
     let number = segment.number
     let planned = segment.frames.frameCount
     let version = PosixPath.version(of: segmentPath(number))
-    if let earlier, earlier.state == .done, earlier.version == version { return earlier }
+    if let earlier, earlier.state == .done, earlier.version == version, !version.isEmpty {
+      return earlier
+    }
     if let file = try? SegmentFile(number, of: job, in: self) {
       return JobStatus.Segment(
         number: number, state: .done, frames: file.facts.frameCount,

@@ -109,7 +109,7 @@ extension WorkerCount {
       throw TranscodingError(
         .unavailable,
         "one encoder needs about \(each >> 20) MB of memory, more than the \(memory >> 20) MB "
-          + "allowed; raise the limit")
+          + "allowed; allow more memory")
     }
     return max(min(wanted, room, segments), 1)
   }

@@ -170,7 +170,7 @@ final class WorkerPool {
       throw TranscodingError(
         .unavailable,
         "segment \(youngest.number): one encoder already takes \(all >> 20) MB of memory, more "
-          + "than the \(memory >> 20) MB allowed; raise the limit")
+          + "than the \(memory >> 20) MB allowed; allow more memory")
     }
     waiting.insert(youngest.number, at: 0)
     limit = running.count

@@ -11,7 +11,8 @@ internal import Reading
 internal import VideoEncoders
 internal import Writing
 
-/// Thrown if the frames of a first try empty a decoder's buffer that the encoder was not told of.
+/// Thrown in a first try, in which the encoder does not know the decoder's buffer, if its frames
+/// would make that buffer run empty.
 struct BufferRanEmpty: Error {}
 
 /// The stages of a session's pipeline, each running on its own thread.

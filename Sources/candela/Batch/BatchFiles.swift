@@ -80,8 +80,10 @@ struct BatchFiles {
     found.removeAll { $0.root != nil && OutputClaim.isHeld(on: $0.path, for: .work) }
     findMoves(names, history)
     pairs = paired(names, history).withoutRepetitions
+    // A folder that the user named, and that is in another one, counts as named.
     var seen: Set<[UInt8]> = []
-    unreadable = unreadable.filter {
+    let named = unreadable.filter { $0.cause == nil }
+    unreadable = (named + unreadable.filter { $0.cause != nil }).filter {
       seen.insert(Array(BatchRecord.source($0.path).utf8)).inserted
     }
     let found = pairs.count
@@ -146,7 +148,9 @@ struct BatchFiles {
         .invalidSettings, "\(path) is a folder: use --recursive to work on the files in it")
     case .brokenLink where names != nil: unreadable.append(UnreadablePath(brokenLink: path))
     case .nothing where path.hasSuffix("/"):
-      unreadable.append(UnreadablePath(missingFolder: path))
+      unreadable.append(
+        PosixPath.isGone(path)
+          ? UnreadablePath(missingFolder: path) : UnreadablePath(folder: path, isNamed: true))
     case .nothing, .file, .brokenLink, .other:
       found.append(Found(path: path, place: "", root: nil))
     }

@@ -50,6 +50,8 @@ struct BatchRecords: Sendable {
     fileprivate let version: [Int]?
     /// The newest record that says that the output was made.
     fileprivate let record: BatchRecord?
+    /// Whether ``record`` is the newest record of all about the output.
+    fileprivate var isNewest = true
     /// Whether another run may be making the output right now, so that the output's state shows
     /// only later.
     fileprivate var isDoubtful = false
@@ -140,7 +142,8 @@ struct BatchRecords: Sendable {
     let version = BatchRecord.version(of: pair.output)
     return Known(
       pair: pair, state: state(of: pair, history, moves), version: version,
-      record: history.made(pair.output, in: folder))
+      record: history.made(pair.output, in: folder),
+      isNewest: history.last(of: pair.output, in: folder)?.isMade ?? true)
   }
 
   private func unknown(
@@ -255,7 +258,7 @@ struct BatchRecords: Sendable {
   /// source's present path. Without new marks, later runs would have to read the copies' content.
   func adopt(_ files: [Known], _ messages: RunMessages) {
     for file in files {
-      guard case .same = file.state, var record = file.record else { continue }
+      guard case .same = file.state, file.isNewest, var record = file.record else { continue }
       let (source, output) = (file.pair.input, file.pair.output)
       let isSourceOlder = record.sourceMarks?.areOlder(than: source) == true
       let isOutputOlder =
@@ -302,11 +305,11 @@ struct BatchRecords: Sendable {
     }
   }
 
-  /// Records which folders and links can be read again.
+  /// Records which folders and links can be read again, or were removed.
   func noteReadable(_ history: BatchHistory, _ messages: RunMessages) {
     for path in history.unreadable(in: folder).keys {
       guard let place = String(validating: path, as: UTF8.self),
-        UnreadablePath.isReadable(place)
+        UnreadablePath.isSettled(place)
       else { continue }
       guard write(UnreadableRecord(place, cause: nil), about: place, messages) else { return }
     }

@@ -48,12 +48,16 @@ struct UnreadablePath: Sendable {
     BatchSummary.File(input: path, status: ExitStatus(error.kind).rawValue)
   }
 
-  /// Returns whether a path can be read now.
-  static func isReadable(_ path: String) -> Bool {
+  /// Returns whether the cause is gone: the path can be read now, or was removed.
+  static func isSettled(_ path: String) -> Bool {
     switch PosixPath.kind(of: path) {
-    case .file: true
-    case .directory: PosixPath.readableNames(in: path) != nil
-    case .nothing, .brokenLink, .other: false
+    case .file: return true
+    case .directory: return PosixPath.readableNames(in: path) != nil
+    case .nothing:
+      // If the folder is empty, its disk may just not be mounted.
+      let names = Set(PosixPath.names(in: PosixPath.directory(of: path)))
+      return PosixPath.isGone(path) && !names.isSubset(of: [".", ".."])
+    case .brokenLink, .other: return false
     }
   }
 }
