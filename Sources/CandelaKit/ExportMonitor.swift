@@ -16,31 +16,18 @@ extension ExportSession {
 
 /// Tracks the state of an export. Copies of a session share one monitor.
 final class ExportMonitor: Sendable {
-  private enum Phase {
-    case pending
-    case waiting
-    case exporting(@Sendable () -> TranscodeProgress)
-    case over
+  /// Returns the state of the latest export; `nil` if it has ended.
+  private typealias StateReader = @Sendable () -> ExportSession.State?
 
-    /// Returns whether another phase is of the same kind.
-    func isLike(_ other: Phase) -> Bool {
-      switch (self, other) {
-      case (.pending, .pending), (.waiting, .waiting), (.exporting, .exporting), (.over, .over):
-        true
-      default: false
-      }
-    }
-  }
-
-  /// The phase, and how many exports have begun.
-  private let shared = Mutex((phase: Phase.pending, count: 0))
+  /// A function that returns the state, and how many exports have begun.
+  private let shared = Mutex<(state: StateReader, count: Int)>(({ .pending }, 0))
 
   /// Notes that an export begins.
   ///
   /// - Returns: the export's number. From now on, reports from earlier exports are ignored.
   func begin() -> Int {
     shared.withLock { shared in
-      shared.phase = .waiting
+      shared.state = { .waiting }
       shared.count += 1
       return shared.count
     }
@@ -50,11 +37,11 @@ final class ExportMonitor: Sendable {
   func export(by progress: @escaping @Sendable () -> TranscodeProgress, in run: Int) {
     // Copies of a session share the monitor. An export that a later one replaced must no longer
     // change the monitor's state.
-    shared.withLock { if $0.count == run { $0.phase = .exporting(progress) } }
+    shared.withLock { if $0.count == run { $0.state = { .exporting(progress: progress()) } } }
   }
 
   func end(_ run: Int) {
-    shared.withLock { if $0.count == run { $0.phase = .over } }
+    shared.withLock { if $0.count == run { $0.state = { nil } } }
   }
 
   /// Returns the states up to the end of the export.
@@ -68,29 +55,30 @@ final class ExportMonitor: Sendable {
     }
   }
 
-  /// How long it may take until a change of phase is noticed.
+  /// How long it may take until a change of state is noticed.
   private static let attention = Duration.milliseconds(50)
 
   private func report(
     every interval: Duration, to listener: (ExportSession.State) -> Void
   ) async {
-    // `over` is never reported, so the first phase always counts as new.
-    var (latest, time) = (Phase.over, ContinuousClock.now)
+    var latest: ExportSession.State?
+    var time = ContinuousClock.now
     while !Task.isCancelled {
-      let phase = shared.withLock { $0.phase }
-      let isNew = !phase.isLike(latest)
-      switch phase {
-      case .pending: if isNew { listener(.pending) }
-      case .waiting: if isNew { listener(.waiting) }
-      case .exporting(let progress):
-        if isNew || ContinuousClock.now - time >= interval {
-          listener(.exporting(progress: progress()))
-          time = .now
+      // Do not hold the lock while a session computes its progress.
+      let read = shared.withLock { $0.state }
+      guard let state = read() else { return }
+      let isDue =
+        if case (.exporting, .exporting?) = (state, latest) {
+          ContinuousClock.now - time >= interval
+        } else {
+          state != latest
         }
-      case .over: return
+      if isDue {
+        listener(state)
+        latest = state
+        time = .now
       }
-      latest = phase
-      // Look more often than progress is reported, or a short phase would go unnoticed. Even with
+      // Look more often than progress is reported, or a short state would go unnoticed. Even with
       // an interval of zero, wait a little, or this loop would take up a whole core.
       try? await Task.sleep(for: max(min(interval, Self.attention), .milliseconds(1)))
     }

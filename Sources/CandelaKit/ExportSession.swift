@@ -129,8 +129,8 @@ public struct ExportSession: Sendable {
       try TranscodingError.refuse(timeRange.end, as: "end of the time range")
       options.range = TimeRange(start: .time(timeRange.start), end: .time(timeRange.end))
     }
-    let work = ExportWork(input: input, output: output, settings: json, options: options)
-    return try await work.run { [monitor] in monitor.export(by: $0, in: run) }
+    let request = JobRequest(input: input, output: output, settings: json, options: options)
+    return try await request.run { [monitor] in monitor.export(by: $0, in: run) }
   }
 
   /// Writes a file of a given kind.

@@ -63,19 +63,6 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
   public var description: String { text }
 }
 
-/// Collects the notices of a run before its work begins: what is assumed and what will be lost.
-package struct Notices {
-  /// The notices, in the order in which they were found.
-  package private(set) var all: [Notice] = []
-
-  /// Begins with notices that were found earlier.
-  package init(_ all: [Notice] = []) { self.all = all }
-
-  package mutating func add(_ notice: Notice) { all.append(notice) }
-
-  package mutating func add(contentsOf more: [Notice]) { all += more }
-}
-
 extension Int {
   /// Returns the number with its noun, as text for people: `1 frame`, `2 frames`.
   ///

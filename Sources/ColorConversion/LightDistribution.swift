@@ -12,38 +12,36 @@ package struct LightDistribution: Sendable {
   package private(set) var luminance: LightLevels = (0, 0, 0)
 
   /// How many pixels are in each bin.
-  private var counts = [UInt32](repeating: 0, count: Bins.count)
+  private var counts = [UInt32](repeating: 0, count: binCount)
   /// How many pixels are in each block of bins.
   private var blocks: [Int] = []
   private var total = 0
   /// The bins from here on are empty.
-  private var end = Bins.count
+  private var end = binCount
 
-  /// The bins divide the fourth power of PQ's signal evenly. From bin to bin, light then grows by
-  /// less than one unit below 1 000 cd/m², and by two units at 10 000. That is so fine that light
-  /// has to be computed only for the bins, not for each pixel.
-  private enum Bins {
-    static let last = 1 << 17
-    static let count = last + 1
-    static let blockSize = 512
-
-    /// The light in the middle of each bin, in cd/m².
-    static let luminance: [Double] = (0..<count).map {
-      PQ.eotf((Double($0) / Double(last)).squareRoot().squareRoot())
-    }
-    static let units: [UInt32] = luminance.map(LightDistribution.units)
-
-    /// Returns the number of a bin that is above a signal's bin.
-    static func end(of signal: Double) -> Int {
-      // Pixels are counted in single precision, so a number may be off by one.
-      let limited = min(max(signal, 0), 1)
-      let square = limited * limited
-      return min(Int(square * square * Double(last)) + 3, count)
-    }
-  }
+  // The bins divide the fourth power of PQ's signal evenly. From bin to bin, light then grows by
+  // less than one unit below 1 000 cd/m², and by two units at 10 000. That is so fine that light
+  // has to be computed only for the bins, not for each pixel.
 
   /// The number of the last bin, which has the signal 1.
-  static var lastBin: Int { Bins.last }
+  static let lastBin = 1 << 17
+  private static let binCount = lastBin + 1
+  /// How many bins a block has.
+  private static let blockSize = 512
+
+  /// The light in the middle of each bin, in cd/m².
+  private static let binLuminance: [Double] = (0..<binCount).map {
+    PQ.eotf((Double($0) / Double(lastBin)).squareRoot().squareRoot())
+  }
+  private static let binUnits: [UInt32] = binLuminance.map(units)
+
+  /// Returns the number of a bin that is above a signal's bin.
+  private static func end(of signal: Double) -> Int {
+    // Pixels are counted in single precision, so a number may be off by one.
+    let limited = min(max(signal, 0), 1)
+    let square = limited * limited
+    return min(Int(square * square * Double(lastBin)) + 3, binCount)
+  }
 
   /// Counts pixels.
   ///
@@ -65,14 +63,14 @@ package struct LightDistribution: Sendable {
     self.signal = signal
     // Few frames use all of PQ's range, and adding up all bins takes as long as counting the
     // pixels of a small frame.
-    end = Bins.end(of: signal.maximum)
-    blocks = stride(from: 0, to: end, by: Bins.blockSize).map { Self.sum(counts[block(at: $0)]) }
+    end = Self.end(of: signal.maximum)
+    blocks = stride(from: 0, to: end, by: Self.blockSize).map { Self.sum(counts[block(at: $0)]) }
     var sum = 0.0
     // Checked indices would make this sum the slowest part of measuring a small frame.
     unsafe counts.withUnsafeBufferPointer { counts in
-      unsafe Bins.luminance.withUnsafeBufferPointer { luminance in
+      unsafe Self.binLuminance.withUnsafeBufferPointer { luminance in
         for (index, pixels) in blocks.enumerated() where pixels > 0 {
-          for bin in block(at: index * Bins.blockSize) {
+          for bin in block(at: index * Self.blockSize) {
             unsafe sum += Double(counts[bin]) * luminance[bin]
           }
         }
@@ -85,7 +83,7 @@ package struct LightDistribution: Sendable {
     )
   }
 
-  private func block(at start: Int) -> Range<Int> { start..<min(start + Bins.blockSize, end) }
+  private func block(at start: Int) -> Range<Int> { start..<min(start + Self.blockSize, end) }
 
   private static func units(of luminance: Double) -> UInt32 { UInt32((luminance * 10).rounded()) }
 
@@ -106,14 +104,14 @@ package struct LightDistribution: Sendable {
     for count in blocks {
       guard Double(below + count) < least else { break }
       below += count
-      bin += Bins.blockSize
+      bin += Self.blockSize
     }
-    while bin < Bins.last {
+    while bin < Self.lastBin {
       below += Int(counts[bin])
       if Double(below) >= least { break }
       bin += 1
     }
-    return min(Bins.units[min(bin, Bins.last)], Self.units(of: luminance.maximum))
+    return min(Self.binUnits[min(bin, Self.lastBin)], Self.units(of: luminance.maximum))
   }
 
   /// Returns the percentage of pixels that are darker than a given light.
@@ -124,15 +122,15 @@ package struct LightDistribution: Sendable {
   /// The percentage of pixels that are as bright as the brightest one.
   package var brightestPercentage: Double {
     let brightest = counts[..<end].lastIndex { $0 > 0 } ?? 0
-    return percentage(of: counts[firstBin(of: Bins.units[brightest])..<end])
+    return percentage(of: counts[firstBin(of: Self.binUnits[brightest])..<end])
   }
 
   /// Returns the first bin that is at least as bright as a given light.
   private func firstBin(of light: UInt32) -> Int {
-    var bins = 0..<Bins.count
+    var bins = 0..<Self.binCount
     while let middle = bins.isEmpty ? nil : bins.lowerBound + bins.count / 2 {
       bins =
-        Bins.units[middle] < light
+        Self.binUnits[middle] < light
         ? middle + 1..<bins.upperBound : bins.lowerBound..<middle
     }
     return bins.lowerBound

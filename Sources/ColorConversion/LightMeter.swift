@@ -234,10 +234,8 @@ package final class LightMeter {
       unsafe operations.run(instructionSet, memory)
       return
     }
-    let (row, result) = unsafe (memory.row, memory.result)
     unsafe instructionSet.kernels.collectSignals(
-      ComponentRows(x: row.x, y: row.y, z: row.z), columns.lowerBound, columns.upperBound,
-      toSignals, Float(LightDistribution.lastBin),
-      ComponentRows(x: result.x, y: result.y, z: result.z), &maxima)
+      memory.row, columns.lowerBound, columns.upperBound, toSignals,
+      Float(LightDistribution.lastBin), memory.result, &maxima)
   }
 }

@@ -19,19 +19,17 @@ extension Notice {
 
   /// A place declares a number that means nothing.
   static func meaninglessStatement(
-    _ field: SignalField, in source: ClaimSource, _ statement: String,
-    because fault: SignalField.Fault
+    _ field: SignalField, in source: ClaimSource, _ statement: String, because fault: String
   ) -> Notice {
     Notice(
       "meaninglessStatement", severity: .warning,
       ["field": field.rawValue, "place": source.rawValue, "statement": statement],
-      "\(field.rawValue): \(source.subject) says \(statement), \(fault.rawValue); it counts as "
-        + "unstated")
+      "\(field.rawValue): \(source.subject) says \(statement), \(fault); it counts as unstated")
   }
 }
 
-extension Notices {
+extension [Notice] {
   package mutating func add(_ conflicts: [TagConflict]) {
-    add(contentsOf: conflicts.map { .tagConflict($0) })
+    append(contentsOf: conflicts.map { Notice.tagConflict($0) })
   }
 }

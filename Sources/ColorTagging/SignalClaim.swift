@@ -96,17 +96,11 @@ package enum SignalField: String, Sendable, CaseIterable {
     return value == SignalDescription() ? nil : value
   }
 
-  /// Why a value means nothing, as the end of a message.
-  enum Fault: String {
-    case reserved = "a number to which H.273 gives no meaning"
-    case identityOfYCbCr = "which is R'G'B', but the video is Y'CbCr"
-    case matrixOfRGB = "which is for Y'CbCr, but the video is R'G'B'"
-  }
-
-  /// Returns why the value in this field means nothing, or `nil` if it has a meaning or is missing.
+  /// Returns why the value in this field means nothing, as the end of a message, or `nil` if it has
+  /// a meaning or is missing.
   ///
   /// - Parameter isRGB: whether samples are R'G'B', or `nil` if unknown.
-  func fault(in signal: SignalDescription, isRGB: Bool?) -> Fault? {
+  func fault(in signal: SignalDescription, isRGB: Bool?) -> String? {
     let isReserved: Bool
     switch self {
     case .colorPrimaries: isReserved = signal.color.colorPrimaries.isReserved
@@ -114,15 +108,15 @@ package enum SignalField: String, Sendable, CaseIterable {
     case .yCbCrMatrix:
       // In H.273, matrix 0 is only for R'G'B', so for Y'CbCr it must be a mistake.
       if isRGB == false, signal.color.matrixCoefficients == .identity {
-        return .identityOfYCbCr
+        return "which is R'G'B', but the video is Y'CbCr"
       }
       if isRGB == true, ![.unspecified, .identity].contains(signal.color.matrixCoefficients) {
-        return .matrixOfRGB
+        return "which is for Y'CbCr, but the video is R'G'B'"
       }
       isReserved = signal.color.matrixCoefficients.isReserved
     case .range, .chromaLocation: return nil
     }
-    return isReserved ? .reserved : nil
+    return isReserved ? "a number to which H.273 gives no meaning" : nil
   }
 
   func copy(from source: SignalDescription, to target: inout SignalDescription) {

@@ -50,26 +50,17 @@ extension ConfigurationRecord {
     hasEnhancementLayer = hasLayer
   }
 
-  /// A field with a wrong value.
-  package struct Fault: Hashable, Sendable, CustomStringConvertible {
-    /// The field's name in "Dolby Vision Streams Within the ISO Base Media File Format", 2.2.
-    package let name: String
-    /// The value in the record.
-    package let value: UInt8
-
-    /// The name and the value: `dv_level is 5`.
-    package var description: String { "\(name) is \(value)" }
-  }
-
-  /// Returns the fields that are wrong for a track with RPUs of profile 8.
+  /// Returns the fields that are wrong for a track with RPUs of profile 8, each with its value in
+  /// the record: `dv_level is 5`. The names are those of "Dolby Vision Streams Within the ISO Base
+  /// Media File Format", 2.2.
   ///
   /// - Parameters:
   ///   - made: the record that was made from facts about the track's frames.
   ///   - isRateKnown: `false` if the frame rate that the level is based on is an estimate.
-  package func faults(comparedTo made: ConfigurationRecord, isRateKnown: Bool) -> [Fault] {
-    var faults: [Fault] = []
+  package func faults(comparedTo made: ConfigurationRecord, isRateKnown: Bool) -> [String] {
+    var faults: [String] = []
     func expect(_ name: String, _ found: UInt8, _ wanted: UInt8) {
-      if found != wanted { faults.append(Fault(name: name, value: found)) }
+      if found != wanted { faults.append("\(name) is \(found)") }
     }
     expect("dv_version_major", versionMajor, made.versionMajor)
     expect("dv_version_minor", versionMinor, made.versionMinor)

@@ -102,6 +102,6 @@ extension ReferenceProcessingUnit {
   /// The kind of enhancement layer that the unit is for. `nil` if there is none, or if the mapping
   /// is in an earlier unit.
   package var enhancementLayer: EnhancementLayer? {
-    dataMapping?.nlq.map { $0.isMinimal(header.coefficientFormat) ? .minimal : .full }
+    dataMapping?.nlq.map { $0.isMinimal(fractionBits: header.fractionBits) ? .minimal : .full }
   }
 }

@@ -44,34 +44,9 @@ struct ColorMatch {
     }
   }
 
-  /// The levels of a frame's cells, one list for each plane.
-  struct Levels {
-    private(set) var planes: [[Float]] = []
-
-    /// - Parameters:
-    ///   - part: the part of the frame that is looked at.
-    ///   - isFullRange: whether the code values have the full range.
-    init(_ frame: PixelBuffer, _ grid: VideoDimensions, part: PixelRectangle, isFullRange: Bool) {
-      let scale = Float(1 << (max(frame.format.bitDepth, 8) - 8))
-      let peak = Float((1 << frame.format.bitDepth) - 1)
-      for plane in 0..<3 {
-        // Frames of different sizes have different samples, so the mean of a few samples of a cell
-        // would differ by chance. Count all of them.
-        guard let cells = FrameCells(frame, grid, part: part, plane: plane, isExact: true) else {
-          return
-        }
-        let zero: Float = plane > 0 ? 128 * scale : isFullRange ? 0 : 16 * scale
-        let range: Float = isFullRange ? peak : plane > 0 ? 224 * scale : 219 * scale
-        planes.append(cells.means.map { ($0 * peak - zero) / range })
-      }
-    }
-  }
-
-  /// Adds a pair of frames.
-  mutating func add(_ source: Levels, _ encoded: Levels) {
-    guard let one = source.planes.first, let other = encoded.planes.first, !one.isEmpty else {
-      return
-    }
+  /// Adds a pair of frames, each by the levels of its cells, one list for each plane.
+  mutating func add(_ source: [[Float]], _ encoded: [[Float]]) {
+    guard let one = source.first, let other = encoded.first, !one.isEmpty else { return }
     light.add(one, other)
     let mean = one.reduce(0, +) / Float(one.count)
     for (one, other) in zip(one, other) {
@@ -79,12 +54,12 @@ struct ColorMatch {
       contrast.square += (one - mean) * (one - mean)
     }
     // Frames without chroma have one plane.
-    guard source.planes.count == 3, encoded.planes.count == 3 else { return }
-    blue.add(source.planes[1], encoded.planes[1])
-    red.add(source.planes[2], encoded.planes[2])
-    for index in source.planes[1].indices {
-      let (one, two) = (source.planes[1][index], source.planes[2][index])
-      let (other, another) = (encoded.planes[1][index], encoded.planes[2][index])
+    guard source.count == 3, encoded.count == 3 else { return }
+    blue.add(source[1], encoded[1])
+    red.add(source[2], encoded[2])
+    for index in source[1].indices {
+      let (one, two) = (source[1][index], source[2][index])
+      let (other, another) = (encoded[1][index], encoded[2][index])
       hue.same += one * other + two * another
       hue.turned += one * another - two * other
       hue.square += one * one + two * two
@@ -109,5 +84,29 @@ struct ColorMatch {
     if same > limit(Self.addedColors) { return "its colors are stronger" }
     return (same * same + turned * turned).squareRoot() > limit(Self.lostColors)
       ? "its colors are different" : nil
+  }
+}
+
+extension PixelBuffer {
+  /// Returns the levels of the frame's cells, one list for each plane.
+  ///
+  /// - Parameters:
+  ///   - part: the part of the frame that is looked at.
+  ///   - isFullRange: whether the code values have the full range.
+  func levels(_ grid: VideoDimensions, part: PixelRectangle, isFullRange: Bool) -> [[Float]] {
+    let scale = Float(1 << (max(format.bitDepth, 8) - 8))
+    let peak = Float((1 << format.bitDepth) - 1)
+    var planes: [[Float]] = []
+    for plane in 0..<3 {
+      // Frames of different sizes have different samples, so the mean of a few samples of a cell
+      // would differ by chance. Count all of them.
+      guard let cells = FrameCells(self, grid, part: part, plane: plane, isExact: true) else {
+        break
+      }
+      let zero: Float = plane > 0 ? 128 * scale : isFullRange ? 0 : 16 * scale
+      let range: Float = isFullRange ? peak : plane > 0 ? 224 * scale : 219 * scale
+      planes.append(cells.means.map { ($0 * peak - zero) / range })
+    }
+    return planes
   }
 }

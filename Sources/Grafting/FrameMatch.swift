@@ -76,10 +76,8 @@ struct FrameMatch: Sendable {
       let grid = FrameCells.grid(part.size, pair.encoded.size)
       let whole = PixelRectangle(whole: pair.encoded.size)
       colors.add(
-        ColorMatch.Levels(
-          pair.source, grid, part: part, isFullRange: own.videoFullRangeFlag == true),
-        ColorMatch.Levels(
-          pair.encoded, grid, part: whole, isFullRange: other.videoFullRangeFlag == true))
+        pair.source.levels(grid, part: part, isFullRange: own.videoFullRangeFlag == true),
+        pair.encoded.levels(grid, part: whole, isFullRange: other.videoFullRangeFlag == true))
     }
     guard let fault = colors.fault else { return }
     throw TranscodingError(

@@ -53,11 +53,11 @@ package struct MetadataGraft: Sendable {
       }
       let kinds = try source.kinds(for: encoded, after: change)
       let isDolbyVision = kinds.contains { $0 == DolbyVisionRPU.self }
-      let rpus = try isDolbyVision ? GraftedRPUs(source, pairs, encoded.transfer) : nil
-      metadata = try Self.metadata(source, encoded, pairs, match, turn, kinds, rpus)
+      let substitutes = try isDolbyVision ? source.substitutesForRPUs(pairs, encoded.transfer) : [:]
+      metadata = try Self.metadata(source, encoded, pairs, match, turn, kinds, substitutes)
       report = GraftReport(
         source, encoded, pairs, match, kinds: kinds, metadata.staticMetadata,
-        repeatedRPUCount: rpus?.repeatedCount ?? 0)
+        repeatedRPUCount: substitutes.count)
       encode = encoded.asset
       range = pairs.range(of: source.frames.count)
     } catch {
@@ -165,10 +165,11 @@ package struct MetadataGraft: Sendable {
   /// How many frames of the encode are compared at each offset.
   private static let lookedAt = 24
 
+  /// - Parameter substitutes: the frames whose RPUs replace those of other frames.
   private static func metadata(
     _ source: PresentedTrack, _ encoded: PresentedTrack, _ pairs: FramePairs,
     _ match: FrameMatch, _ turn: EncodeTurn, _ kinds: [any DynamicHDRMetadataKind.Type],
-    _ rpus: GraftedRPUs?
+    _ substitutes: [Int: Int]
   ) throws -> GraftedMetadata {
     let (size, other) = (source.facts.size, turn.unturned(encoded.facts.size))
     let scaling = match.scaling(to: other)
@@ -179,9 +180,8 @@ package struct MetadataGraft: Sendable {
       where kinds.contains(where: { $0 == type(of: value) }) {
         metadata.put(value)
       }
-      if let rpus {
-        let own = source.frames[rpus.place(for: place)].metadata
-        metadata[DolbyVisionRPU.self] = own[DolbyVisionRPU.self]
+      if let substitute = substitutes[place].map({ source.frames[$0].metadata }) {
+        metadata[DolbyVisionRPU.self] = substitute[DolbyVisionRPU.self]
       }
       if source.isDualLayer {
         metadata[DolbyVisionRPU.self] = metadata[DolbyVisionRPU.self]?.forBaseLayerAlone
@@ -283,7 +283,7 @@ extension PresentedTrack {
         "\(path): its HDR metadata cannot be put onto an encode, because the video is \(obstacle)")
     }
     if DolbyVisionRPU.isPresent(in: hdrMetadata) {
-      _ = try GraftedRPUs.representative(of: self)
+      _ = try representativeRPU()
     }
     guard hdrMetadata.kinds.isEmpty else { return }
     let beside = asset.tracks.compactMap { track -> String? in
@@ -301,7 +301,7 @@ extension PresentedTrack {
 
   private func refuseOtherDolbyVision(for encoded: PresentedTrack) throws {
     let metadata = hdrMetadata
-    let profile = try GraftedRPUs.representative(of: self).rpu.unit?.profile
+    let profile = try representativeRPU().rpu.unit?.profile
     // RPUs of profile 7 are converted to profile 8.1.
     guard let layer = DataMapping.BaseLayerSignal(encoded.transfer),
       profile == 8 && metadata.isDolbyVision(compatibleWith: layer)

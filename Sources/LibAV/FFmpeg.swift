@@ -3,7 +3,7 @@ internal import Bitstreams
 internal import CFFmpeg
 internal import Synchronization
 
-/// FFmpeg's libraries as a whole: their versions and their log.
+/// FFmpeg's libraries as a whole: their versions, their log and their memory.
 package enum FFmpeg {
   /// FFmpeg's version as FFmpeg spells it: `5.1.6-0+deb12u1`.
   package static var release: String { unsafe String(cString: av_version_info()) }

@@ -45,7 +45,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     self.operation = operation
     self.context = context
     // Reporting the failure takes memory, and Swift ends the process if it gets none.
-    if isOutOfMemory { SpareMemory.release() }
+    if isOutOfMemory { FFmpeg.releaseSpareMemory() }
   }
 
   /// What the failure means to the caller.

@@ -56,8 +56,8 @@ package struct BitstreamSummary: Hashable, Sendable {
     let units = record?.split(firstSample) ?? NALUnit.split(annexB: firstSample, codec)
     let stored = record?.units ?? []
     // Sets in the first sample may replace those of the sample entry, so both are read together.
-    guard let parameterSet = ActiveParameterSet(stored + units).parameterSet else { return nil }
-    let storedSet = ActiveParameterSet(stored).parameterSet
+    guard let parameterSet = SequenceParameterSet.active(in: stored + units) else { return nil }
+    let storedSet = SequenceParameterSet.active(in: stored)
     replacedParameterSet = storedSet == parameterSet ? nil : storedSet
     codecName = codec.rawValue
     self.parameterSet = parameterSet

@@ -40,6 +40,6 @@ extension OBU {
     var position = 0
     return kind == .metadata
       && Self.number(in: bytes, at: &position) == MetadataOBU.Kind.registeredUserData.rawValue
-      && DolbyVisionContainer.isBeginning(of: Array(bytes[position...]))
+      && MetadataOBU.isDolbyVision(Array(bytes[position...]))
   }
 }

@@ -20,9 +20,10 @@ extension AssetTrack {
   package func hasCaptions(checkpoint: Pipeline.Checkpoint) throws -> Bool {
     // The first frame was parsed when the file was opened, but captions often begin later.
     if video?.hasCaptions == true { return true }
-    guard let finder = CaptionFinder(demuxed) else { return false }
+    let units = PacketMetadata(demuxed)
+    guard units != nil || demuxed.codec.isMPEG2 else { return false }
     do {
-      return try tablesHaveCaptions(checkpoint) ?? packetsHaveCaptions(finder, checkpoint)
+      return try tablesHaveCaptions(checkpoint) ?? packetsHaveCaptions(units, checkpoint)
     } catch {
       // Damage ends the search without an error. The damage is reported when the whole track is
       // read. If the checkpoint threw the error, it throws again here.
@@ -52,15 +53,16 @@ extension AssetTrack {
     }
   }
 
+  /// - Parameter units: `nil` for MPEG-2.
   private func packetsHaveCaptions(
-    _ finder: CaptionFinder, _ checkpoint: Pipeline.Checkpoint
+    _ units: PacketMetadata?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Bool {
     var packets = try TrackPackets(self)
     var byteCount = 0
     while byteCount < Self.mostBytes, let packet = try packets.next() {
       try checkpoint()
       byteCount += packet.byteCount
-      if finder.finds(in: packet) { return true }
+      if units?.findsCaptions(in: packet) ?? packet.hasMPEG2Captions { return true }
     }
     return false
   }

@@ -9,14 +9,6 @@ package import MediaCore
 /// Refuses a frame that has to be reshaped if the track's first frames must not be reshaped, or the
 /// other way round. The first frames decide how all frames of the track are shown.
 package struct BaseLayerCheck: Sendable {
-  /// What a track's frames are from some time on, unlike its first frames.
-  private enum Change {
-    /// The frames mean nothing until their RPUs reshape them.
-    case closed
-    /// The frames must not be reshaped.
-    case open
-  }
-
   /// The error for a track whose frames change from one kind to the other.
   package struct Fault: ExplainedError {
     fileprivate let message: String
@@ -29,18 +21,14 @@ package struct BaseLayerCheck: Sendable {
   private let trackID: Int
   /// The profile of Dolby Vision, in the track's codec, whose frames have to be reshaped.
   private let closedProfile: String
-  private let refused: Change
+  /// Whether the first frames are reshaped. Frames of the other kind are refused.
+  private let reshapes: Bool
 
   /// - Returns: `nil` if the first frames do not say whether frames have to be reshaped.
   package init?(_ track: AssetTrack) {
     guard let video = track.video else { return nil }
-    if video.reshaped != nil {
-      refused = .open
-    } else if DolbyVisionSource(video.hdrMetadata)?.obstacle == nil {
-      refused = .closed
-    } else {
-      return nil
-    }
+    reshapes = video.reshaped != nil
+    guard reshapes || DolbyVisionSource(video.hdrMetadata)?.obstacle == nil else { return nil }
     trackID = track.demuxed.id
     // In HEVC, such frames have a profile of their own. In AV1, they are a variant of profile 10
     // (Dolby Vision Profiles and Levels, 2.1).
@@ -53,16 +41,15 @@ package struct BaseLayerCheck: Sendable {
   package func refuse(_ metadata: FrameMetadata, at time: MediaTime) throws(Fault) {
     // A frame whose RPU is missing or damaged does not show its kind.
     guard let unit = metadata[DolbyVisionRPU.self]?.unit else { return }
-    switch refused {
-    case .closed where SignalReshaping(unit) != nil:
-      throw fault(
-        "the frames are Dolby Vision profile \(closedProfile) from \(time.seconds) s on, but not "
-          + "before, and only those have to be reshaped by their RPUs")
-    case .open where unit.profile.map { $0 != 5 } ?? false:
+    if reshapes, let profile = unit.profile, profile != 5 {
       throw fault(
         "the frames are Dolby Vision profile \(closedProfile) up to \(time.seconds) s, but not "
           + "after that, and the later frames must not be reshaped")
-    case .closed, .open: return
+    }
+    if !reshapes, SignalReshaping(unit) != nil {
+      throw fault(
+        "the frames are Dolby Vision profile \(closedProfile) from \(time.seconds) s on, but not "
+          + "before, and only those have to be reshaped by their RPUs")
     }
   }
 

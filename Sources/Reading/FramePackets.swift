@@ -12,6 +12,7 @@ struct FramePackets {
   private let units: PacketUnits?
   /// Classifies packets of NAL units.
   private var shown: OutputPictures?
+  private var fields: SecondFields?
   /// Numbers of recent packets with the second field of a frame whose first field is in the
   /// previous packet.
   private var seconds: Set<Int> = []
@@ -26,9 +27,8 @@ struct FramePackets {
     (bitstream, configuration) = (codec.bitstream, codec.extradata)
     guard !codec.mayGivePartsOfFrames else { return nil }
     units = PacketUnits(track)
-    shown = units.map {
-      OutputPictures($0.codec, parameterSets: $0.configuration, areSamples: $0.areSamples)
-    }
+    shown = units.map { OutputPictures($0.codec, areSamples: $0.areSamples) }
+    fields = units.map { SecondFields(parameterSets: $0.configuration) }
   }
 
   /// Whether a packet contains a new frame that can be decoded and is shown.
@@ -46,9 +46,11 @@ struct FramePackets {
       return codec.isVP9 ? Self.isShownVP9(bytes) : true
     }
     let (late, own) = units.split(packet)
-    let content = shown?.content(late: late, own: own, isFirst: isFirst)
-    if content == .secondField { addSecond(number) }
-    return content == .shownPicture
+    if fields?.isSecond(own) == true {
+      addSecond(number)
+      return false
+    }
+    return shown?.isShown(late: late, own: own, isFirst: isFirst) == true
   }
 
   /// Returns the number of the packet in which a frame begins.

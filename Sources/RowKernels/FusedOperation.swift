@@ -104,22 +104,18 @@ extension Rows {
     switch (fused.before, fused.after) {
     case (nil, nil): map(range, function, from: source)
     case (nil, let after?):
-      map(range, Chain(function, Affine(map: after.pointee.map)), from: source)
+      map(range, Chain(function, after.pointee.map), from: source)
     case (let before?, nil) where DifferencesToRGB.covers(before.pointee.map):
       map(range, Chain(DifferencesToRGB(map: before.pointee.map), function), from: source)
     case (let before?, nil):
-      map(range, Chain(Affine(map: before.pointee.map), function), from: source)
+      map(range, Chain(before.pointee.map, function), from: source)
     case (let before?, let after?) where DifferencesToRGB.covers(before.pointee.map):
       map(
         range,
-        Chain(
-          Chain(DifferencesToRGB(map: before.pointee.map), function),
-          Affine(map: after.pointee.map)), from: source)
-    case (let before?, let after?):
-      map(
-        range,
-        Chain(Chain(Affine(map: before.pointee.map), function), Affine(map: after.pointee.map)),
+        Chain(Chain(DifferencesToRGB(map: before.pointee.map), function), after.pointee.map),
         from: source)
+    case (let before?, let after?):
+      map(range, Chain(Chain(before.pointee.map, function), after.pointee.map), from: source)
     }
   }
 }

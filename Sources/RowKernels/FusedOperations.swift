@@ -14,7 +14,7 @@ func runFused(
   // multiplications instead of nine.
   case .affine where DifferencesToRGB.covers(operation.pointee.map):
     rows.map(range, DifferencesToRGB(map: operation.pointee.map), from: source)
-  case .affine: rows.map(range, Affine(map: operation.pointee.map), from: source)
+  case .affine: rows.map(range, operation.pointee.map, from: source)
   case .plainPower: raise(fused, source, rows, range)
   case .power: raiseWithToe(fused, source, rows, range)
   case .pqToSignal: pqToSignal(fused, source, rows, range)
@@ -31,13 +31,13 @@ private func gainByPower(
   _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>,
   _ scratch: UnsafeMutablePointer<Float>
 ) {
-  // The degree selects a type, so each case is compiled with its own polynomial and has no loop
-  // over coefficients.
+  // The degree is a part of the type, so each case is compiled with its own polynomial and has no
+  // loop over coefficients.
   let operation = fused.center
-  switch operation.pointee.power.power.degree {
-  case 3: gain(PowerGain<CubicMantissa>(operation), fused, source, rows, range, scratch)
-  case 4: gain(PowerGain<QuarticMantissa>(operation), fused, source, rows, range, scratch)
-  default: gain(PowerGain<SepticMantissa>(operation), fused, source, rows, range, scratch)
+  switch operation.pointee.power.degree {
+  case 3: gain(PowerGain<3>(operation), fused, source, rows, range, scratch)
+  case 4: gain(PowerGain<4>(operation), fused, source, rows, range, scratch)
+  default: gain(PowerGain<7>(operation), fused, source, rows, range, scratch)
   }
 }
 
@@ -47,10 +47,10 @@ private func pqToSignal(
   // PQ takes two loops. A map before it shares the first loop, and a map after it shares the
   // second.
   if isRough(fused.center) {
-    rows.map(range, PQPower<QuarticMantissa>(fused.center), fused.withoutAfter, from: source)
+    rows.map(range, PQPower<4>(fused.center), fused.withoutAfter, from: source)
     rows.map(range, PQPieces<QuarticPieces>(fused.center), fused.withoutBefore, from: rows)
   } else {
-    rows.map(range, PQPower<SepticMantissa>(fused.center), fused.withoutAfter, from: source)
+    rows.map(range, PQPower<7>(fused.center), fused.withoutAfter, from: source)
     rows.map(range, PQPieces<QuinticPieces>(fused.center), fused.withoutBefore, from: rows)
   }
 }
@@ -58,18 +58,18 @@ private func pqToSignal(
 /// Whether the less precise polynomials are enough for PQ's signal.
 @_transparent
 private func isRough(_ operation: UnsafePointer<RowOperation>) -> Bool {
-  operation.pointee.power.power.degree == 4
+  operation.pointee.power.degree == 4
 }
 
 private func raise(
   _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>
 ) {
   let curve = fused.center.pointee.power
-  switch curve.power.degree {
-  case 3: rows.map(range, PlainPower<CubicMantissa>(curve), fused, from: source)
-  case 4: rows.map(range, PlainPower<QuarticMantissa>(curve), fused, from: source)
-  case 6: rows.map(range, PlainPower<SexticMantissa>(curve), fused, from: source)
-  default: rows.map(range, PlainPower<SepticMantissa>(curve), fused, from: source)
+  switch curve.degree {
+  case 3: rows.map(range, PlainPower<3>(curve), fused, from: source)
+  case 4: rows.map(range, PlainPower<4>(curve), fused, from: source)
+  case 6: rows.map(range, PlainPower<6>(curve), fused, from: source)
+  default: rows.map(range, PlainPower<7>(curve), fused, from: source)
   }
 }
 
@@ -77,26 +77,26 @@ private func raiseWithToe(
   _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>
 ) {
   let curve = fused.center.pointee.power
-  switch curve.power.degree {
-  case 3: rows.map(range, PowerWithToe<CubicMantissa>(curve), fused, from: source)
-  case 4: rows.map(range, PowerWithToe<QuarticMantissa>(curve), fused, from: source)
-  case 6: rows.map(range, PowerWithToe<SexticMantissa>(curve), fused, from: source)
-  default: rows.map(range, PowerWithToe<SepticMantissa>(curve), fused, from: source)
+  switch curve.degree {
+  case 3: rows.map(range, PowerWithToe<3>(curve), fused, from: source)
+  case 4: rows.map(range, PowerWithToe<4>(curve), fused, from: source)
+  case 6: rows.map(range, PowerWithToe<6>(curve), fused, from: source)
+  default: rows.map(range, PowerWithToe<7>(curve), fused, from: source)
   }
 }
 
 /// Applies a gain by a power, and the operation after it if that operation shares the gain's loop.
 @inline(__always)
-private func gain(
-  _ power: PowerGain<some MantissaPolynomial>, _ fused: FusedOperation, _ source: Rows,
-  _ rows: Rows, _ range: Range<Int>, _ scratch: UnsafeMutablePointer<Float>
+private func gain<let degree: Int>(
+  _ power: PowerGain<degree>, _ fused: FusedOperation, _ source: Rows, _ rows: Rows,
+  _ range: Range<Int>, _ scratch: UnsafeMutablePointer<Float>
 ) {
   guard let second = fused.second else { return rows.map(range, power, fused, from: source) }
   var start = source
   // Two loops need the pixels after the map: one computes the gain from them, and the next applies
   // it. So the map needs its own loop.
   if let before = fused.before {
-    rows.map(range, Affine(map: before.pointee.map), from: source)
+    rows.map(range, before.pointee.map, from: source)
     start = rows
   }
   switch second.pointee.kind {
@@ -126,10 +126,10 @@ private func gainAndPQ(
   _ rows: Rows, _ range: Range<Int>, _ factors: UnsafeMutablePointer<Float>
 ) {
   if isRough(operation) {
-    rows.map(range, factors, PQPower<QuarticMantissa>(operation), from: source)
+    rows.map(range, factors, PQPower<4>(operation), from: source)
     rows.map(range, PQPieces<QuarticPieces>(operation), fused.withoutBefore, from: rows)
   } else {
-    rows.map(range, factors, PQPower<SepticMantissa>(operation), from: source)
+    rows.map(range, factors, PQPower<7>(operation), from: source)
     rows.map(range, PQPieces<QuinticPieces>(operation), fused.withoutBefore, from: rows)
   }
 }
@@ -140,7 +140,7 @@ private func gainAndTone(
   _ operation: UnsafePointer<RowOperation>, _ fused: FusedOperation, _ source: Rows,
   _ rows: Rows, _ range: Range<Int>, _ scratch: UnsafeMutablePointer<Float>
 ) {
-  let map = fused.after.map { Affine(map: $0.pointee.map) } ?? Affine(map: .identity)
+  let map = fused.after?.pointee.map ?? .identity
   switch operation.pointee.pieces.degree {
   case 5: rows.multiply(range, by: scratch, ToneGain<QuinticPieces>(operation), map, from: source)
   case 6: rows.multiply(range, by: scratch, ToneGain<SexticPieces>(operation), map, from: source)
@@ -153,7 +153,7 @@ extension Rows {
   /// Stores a factor for each pixel, and the norm of the pixel after multiplication by the factor.
   @inline(__always)
   fileprivate func collect(
-    _ range: Range<Int>, _ factor: some PixelNumber, _ norm: some ScaledNorm,
+    _ range: Range<Int>, _ factor: some PixelNumber, _ norm: some PixelNumber,
     into factors: UnsafeMutablePointer<Float>, _ norms: UnsafeMutablePointer<Float>
   ) {
     var index = range.lowerBound
@@ -187,7 +187,7 @@ extension Rows {
   @inline(__always)
   fileprivate func multiply(
     _ range: Range<Int>, by factors: UnsafeMutablePointer<Float>,
-    _ gain: ToneGain<some PiecePolynomials>, _ map: Affine, from source: Rows
+    _ gain: ToneGain<some PiecePolynomials>, _ map: AffineMap, from source: Rows
   ) {
     var index = range.lowerBound
     while index < range.upperBound {
@@ -233,14 +233,12 @@ func firstToPQ(_ operation: UnsafePointer<RowOperation>, _ rows: Rows, _ range: 
   if isRough(operation) {
     rows.collect(
       range,
-      FirstToPQ(
-        power: PQPower<QuarticMantissa>(operation), pieces: PQPieces<QuarticPieces>(operation)),
+      FirstToPQ(power: PQPower<4>(operation), pieces: PQPieces<QuarticPieces>(operation)),
       into: first)
   } else {
     rows.collect(
       range,
-      FirstToPQ(
-        power: PQPower<SepticMantissa>(operation), pieces: PQPieces<QuinticPieces>(operation)),
+      FirstToPQ(power: PQPower<7>(operation), pieces: PQPieces<QuinticPieces>(operation)),
       into: first)
   }
 }

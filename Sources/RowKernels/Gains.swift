@@ -37,16 +37,21 @@ func multiplyByGainOfSurroundings(
   _ scratch: UnsafeMutablePointer<Float>
 ) {
   collectNorms(rows, operation, range, into: scratch)
-  let gain = GainOfSurroundings(operation)
   let (slopes, offsets) = (
     scratch + PixelRun.shifts, scratch + PixelRun.shifts + PixelRun.length
   )
-  let vividness = Vividness(operation)
+  let (vividness, gain) = (Vividness(operation), ToneGain<SepticPieces>(operation))
+  // The inverse of the norm at which the shift begins to count, and the largest resulting norm.
+  let (scale, largest) = (1 / operation.pointee.limits.x, operation.pointee.limits.y)
   var index = 0
   while index < range.upperBound - range.lowerBound {
     let growth = vividness.growth(rows.pixels(range.lowerBound + index))
     let norm = load(scratch, index)
-    store(gain(norm, load(slopes, index), load(offsets, index), vividness, growth), scratch, index)
+    let share = smaller(larger(multiplyAdd(norm, scale, -1), 0), 1)
+    let shift = multiplyAdd(load(slopes, index), norm, load(offsets, index))
+    let shifted = vividness(multiplyAdd(share, shift, norm), growth)
+    // No pixel may become brighter than white, however dark its surroundings are.
+    store(smaller(gain(shifted), largest / larger(norm, 1e-30)), scratch, index)
     index += Lanes.scalarCount
   }
   rows.multiply(range, by: scratch)
@@ -58,20 +63,24 @@ func scaleIntensity(
   _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
   _ scratch: UnsafeMutablePointer<Float>
 ) {
-  rows.collect(range, First(), into: scratch)
-  look(
-    up: scratch, operation, Range(uncheckedBounds: (0, range.upperBound - range.lowerBound)))
+  let (first, places) = (
+    rows.x + range.lowerBound, Range(uncheckedBounds: (0, range.upperBound - range.lowerBound))
+  )
+  first.copy(places, to: scratch)
+  look(up: scratch, operation, places)
   rows.scaleIntensity(range, by: scratch)
 }
 
 /// A function from a pixel to one number.
 protocol PixelNumber {
   func callAsFunction(_ pixels: Pixels) -> Lanes
+  /// Returns the numbers of pixels that are multiplied by a factor.
+  func callAsFunction(_ pixels: Pixels, times factor: Lanes) -> Lanes
 }
 
-private struct First: PixelNumber {
+extension PixelNumber {
   @_transparent
-  func callAsFunction(_ pixels: Pixels) -> Lanes { pixels.x }
+  func callAsFunction(_ pixels: Pixels, times factor: Lanes) -> Lanes { self(pixels * factor) }
 }
 
 struct Largest: PixelNumber {
@@ -97,14 +106,7 @@ struct Blend: PixelNumber {
     let saturation = smaller((largest - pixels.smallest) / larger(largest, 1e-30), 1)
     return multiplyAdd(saturation * saturation, largest - luminance, luminance)
   }
-}
 
-/// A norm of pixels that are multiplied by a factor.
-protocol ScaledNorm {
-  func callAsFunction(_ pixels: Pixels, times factor: Lanes) -> Lanes
-}
-
-extension Blend: ScaledNorm {
   // The norm of a multiplied pixel is the multiplied norm, so pixels are not multiplied first.
   @_transparent
   func callAsFunction(_ pixels: Pixels, times factor: Lanes) -> Lanes { self(pixels) * factor }
@@ -145,7 +147,7 @@ struct Vividness {
   }
 }
 
-struct VividBlend: PixelNumber, ScaledNorm {
+struct VividBlend: PixelNumber {
   private let weights: SIMD3<Float>
   private let vividness: Vividness
 

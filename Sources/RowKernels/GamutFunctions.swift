@@ -28,18 +28,9 @@ struct Desaturate: PixelFunction {
   }
 }
 
-/// The smallest and the largest component of pixels. `largest` is 0 if all components are negative.
-struct Extremes {
-  let smallest: Lanes
-  let largest: Lanes
-
-  @_transparent
-  init(_ pixels: Pixels) { (smallest, largest) = (pixels.smallest, larger(pixels.largest, 0)) }
-}
-
 /// A function that changes only pixels outside a gamut.
 protocol GamutFunction: PixelFunction {
-  func isInside(_ extremes: Extremes) -> LaneMask
+  func isInside(_ pixels: Pixels) -> LaneMask
 }
 
 /// The indices at which registers with pixels outside a gamut begin.
@@ -75,7 +66,7 @@ extension Rows {
     var places = Places(scratch)
     var index = range.lowerBound
     while index < range.upperBound {
-      places.add(index, unless: function.isInside(Extremes(pixels(index))))
+      places.add(index, unless: function.isInside(pixels(index)))
       index += Lanes.scalarCount
     }
     map(places, function)
@@ -86,7 +77,7 @@ extension Rows {
     for place in 0..<places.count {
       let index = places.indices[place]
       let pixels = pixels(index)
-      replace(index, pixels, function(pixels), unless: function.isInside(Extremes(pixels)))
+      replace(index, pixels, function(pixels), unless: function.isInside(pixels))
     }
   }
 
@@ -109,8 +100,9 @@ struct CompressGamut: GamutFunction {
   let weights: SIMD3<Float>
 
   @_transparent
-  func isInside(_ extremes: Extremes) -> LaneMask {
-    (extremes.smallest .>= edge(extremes.largest)) .& (extremes.largest .<= 1)
+  func isInside(_ pixels: Pixels) -> LaneMask {
+    let largest = larger(pixels.largest, 0)
+    return (pixels.smallest .>= edge(largest)) .& (largest .<= 1)
   }
 
   @_transparent
@@ -163,8 +155,8 @@ private struct CompressDistances: GamutFunction {
   let compression: CompressGamut
 
   @_transparent
-  func isInside(_ extremes: Extremes) -> LaneMask {
-    extremes.smallest .>= compression.edge(extremes.largest)
+  func isInside(_ pixels: Pixels) -> LaneMask {
+    pixels.smallest .>= compression.edge(larger(pixels.largest, 0))
   }
 
   @_transparent
@@ -189,10 +181,10 @@ func compressGamutSoftly(
   var bright = Places(scratch + PixelRun.length / 2)
   var index = range.lowerBound
   while index < range.upperBound {
-    let extremes = Extremes(rows.pixels(index))
-    far.add(index, unless: compress.isInside(extremes))
+    let pixels = rows.pixels(index)
+    far.add(index, unless: compress.isInside(pixels))
     // Compression only lowers saturation, so pixels below the soft knee stay below it.
-    bright.add(index, unless: dim.isInside(extremes))
+    bright.add(index, unless: dim.isInside(pixels))
     index += Lanes.scalarCount
   }
   rows.map(far, compress)
@@ -220,12 +212,13 @@ private struct DimHighlights {
 
   /// Whether pixels are below the soft knee.
   @_transparent
-  func isInside(_ extremes: Extremes) -> LaneMask {
+  func isInside(_ pixels: Pixels) -> LaneMask {
+    let largest = larger(pixels.largest, 0)
     // The limit contains the square of saturation, which is a quotient. Multiplying both sides of
     // the comparison by the square of the denominator saves a division for every pixel.
-    let difference = extremes.largest - extremes.smallest
-    let square = extremes.largest * extremes.largest
-    return difference * difference * numbers.softness .<= square - square * extremes.largest
+    let difference = largest - pixels.smallest
+    let square = largest * largest
+    return difference * difference * numbers.softness .<= square - square * largest
   }
 
   // One long loop would take longer than these three: each step would wait for the one before it,
@@ -239,10 +232,8 @@ private struct DimHighlights {
     for place in 0..<places.count {
       let index = places.indices[place]
       let pixels = rows.pixels(index)
-      let extremes = Extremes(pixels)
       rows.replace(
-        index, pixels, dimmed(pixels, place &* Lanes.scalarCount, extremes.largest),
-        unless: isInside(extremes))
+        index, pixels, dimmed(pixels, place &* Lanes.scalarCount), unless: isInside(pixels))
     }
   }
 
@@ -297,7 +288,8 @@ private struct DimHighlights {
 
   /// Returns whitened light, scaled so that its largest component is the dimmed one.
   @_transparent
-  private func dimmed(_ pixels: Pixels, _ index: Int, _ largest: Lanes) -> Pixels {
+  private func dimmed(_ pixels: Pixels, _ index: Int) -> Pixels {
+    let largest = larger(pixels.largest, 0)
     let added = cones.pixels(index).mixed(numbers.fromLMS)
     let light = Pixels(
       multiplyAdd(added.x, largest, pixels.x), multiplyAdd(added.y, largest, pixels.y),

@@ -5,12 +5,9 @@ import RowOperations
 /// does.
 struct HeadroomGains: PixelFunction {
   private let numbers: UnsafePointer<Float>
-  // These are copies. If a kernel used the constants of another target, it would call a function
-  // each time.
-  private let firstCurve = HeadroomGainNumbers.firstCurve
-  private let firstPiece = HeadroomGainNumbers.firstPiece
-  private let pieceLength = HeadroomGainNumbers.pieceLength
-  private let curveLength = HeadroomGainNumbers.curveLength
+  // This is a copy. If a kernel used the constants of another target, it would call a function each
+  // time.
+  private let layout = RowOperation.gainLayout
 
   init(numbers: UnsafePointer<Float>) { self.numbers = numbers }
 
@@ -25,12 +22,12 @@ struct HeadroomGains: PixelFunction {
 
   @_transparent
   private func gain(of component: Lanes, _ pixels: Pixels) -> Lanes {
-    var curve = numbers + firstCurve
-    let end = curve + Int(numbers[0]) &* curveLength
+    var curve = numbers + layout.firstCurve
+    let end = curve + Int(numbers[0]) &* layout.curveLength
     var stops = Lanes(repeating: 0)
     while curve < end {
       stops += self.stops(light(of: component, pixels, curve + 1), curve)
-      curve += curveLength
+      curve += layout.curveLength
     }
     return preciseExponential2(stops)
   }
@@ -48,16 +45,16 @@ struct HeadroomGains: PixelFunction {
   @_transparent
   private func stops(_ x: Lanes, _ curve: UnsafePointer<Float>) -> Lanes {
     var result = Lanes(repeating: curve[7])
-    var piece = curve + firstPiece
+    var piece = curve + layout.firstPiece
     // Most curves begin at diffuse white, and most pixels are darker.
     if all(x .<= piece[0]) { return result }
-    let end = piece + Int(curve[0]) &* pieceLength
+    let end = piece + Int(curve[0]) &* layout.pieceLength
     // Computing every piece for all pixels is faster than looking up the piece of each pixel.
     while piece < end {
       let t = x - piece[0]
       let high = multiplyAdd(multiplyAdd(t, piece[4], piece[3]), t, piece[2])
       result.replace(with: multiplyAdd(high, t, piece[1]), where: x .> piece[0])
-      piece += pieceLength
+      piece += layout.pieceLength
     }
     let isBeyond = x .> curve[8]
     if all(.!isBeyond) { return result }

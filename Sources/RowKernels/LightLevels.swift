@@ -2,16 +2,16 @@
 import RowOperations
 
 /// Computes the largest component of a pixel after a gain by a power.
-struct LargestAfterGain<Mantissa: MantissaPolynomial>: PixelNumber {
-  let gain: PowerGain<Mantissa>.Gain
+struct LargestAfterGain<let degree: Int>: PixelNumber {
+  let gain: PowerGain<degree>.Gain
 
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Lanes { pixels.largest * gain(pixels) }
 }
 
 /// Computes PQ's signal of a pixel's first component. A component of 1 is 10 000 cd/m².
-struct FirstToPQ<Mantissa: MantissaPolynomial, Pieces: PiecePolynomials>: PixelNumber {
-  let power: PQPower<Mantissa>
+struct FirstToPQ<let degree: Int, Pieces: PiecePolynomials>: PixelNumber {
+  let power: PQPower<degree>
   let pieces: PQPieces<Pieces>
 
   @_transparent
@@ -31,11 +31,10 @@ package func collectSignals(
   _ components: ComponentRows, start: Int, end: Int, map: AffineMap, lastBin: Float,
   into target: ComponentRows, maxima: UnsafeMutablePointer<SIMD4<Float>>
 ) {
-  let rows = Rows(components)
   if DifferencesToRGB.covers(map) {
-    rows.collectSignals(start, end, DifferencesToRGB(map: map), lastBin, into: target, maxima)
+    components.collectSignals(start, end, DifferencesToRGB(map: map), lastBin, into: target, maxima)
   } else {
-    rows.collectSignals(start, end, Affine(map: map), lastBin, into: target, maxima)
+    components.collectSignals(start, end, map, lastBin, into: target, maxima)
   }
 }
 

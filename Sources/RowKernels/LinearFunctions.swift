@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Applies a linear map and an offset.
-struct Affine: PixelFunction {
-  let map: AffineMap
-
+extension AffineMap: PixelFunction {
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Pixels {
-    Pixels(row(map.x, pixels), row(map.y, pixels), row(map.z, pixels))
+    Pixels(row(x, pixels), row(y, pixels), row(z, pixels))
   }
 
   @_transparent
@@ -68,24 +65,26 @@ struct DarkenReds: PixelFunction {
 
 /// Turns (Y'c, Cbc, Crc) into (Y'c, B', R').
 struct DifferencesToComponents: PixelFunction {
-  let scales: ConstantLuminanceScales
+  let blueScale: SIMD2<Float>
+  let redScale: SIMD2<Float>
 
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Pixels {
     Pixels(
-      pixels.x, multiplyAdd(pixels.y, scale(pixels.y, scales.blue), pixels.x),
-      multiplyAdd(pixels.z, scale(pixels.z, scales.red), pixels.x))
+      pixels.x, multiplyAdd(pixels.y, scale(pixels.y, blueScale), pixels.x),
+      multiplyAdd(pixels.z, scale(pixels.z, redScale), pixels.x))
   }
 }
 
 /// Turns (Y'c, B', R') into (Y'c, Cbc, Crc).
 struct ComponentsToDifferences: PixelFunction {
-  let scales: ConstantLuminanceScales
+  let blueScale: SIMD2<Float>
+  let redScale: SIMD2<Float>
 
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Pixels {
     let (blue, red) = (pixels.y - pixels.x, pixels.z - pixels.x)
-    return Pixels(pixels.x, blue / scale(blue, scales.blue), red / scale(red, scales.red))
+    return Pixels(pixels.x, blue / scale(blue, blueScale), red / scale(red, redScale))
   }
 }
 

@@ -12,19 +12,18 @@ package func run(
   into target: ComponentRows, width: Int, scratch: UnsafeMutablePointer<Float>,
   doubts: UnsafeMutablePointer<Int32>
 ) {
-  var source = Rows(source)
-  let rows = Rows(target)
+  var source = source
   let range = Range(uncheckedBounds: (0, width))
   var index = 0
   while index < count {
     let fused = FusedOperation(operations + index, of: count - index)
-    if !runFused(fused, source, rows, range, scratch) {
+    if !runFused(fused, source, target, range, scratch) {
       // All other loops work in place, so the pixels have to be copied if the first loop is one of
       // them.
-      if index == 0 { source.copy(range, to: rows) }
-      if !mark(doubts, fused.center, rows, range) { run(fused.center, rows, range, scratch) }
+      if index == 0 { source.copy(range, to: target) }
+      if !mark(doubts, fused.center, target, range) { run(fused.center, target, range, scratch) }
     }
-    source = rows
+    source = target
     index += fused.count
   }
 }
@@ -67,9 +66,15 @@ private func run(
   case .compressGamutSoftly: compressGamutSoftly(operation, rows, range, scratch)
   case .limit: rows.map(range, Limit(limits: operation.pointee.limits))
   case .differencesToComponents:
-    rows.map(range, DifferencesToComponents(scales: operation.pointee.scales))
+    rows.map(
+      range,
+      DifferencesToComponents(
+        blueScale: operation.pointee.blueScale, redScale: operation.pointee.redScale))
   case .componentsToDifferences:
-    rows.map(range, ComponentsToDifferences(scales: operation.pointee.scales))
+    rows.map(
+      range,
+      ComponentsToDifferences(
+        blueScale: operation.pointee.blueScale, redScale: operation.pointee.redScale))
   case .norm: collectNorms(rows, operation, range, into: rows.x + range.lowerBound)
   case .firstToPQ: firstToPQ(operation, rows, range)
   case .keep: rows.copy(range, to: kept(scratch))

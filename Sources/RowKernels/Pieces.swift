@@ -163,31 +163,6 @@ struct ToneGain<Pieces: PiecePolynomials> {
   func callAsFunction(_ norm: Lanes) -> Lanes { pieces(norm) * (peak / larger(norm, peak)) }
 }
 
-/// The gain that a tone curve has for a pixel's norm, after the norm is shifted toward the norms
-/// around the pixel.
-struct GainOfSurroundings {
-  private let gain: ToneGain<SepticPieces>
-  /// One divided by the norm at which the shift begins to count.
-  private let scale: Float
-  private let largest: Float
-
-  @_transparent
-  init(_ operation: UnsafePointer<RowOperation>) {
-    gain = ToneGain(operation)
-    (scale, largest) = (1 / operation.pointee.limits.x, operation.pointee.limits.y)
-  }
-
-  @_transparent
-  func callAsFunction(
-    _ norm: Lanes, _ slope: Lanes, _ offset: Lanes, _ vividness: Vividness, _ growth: Lanes
-  ) -> Lanes {
-    let share = smaller(larger(multiplyAdd(norm, scale, -1), 0), 1)
-    let shifted = multiplyAdd(share, multiplyAdd(slope, norm, offset), norm)
-    // No pixel may become brighter than white, however dark its surroundings are.
-    return smaller(gain(vividness(shifted, growth)), largest / larger(norm, 1e-30))
-  }
-}
-
 /// Multiplies pixels by the gain that a tone curve has for their norm.
 struct PieceGain<Norm: PixelNumber, Pieces: PiecePolynomials>: PixelFunction {
   let norm: Norm
@@ -202,11 +177,11 @@ struct PieceGain<Norm: PixelNumber, Pieces: PiecePolynomials>: PixelFunction {
 // light of 1 is 10 000 cd/m².
 
 /// Computes the m1-th power of light from 0 to 1.
-struct PQPower<Mantissa: MantissaPolynomial>: ComponentFunction {
-  private let power: Power<Mantissa>
+struct PQPower<let degree: Int>: ComponentFunction {
+  private let power: Power<degree>
 
   @_transparent
-  init(_ operation: UnsafePointer<RowOperation>) { power = Power(operation.pointee.power.power) }
+  init(_ operation: UnsafePointer<RowOperation>) { power = Power(operation.pointee.power) }
 
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes { power(smaller(larger(x, 0), 1)) }

@@ -34,23 +34,10 @@ protocol PixelFunction {
   func callAsFunction(_ pixels: Pixels) -> Pixels
 }
 
-/// Rows of numbers, one for each component. Rows begin on the boundary of a register and are padded
-/// to whole registers.
-struct Rows {
-  let x: UnsafeMutablePointer<Float>
-  let y: UnsafeMutablePointer<Float>
-  let z: UnsafeMutablePointer<Float>
+/// The rows of the three components of pixels.
+typealias Rows = ComponentRows
 
-  @_transparent
-  init(_ rows: ComponentRows) { (x, y, z) = (rows.x, rows.y, rows.z) }
-
-  @_transparent
-  init(
-    x: UnsafeMutablePointer<Float>, y: UnsafeMutablePointer<Float>, z: UnsafeMutablePointer<Float>
-  ) {
-    (self.x, self.y, self.z) = (x, y, z)
-  }
-
+extension Rows {
   /// Replaces pixels by a function of them or, if there is a `source`, of its pixels.
   @inline(__always)
   func map(_ range: Range<Int>, _ function: some PixelFunction, from source: Rows? = nil) {

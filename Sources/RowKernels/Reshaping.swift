@@ -4,11 +4,9 @@ import RowOperations
 /// Applies Dolby Vision's curves, as ColorScience's `SignalReshaping` does.
 struct Reshape: PixelFunction {
   private let numbers: UnsafePointer<Float>
-  // These are copies. If a kernel used the constants of another target, it would call a function
-  // each time.
-  private let firstPiece = ReshapingNumbers.firstPiece
-  private let pieceLength = ReshapingNumbers.pieceLength
-  private let curveLength = ReshapingNumbers.curveLength
+  // This is a copy. If a kernel used the constants of another target, it would call a function each
+  // time.
+  private let layout = RowOperation.reshapingLayout
 
   init(numbers: UnsafePointer<Float>) { self.numbers = numbers }
 
@@ -17,20 +15,20 @@ struct Reshape: PixelFunction {
     let samples = Limit()(pixels)
     return Pixels(
       value(samples.x, samples, numbers),
-      value(samples.y, samples, numbers + curveLength),
-      value(samples.z, samples, numbers + 2 &* curveLength))
+      value(samples.y, samples, numbers + layout.curveLength),
+      value(samples.z, samples, numbers + 2 &* layout.curveLength))
   }
 
   @_transparent
   private func value(_ x: Lanes, _ samples: Pixels, _ curve: UnsafePointer<Float>) -> Lanes {
-    var piece = curve + firstPiece
-    let end = piece + Int(curve[0]) &* pieceLength
+    var piece = curve + layout.firstPiece
+    let end = piece + Int(curve[0]) &* layout.pieceLength
     var result = self.result(x, samples, piece)
-    piece += pieceLength
+    piece += layout.pieceLength
     // Computing every piece for all pixels is faster than looking up the piece of each pixel.
     while piece < end {
       result.replace(with: self.result(x, samples, piece), where: x .>= piece[0])
-      piece += pieceLength
+      piece += layout.pieceLength
     }
     return smaller(larger(result, curve[1]), curve[2])
   }

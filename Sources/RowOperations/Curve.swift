@@ -4,27 +4,18 @@
 // tables, and a function in registers has 16 pieces. Straight pieces need no polynomials, but a
 // function needs so many of them that their table is in memory.
 
-/// A power of numbers 2ᵉ · m, with m from 1 to 2.
+/// y = power(`inputScale` · |x| + `inputOffset`) + `outputOffset`, with the sign of x. Up to
+/// `toeEnd`, y = `toeSlope` · x.
 ///
-/// The power of 2ᵉ is the product of two factors from tables, and the power of m is a polynomial.
-/// If the result has a constant factor, the tables already contain it.
-package struct PowerParts {
+/// The power of a number 2ᵉ · m, with m from 1 to 2, is the product of two factors from tables for
+/// 2ᵉ, and a polynomial for m. If the power has a constant factor, the tables already contain it.
+package struct PowerCurve {
   /// 16 factors for the lower half of the exponent's bits, then 16 for the upper half.
   package var factors: UnsafePointer<Float>?
   /// The polynomial's coefficients for powers of m − 1.5, beginning with the constant.
   package var coefficients = SIMD8<Float>.zero
   /// The degree of the polynomial: 3, 4, 6 or 7.
   package var degree = 7
-
-  /// Makes parts that need ``factors`` before they can be used.
-  package init() {}
-}
-
-/// y = `power`(`inputScale` · |x| + `inputOffset`) + `outputOffset`, with the sign of x. Up to
-/// `toeEnd`, y = `toeSlope` · x.
-package struct PowerCurve {
-  /// The power, times a constant factor.
-  package var power = PowerParts()
   /// Factor of |x| inside the power.
   package var inputScale: Float = 1
   /// Offset inside the power.
@@ -36,7 +27,7 @@ package struct PowerCurve {
   /// Slope of the straight piece.
   package var toeSlope: Float = 0
 
-  /// Makes a curve without a straight piece. It needs ``power`` before it can be used.
+  /// Makes a curve without a straight piece. It needs ``factors`` before it can be used.
   package init() {}
 }
 

@@ -48,6 +48,7 @@ extension RowOperation.Kind {
 }
 
 /// Rows of three components. They begin on 64-byte boundaries and are padded to whole registers.
+@unsafe
 package struct ComponentRows {
   /// The first component of each pixel.
   package var x: UnsafeMutablePointer<Float>

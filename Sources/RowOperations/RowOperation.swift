@@ -64,9 +64,11 @@ package struct RowOperation {
     case compressGamutSoftly
     /// Limits each component to `limits`.
     case limit
-    /// For constant luminance: turns (Y'c, Cbc, Crc) into (Y'c, B', R') with `scales`.
+    /// For constant luminance: turns (Y'c, Cbc, Crc) into (Y'c, B', R') with `blueScale` and
+    /// `redScale`.
     case differencesToComponents
-    /// For constant luminance: turns (Y'c, B', R') into (Y'c, Cbc, Crc) with `scales`.
+    /// For constant luminance: turns (Y'c, B', R') into (Y'c, Cbc, Crc) with `blueScale` and
+    /// `redScale`.
     case componentsToDifferences
     /// Replaces the first component by the norm. The other two components are not used afterwards.
     case norm
@@ -136,12 +138,15 @@ package struct RowOperation {
   package var pieces = PieceCurve()
   /// The gamut mapping of kinds that have one.
   package var compression = GamutCompressionNumbers()
-  /// The numbers of Dolby Vision's curves, in the layout of ``ReshapingNumbers``.
+  /// The numbers of Dolby Vision's curves, in the layout of ``reshapingLayout``.
   package var reshaping: UnsafePointer<Float>?
-  /// The numbers of gain curves, in the layout of ``HeadroomGainNumbers``.
+  /// The numbers of gain curves, in the layout of ``gainLayout``.
   package var gains: UnsafePointer<Float>?
-  /// The factors of constant luminance.
-  package var scales = ConstantLuminanceScales(blue: .one, red: .one)
+  /// The divisors of B' − Y'c in constant luminance (H.273, 8.3): one for negative differences, and
+  /// one for all others.
+  package var blueScale = SIMD2<Float>.one
+  /// The same for R' − Y'c.
+  package var redScale = SIMD2<Float>.one
 
   /// Makes an operation of a kind. Its other parameters have to be set before it runs.
   package init(_ kind: Kind) {
@@ -190,47 +195,29 @@ package struct GamutCompressionNumbers {
   package init() {}
 }
 
-/// The factors of constant luminance's color differences (H.273, 8.3). B' − Y'c is divided by the
-/// first factor of ``blue`` if it is negative, and by the second otherwise. R' − Y'c is divided by
-/// the factors of ``red`` in the same way.
-package struct ConstantLuminanceScales {
-  /// Scales of negative and of positive differences of B'.
-  package var blue: SIMD2<Float>
-  /// Scales of negative and of positive differences of R'.
-  package var red: SIMD2<Float>
+extension RowOperation {
+  /// The layout of Dolby Vision's three curves in memory, where they follow each other: where a
+  /// curve's first piece begins, and how many numbers a piece and a curve of 8 pieces have.
+  ///
+  /// A curve has the number of its pieces, the smallest and the largest result, an unused number,
+  /// and the pieces. A piece has the component at which it begins, its order of regression (0 for a
+  /// polynomial), and its coefficients. A polynomial has one coefficient for each power from 0 to
+  /// 2. A regression has the constant, then 7 coefficients for each order.
+  package static let reshapingLayout = (firstPiece: 4, pieceLength: 24, curveLength: 196)
 
-  /// Makes factors, which all have to be positive.
-  package init(blue: SIMD2<Float>, red: SIMD2<Float>) {
-    self.blue = blue
-    self.red = red
-  }
-}
-
-/// The layout of Dolby Vision's three curves in memory, where they follow each other.
-///
-/// A curve has the number of its pieces, the smallest and the largest result, an unused number, and
-/// the pieces. A piece has the component at which it begins, its order of regression (0 for a
-/// polynomial), and its coefficients. A polynomial has one coefficient for each power from 0 to 2.
-/// A regression has the constant, then 7 coefficients for each order.
-package enum ReshapingNumbers {
-  /// Where a curve's first piece begins, and how many numbers a piece and a curve of 8 pieces
-  /// have.
-  package static let (firstPiece, pieceLength, curveLength) = (4, 24, 196)
-}
-
-/// The layout of headroom-adaptive gain curves in memory: the number of curves, a number that is 1
-/// if each component has its own gain and otherwise 0, and the curves. The gains of all curves, in
-/// stops, are added.
-///
-/// A curve begins with its number of pieces. Next come six weights for the light that the curve
-/// maps: those of R, G, B, the largest component, the smallest one and the component itself. Then
-/// come the gain up to the first piece, and the light at the curve's end. The next two numbers, a
-/// and b, give the gain beyond that end: a + b · log2(light). The pieces come last. A piece has the
-/// light at which it begins, and the coefficients of the powers 0 to 3 of the distance from there.
-package enum HeadroomGainNumbers {
-  /// Where the first curve begins.
-  package static let firstCurve = 2
-  /// Where a curve's first piece begins, and how many numbers a piece and a curve of 31 pieces
-  /// have.
-  package static let (firstPiece, pieceLength, curveLength) = (11, 5, 166)
+  /// The layout of headroom-adaptive gain curves in memory: where the first curve begins, where a
+  /// curve's first piece begins, and how many numbers a piece and a curve of 31 pieces have.
+  ///
+  /// The memory has the number of curves, a number that is 1 if each component has its own gain and
+  /// otherwise 0, and the curves. The gains of all curves, in stops, are added.
+  ///
+  /// A curve begins with its number of pieces. Next come six weights for the light that the curve
+  /// maps: those of R, G, B, the largest component, the smallest one and the component itself. Then
+  /// come the gain up to the first piece, and the light at the curve's end. The next two numbers, a
+  /// and b, give the gain beyond that end: a + b · log2(light). The pieces come last. A piece has
+  /// the light at which it begins, and the coefficients of the powers 0 to 3 of the distance from
+  /// there.
+  package static let gainLayout = (
+    firstCurve: 2, firstPiece: 11, pieceLength: 5, curveLength: 166
+  )
 }

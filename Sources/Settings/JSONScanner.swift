@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Parses a JSON document strictly (RFC 8259), and finds the places of its keys.
 struct JSONScanner {
-  /// What is wrong with a document.
-  struct Fault: Error, Hashable {
-    enum Kind: Hashable {
-      /// It is not JSON, for this reason.
-      case syntax(String)
-      /// An object has the same key twice. This is the key's path.
-      case repeatedKey(String)
-      /// Arrays and objects are nested too deeply.
-      case tooDeep
-    }
-
-    let kind: Kind
-    /// Where the fault was found: line and column as compilers write them, such as `3:14`.
-    let place: String
+  /// What is wrong with a document, and where: line and column as compilers write them, such as
+  /// `3:14`.
+  enum Fault: Error, Hashable {
+    /// It is not JSON, for this reason.
+    case syntax(String, at: String)
+    /// An object has the same key twice. The first text is the key's path.
+    case repeatedKey(String, at: String)
+    /// Arrays and objects are nested too deeply.
+    case tooDeep(at: String)
   }
 
   // The parser is recursive, so nesting has to end before the stack does. Presets are about five
@@ -75,7 +70,7 @@ struct JSONScanner {
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   private func syntax(_ problem: String) -> Fault {
-    Fault(kind: .syntax(problem), place: place(at: position))
+    .syntax(problem, at: place(at: position))
   }
 
   private func place(at offset: Int) -> String {
@@ -120,7 +115,7 @@ struct JSONScanner {
   }
 
   private mutating func enter() throws(Fault) {
-    if depth == Self.deepest { throw Fault(kind: .tooDeep, place: place(at: position)) }
+    if depth == Self.deepest { throw .tooDeep(at: place(at: position)) }
     position += 1
     depth += 1
   }
@@ -140,7 +135,7 @@ struct JSONScanner {
       // Otherwise, an editor may show one value while the program uses the other.
       guard members[key] == nil else {
         let path = path.joined(separator: ".").replacing(".[", with: "[")
-        throw Fault(kind: .repeatedKey(path), place: place(at: start))
+        throw .repeatedKey(path, at: place(at: start))
       }
       guard take(":") else { throw syntax("a colon is missing") }
       members[key] = try value()

@@ -114,7 +114,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     } catch {
       // A shell strips quotes, so `hevc` has to work without them. But text with a repeated key is
       // clearly meant as JSON, so it is an error.
-      guard case .syntax = error.kind else { throw error }
+      guard case .syntax = error else { throw error }
       self = .string(text)
     }
   }

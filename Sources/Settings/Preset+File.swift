@@ -98,17 +98,17 @@ extension JSONScanner.Fault {
   ///   - name: the name of the document.
   ///   - isFile: whether the document is a file. If so, the message has line and column.
   func refusal(of name: String, isFile: Bool = false) -> TranscodingError {
-    let start = isFile ? "\(name):\(place): it" : name
-    switch kind {
-    case .syntax(let problem):
-      return TranscodingError(.invalidSettings, "\(start) is not JSON: \(problem)")
-    case .repeatedKey(let path):
+    func subject(at place: String) -> String { isFile ? "\(name):\(place): it" : name }
+    switch self {
+    case .syntax(let problem, let place):
+      return TranscodingError(.invalidSettings, "\(subject(at: place)) is not JSON: \(problem)")
+    case .repeatedKey(let path, let place):
       guard isFile else { return SettingsReader.error(path, "appears twice; remove one") }
       return TranscodingError(
         .invalidSettings, "\(name):\(place): \(path.shortened) appears twice; remove one")
-    case .tooDeep:
+    case .tooDeep(let place):
       return TranscodingError(
-        .invalidSettings, "\(start) nests arrays or objects too deeply")
+        .invalidSettings, "\(subject(at: place)) nests arrays or objects too deeply")
     }
   }
 }

@@ -7,7 +7,7 @@ internal import Host
 /// guide.
 extension PresetKey {
   /// The JSON schema (draft 2020-12), as in `Presets/preset.schema.json`.
-  package static var schema: String {
+  package static var presetSchema: String {
     var schema = object("")
     // A preset may leave out required keys if it extends another preset, which may have them.
     schema["anyOf"] = [["required": [.string(PresetChain.key)]], .object(requirements(""))]
@@ -219,22 +219,17 @@ extension JSONValue {
   }
 }
 
-/// A key as JSON.
-package struct PresetKeyReport: JSONObject {
-  private let key: PresetKey
-
-  package init(_ key: PresetKey) { self.key = key }
-
-  package static let fields: [JSONField<PresetKeyReport>] = [
-    .init("path", "The path from the top, with dots: video.width.") { $0.key.path },
-    .init("meaning", "What the key is for.") { $0.key.summary },
+extension PresetKey: JSONObject {
+  package static let fields: [JSONField<PresetKey>] = [
+    .init("path", "The path from the top, with dots: video.width.") { $0.path },
+    .init("meaning", "What the key is for.") { $0.summary },
     .init("values", "The values that it takes, in words.") {
-      $0.key.values.text.replacing("`", with: "")
+      $0.values.text.replacing("`", with: "")
     },
     .init(
       "schema", "A JSON schema of the values; candela schema preset has one for all keys.",
       JSONSchema(.dictionary(of: JSONSchema(.anything)))
-    ) { JSONValue.object($0.key.values.schema) },
-    .init("default", "The value if the key is absent; left out if there is none.") { $0.key.usual },
+    ) { JSONValue.object($0.values.schema) },
+    .init("default", "The value if the key is absent; left out if there is none.") { $0.usual },
   ]
 }

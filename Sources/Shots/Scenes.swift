@@ -99,7 +99,7 @@ struct Scenes {
         min(wanted[before].lowerBound, wanted[scene].lowerBound),
         max(wanted[before].upperBound, wanted[scene].upperBound)
       )
-      guard high - low <= EasedWhite.negligible else { continue }
+      guard high - low <= Self.negligibleChange else { continue }
       let (name, other) = (names[before], names[scene])
       names = names.map { $0 == other ? name : $0 }
       for index in names.indices where names[index] == name { wanted[index] = low...high }

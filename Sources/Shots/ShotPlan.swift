@@ -112,7 +112,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     let looks = Scenes(samples, end: end)
     let scenes = looks.joined(measured(looks).whites)
     let (lights, wanted) = measured(scenes)
-    let whites = EasedWhite(wanted, samples, scenes).whites
+    let whites = scenes.easedWhites(wanted, samples)
     shots = scenes.shots.enumerated().map { index, shot in
       let light = lights[scenes.scene(ofSample: shot.lowerBound)]
       let first = samples[shot.lowerBound]

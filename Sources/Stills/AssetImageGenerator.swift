@@ -100,7 +100,7 @@ public struct AssetImageGenerator: Sendable {
         plan = try DisplayPlan(
           of: track, settings: VideoSettings(generator, track),
           // The number of images is not known here, so plan as if there were many.
-          fitting: StillOptions.Shots.auto.fitting(for: asset, isMany: true),
+          fitting: StillOptions.Shots.auto.decided(for: asset, isMany: true),
           sourceColor: generator.sourceColorProperties)
       } catch {
         throw TranscodingError.meaning(of: error, input: asset.path)

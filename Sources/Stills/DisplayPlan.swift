@@ -12,23 +12,12 @@ internal import Shots
 /// Converts single frames to a requested shape and color, as a transcode with the same settings
 /// does.
 package struct DisplayPlan: Sendable {
-  /// What tone curves are fitted to.
-  package enum Fitting: Sendable {
-    /// The light of the source's shots, as in a transcode. This examines the whole source.
-    case source
-    /// The light of each frame separately.
-    case frame
-    /// Nothing: one curve serves all frames, made for the peak that the source declares or is
-    /// assumed to have.
-    case none
-  }
-
   package let track: AssetTrack
   /// Notices about assumptions, and about what cannot be shown.
   package let notices: [Notice]
 
   private let settings: VideoSettings
-  private let fitting: Fitting
+  private let fitting: StillOptions.Shots
   private let sourceColor: ColorDescription?
   private let shape: ShapePlan
   /// The frames after their shape is changed, with chroma for every pixel if necessary.
@@ -59,14 +48,14 @@ package struct DisplayPlan: Sendable {
   /// - Parameters:
   ///   - settings: the format and the color of the results. Without a color, results keep the
   ///     source's.
-  ///   - fitting: the light that tone curves are fitted to.
+  ///   - fitting: the light that tone curves are fitted to. It must be decided, so not `auto`.
   ///   - sourceColor: the color of the source, which replaces the file's color tags; `nil` to use
   ///     the tags.
   ///   - matrix: the matrix of results that keep the source's color.
   ///   - isExact: whether sides may be odd.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the frames cannot be shown this way.
   package init(
-    of track: AssetTrack, settings: VideoSettings, fitting: Fitting,
+    of track: AssetTrack, settings: VideoSettings, fitting: StillOptions.Shots,
     sourceColor: ColorDescription? = nil, matrix: MatrixCoefficients = .identity,
     isExact: Bool = true
   ) throws {
@@ -79,7 +68,7 @@ package struct DisplayPlan: Sendable {
   }
 
   private init(
-    planning track: AssetTrack, _ settings: VideoSettings, _ fitting: Fitting,
+    planning track: AssetTrack, _ settings: VideoSettings, _ fitting: StillOptions.Shots,
     _ sourceColor: ColorDescription?, matrix: MatrixCoefficients, isExact: Bool
   ) throws {
     (self.track, self.fitting, self.sourceColor) = (track, fitting, sourceColor)
@@ -105,7 +94,7 @@ package struct DisplayPlan: Sendable {
         of: track, Self.signal(of: shape.result, tags, settings).conversion,
         hlgPeakLuminance: settings.conversion.hlgPeakLuminance) : nil
     // If the peak is measured, leave out the notice that an assumed peak is used.
-    let isMeasured = fitting != .none && measuresLight
+    let isMeasured = fitting != .off && measuresLight
     let assumptions = signal.conversion.assumptions.filter {
       !isMeasured || $0.code != "peakLuminanceAssumed"
     }
@@ -223,10 +212,9 @@ package struct DisplayPlan: Sendable {
       frame, of: track.path, ignoringColor: sourceColor != nil)
     var shaped: [VideoFrame] = []
     // Stills need not be consecutive, so each one gets new shapers, which remember no other frame.
-    if let shapers = shape.makeShapers() {
-      try shapers.add(frame) { shaped.append($0) }
-      try shapers.finish { shaped.append($0) }
-    }
+    let shapers = shape.makeShapers()
+    try shapers.add(frame) { shaped.append($0) }
+    try shapers.finish { shaped.append($0) }
     let shown = shaped.first ?? frame
     var whole = shown
     if let chroma { whole.pixelBuffer = convert(shown.pixelBuffer, by: chroma) }

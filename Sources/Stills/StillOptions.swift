@@ -32,7 +32,7 @@ package struct StillOptions: Sendable {
     /// The light of the source's shots if examining them is quick, otherwise the light of each
     /// frame.
     case auto
-    /// The light of the source's shots, as in a transcode.
+    /// The light of the source's shots, as in a transcode. This examines the whole source.
     case source
     /// The light of each frame separately.
     case frame
@@ -47,20 +47,16 @@ package struct StillOptions: Sendable {
     /// pixels per frame and its seconds. A source of 640×360 and 10 s has this product.
     private static let smallSource = 2_304_000.0
 
-    /// Returns what the choice means for a source.
+    /// Returns the same choice, with ``auto`` decided for a source.
     ///
     /// - Parameter isMany: whether there may be several stills.
-    func fitting(for asset: MediaAsset, isMany: Bool) -> DisplayPlan.Fitting {
+    func decided(for asset: MediaAsset, isMany: Bool) -> Shots {
+      guard self == .auto else { return self }
       let seconds = asset.duration?.seconds ?? .infinity
       let size = asset.videoTrack?.video?.size
       let pixels = size.map { Double($0.width * $0.height) } ?? .infinity
       let isQuick = isMany ? seconds <= Self.shortSource : pixels * seconds <= Self.smallSource
-      return switch self {
-      case .auto: isQuick ? .source : .frame
-      case .source: .source
-      case .frame: .frame
-      case .off: .none
-      }
+      return isQuick ? .source : .frame
     }
   }
 

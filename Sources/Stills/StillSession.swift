@@ -176,7 +176,7 @@ package struct StillSession: Sendable {
     settings.width = options.width ?? options.layout.usualWidth
     let plan = try DisplayPlan(
       of: track, settings: settings,
-      fitting: options.shots.fitting(for: asset, isMany: options.isMany),
+      fitting: options.shots.decided(for: asset, isMany: options.isMany),
       sourceColor: options.sourceColor,
       matrix: format == .avif ? .bt2020NonConstant : .identity,
       // In 4:2:0, two stills side by side would share samples of chroma at odd widths.

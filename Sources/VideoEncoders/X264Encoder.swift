@@ -23,7 +23,10 @@ package final class X264Encoder: EncoderLibrary {
   /// The pool for the frames that are returned with samples, or `nil` if samples are returned
   /// without frames.
   private let pool: PixelBufferPool?
-  private let analysis: X264Analysis
+  /// The parameters that the encoder was opened with.
+  private let parameters: Owner<UnsafeMutablePointer<x264_param_t>>
+  /// The same parameters, but with the quickest analysis.
+  private let quickParameters: Owner<UnsafeMutablePointer<x264_param_t>>
   /// Whether the latest frame belongs before the segment.
   private var isAhead = false
   /// The time of the first frame whose sample is wanted, in ticks. `nil` if all samples are wanted.
@@ -87,7 +90,9 @@ package final class X264Encoder: EncoderLibrary {
       throw .openFailed(encoder: "x264")
     }
     unsafe self.encoder = unsafe Owner(encoder) { unsafe x264_encoder_close($0) }
-    analysis = unsafe X264Analysis(of: encoder)
+    unsafe self.parameters = unsafe Self.parameters(of: encoder)
+    unsafe quickParameters = unsafe Self.parameters(of: encoder)
+    unsafe quickParameters.pointer.hurryAnalysis()
     parameterReport = EncoderParameterReport(
       encoder: "x264 \(Self.version)", requested: parameters.requested,
       effective: [])
@@ -101,18 +106,28 @@ package final class X264Encoder: EncoderLibrary {
       .flatMap { unsafe UnsafeBufferPointer(start: $0.p_payload, count: Int($0.i_payload)) }
   }
 
+  private static func parameters(
+    of encoder: OpaquePointer
+  ) -> Owner<UnsafeMutablePointer<x264_param_t>> {
+    let parameters: UnsafeMutablePointer<x264_param_t>
+    unsafe parameters = .allocate(capacity: 1)
+    unsafe parameters.initialize(to: x264_param_t())
+    unsafe x264_encoder_parameters(encoder, parameters)
+    return unsafe Owner(parameters) { unsafe $0.deallocate() }
+  }
+
   /// Takes a frame and returns the samples that have become ready.
   package func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     guard isAhead else { return try unsafe encode(frame, as: X264_TYPE_AUTO, with: nil) }
     isAhead = false
     first = frame.presentationTimeStamp.converted(to: timescale).value
     // The segment begins with this frame, so it must be a sync sample whatever came before.
-    return try unsafe encode(frame, as: X264_TYPE_IDR, with: analysis.full)
+    return try unsafe encode(frame, as: X264_TYPE_IDR, with: parameters.pointer)
   }
 
   /// Encodes a frame quickly, only to let rate control learn from it.
   package func follow(_ frame: VideoFrame) throws(VideoEncoderError) {
-    _ = try unsafe encode(frame, as: X264_TYPE_AUTO, with: isAhead ? nil : analysis.quick)
+    _ = try unsafe encode(frame, as: X264_TYPE_AUTO, with: isAhead ? nil : quickParameters.pointer)
     isAhead = true
   }
 
@@ -217,6 +232,21 @@ package final class X264Encoder: EncoderLibrary {
     let from = unsafe row.assumingMemoryBound(to: Sample.self)
     let to = unsafe target.assumingMemoryBound(to: Sample.self)
     for x in 0..<count { unsafe to[x] = unsafe from[2 * x + offset] }
+  }
+}
+
+extension UnsafeMutablePointer<x264_param_t> {
+  /// Sets the quickest analysis of frames.
+  fileprivate func hurryAnalysis() {
+    // None of these parameters affects the lookahead, so rate control learns as much from the quick
+    // analysis as from the full one. Frames before a segment have no other purpose.
+    unsafe pointee.i_frame_reference = 1
+    unsafe pointee.analyse.i_me_method = X264_ME_DIA
+    unsafe pointee.analyse.i_subpel_refine = min(pointee.analyse.i_subpel_refine, 1)
+    unsafe pointee.analyse.i_trellis = 0
+    unsafe pointee.analyse.b_mixed_references = 0
+    unsafe pointee.analyse.intra = 0
+    unsafe pointee.analyse.inter = 0
   }
 }
 

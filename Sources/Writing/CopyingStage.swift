@@ -57,10 +57,8 @@ package struct CopyingStage: Sendable {
   package func open(_ output: TrackWriter) throws {
     try output.open(
       .copied(
-        CopiedFormat(
-          track: try signal?.stated(of: track) ?? track,
-          timescale: clock?.timescale ?? track.timescale,
-          keepsParameterSets: copiedFrames?.keepsParameterSets ?? false, entry: entry)))
+        try signal?.stated(of: track) ?? track, timescale: clock?.timescale ?? track.timescale,
+        keepsParameterSets: copiedFrames?.keepsParameterSets ?? false, entry: entry))
   }
 
   /// Writes a packet. Waits while the writer is behind.

@@ -38,7 +38,7 @@ struct MatroskaTrack {
     delay = track.demuxed.kind == .other ? .zero : try track.delayForMatroska(isCopied: false)
     converter =
       track.isTextToConvert(for: container)
-      ? try SubtitleConverter(track.demuxed, to: .text(in: container)) : nil
+      ? try SubtitleConverter(track.demuxed, for: container) : nil
     // Matroska has no edit lists, so video packets after the last presented one are left out.
     packetCount = track.demuxed.kind == .video ? track.presentedPackets?.count : nil
   }

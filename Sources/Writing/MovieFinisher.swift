@@ -69,7 +69,7 @@ struct MovieFinisher {
     try editor.patch(
       BytePatches(patchesOfRPUs(in: samples, checkpoint) + [addition].compactMap { $0 }))
     var sink = try FileByteSink(file, source: source, checkpoint: checkpoint)
-    try editor.write(to: &sink, layout: .movieFirst)
+    try editor.write(to: &sink, movieFirst: true)
     try sink.close()
   }
 

@@ -31,10 +31,10 @@ struct Candela: AsyncParsableCommand {
 
   /// Runs the command that the arguments name, and exits with its status.
   static func main() async {
-    let arguments = TypedArguments.parsed
+    let arguments = CommandLine.parsedArguments
     Console.occupyClosedStreams()
-    if let count = TypedArguments.value(of: CoreCount.option).flatMap({ Int($0) }) {
-      ProcessorSet.limit(to: count)
+    if let count = CommandLine.value(of: CoreCount.option).flatMap({ Int($0) }) {
+      SystemLimits.limitProcessors(to: count)
     }
     do {
       // Check the limits before anything starts a thread.
@@ -58,10 +58,11 @@ extension ExitStatus {
   /// Runs a command, and says on standard error what went wrong.
   static func of(_ command: any ParsableCommand, _ arguments: [String]) async -> ExitStatus {
     do {
-      if let command = command as? any CandelaCommand {
+      if let command = command as? any ReportingCommand {
         return try await command.execute()
       }
-      // Any other command is a group of commands, whose `run` throws a request for help.
+      // Any other command only prints something, or is a group of commands, whose `run` throws a
+      // request for help.
       var other = command
       try other.run()
       return .done

@@ -83,7 +83,7 @@ import Testing
     var again = try ReferenceProcessingUnit(payload: payload)
     #expect(again.displayManagement?.cmv29.alignmentBits == 1)
     #expect(try again.payload() == payload)
-    #expect(again.issues.map(\.element) == ["dm_alignment_zero_bit (CM v2.9)"])
+    #expect(again.issues == ["dm_alignment_zero_bit (CM v2.9) is 1, expected 0"])
     again.displayManagement?.level6 = nil
     #expect(again.issues == [])
   }

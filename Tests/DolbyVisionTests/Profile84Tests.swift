@@ -54,7 +54,7 @@ import Testing
   /// The coefficients of the first and the last polynomial were worked out by hand from libdovi's
   /// figures: −0.048838, 1.993354, −2.417164 and 28.232147, −61.851627, 34.726494.
   @Test func coefficientsAsNumbers() throws {
-    let format = RPUHeader().coefficientFormat
+    let fractionBits = RPUHeader().fractionBits
     let pieces = DataMapping.profile84.curves[0].pieces
     for (piece, expected) in [
       (pieces[0], [-0.048838, 1.993354, -2.417164]),
@@ -66,20 +66,20 @@ import Testing
       }
       #expect(list.count == expected.count)
       for (coefficient, number) in zip(list, expected) {
-        #expect(abs(coefficient.value(format) - number) < 5e-7)
+        #expect(abs(coefficient.value(fractionBits: fractionBits) - number) < 5e-7)
       }
     }
     #expect(DataMapping.profile84.curves[0].pivots == [63, 132, 362, 618, 874, 911, 927, 935, 942])
-    #expect(Coefficient(Float(-0.5)).value(.float) == -0.5)
+    #expect(Coefficient(Float(-0.5)).value(fractionBits: nil) == -0.5)
   }
 
   /// At each pivot, a second-order polynomial continues the one before it, so the map has no steps.
   @Test func theMapIsContinuous() {
-    let format = RPUHeader().coefficientFormat
+    let fractionBits = RPUHeader().fractionBits
     let curve = DataMapping.profile84.curves[0]
     let polynomials = curve.pieces.compactMap { piece -> [Double]? in
       guard case .polynomial(let list) = piece else { return nil }
-      return list.map { $0.value(format) }
+      return list.map { $0.value(fractionBits: fractionBits) }
     }
     #expect(polynomials.count == 8 && curve.pivots.count == 9)
     for (index, pivot) in curve.pivots.dropFirst().dropLast().enumerated() {

@@ -9,7 +9,7 @@ import Testing
     var unit = ReferenceProcessingUnit.profile84(
       level1: Level1(minPQ: 0, maxPQ: 3000, avgPQ: 1300), isSceneRefresh: true)
     change(&unit)
-    return unit.issues.map(\.description)
+    return unit.issues
   }
 
   @Test func whatShouldNotBeIsNamed() {

@@ -52,7 +52,7 @@ struct RandomUnits {
       var curve = ReshapingCurve(predPivotValue: [], pieces: [])
       for _ in 0..<count { curve.predPivotValue.append(number(bits: header.blBitDepth)) }
       for index in 1..<count {
-        curve.pieces.append(piece(header.coefficientFormat, isLast: index == count - 1))
+        curve.pieces.append(piece(header.fractionBits, isLast: index == count - 1))
       }
       curves.append(curve)
     }
@@ -62,21 +62,23 @@ struct RandomUnits {
       nlq: header.disableResidualFlag ? nil : quantization(header))
   }
 
-  private mutating func piece(_ format: CoefficientFormat, isLast: Bool) -> MappingPiece {
+  private mutating func piece(_ fractionBits: Int?, isLast: Bool) -> MappingPiece {
     switch number(bits: 2) as UInt8 {
-    case 0: return .polynomial(coefficients(Int.random(in: 2...3, using: &random), format))
-    case 1: return .linearInterpolation(coefficients(isLast ? 2 : 1, format, isSigned: false))
+    case 0: return .polynomial(coefficients(Int.random(in: 2...3, using: &random), fractionBits))
+    case 1: return .linearInterpolation(coefficients(isLast ? 2 : 1, fractionBits, isSigned: false))
     default:
       var rows: [[Coefficient]] = []
-      for _ in 0..<Int.random(in: 1...3, using: &random) { rows.append(coefficients(7, format)) }
-      return .mmr(constant: coefficients(1, format)[0], coefficients: rows)
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        rows.append(coefficients(7, fractionBits))
+      }
+      return .mmr(constant: coefficients(1, fractionBits)[0], coefficients: rows)
     }
   }
 
   private mutating func quantization(_ header: RPUHeader) -> NonlinearQuantization {
     var components: [NonlinearQuantization.Component] = []
     for _ in 0..<3 {
-      let numbers = coefficients(3, header.coefficientFormat, isSigned: false)
+      let numbers = coefficients(3, header.fractionBits, isSigned: false)
       components.append(
         .init(
           nlqOffset: number(bits: header.elBitDepth), vdrInMax: numbers[0],
@@ -88,13 +90,14 @@ struct RandomUnits {
   }
 
   private mutating func coefficients(
-    _ count: Int, _ format: CoefficientFormat, isSigned: Bool = true
+    _ count: Int, _ fractionBits: Int?, isSigned: Bool = true
   ) -> [Coefficient] {
     (0..<count).map { _ in
-      guard case .fixed(let log2) = format else { return Coefficient(0, number(bits: 32)) }
+      guard let fractionBits else { return Coefficient(0, number(bits: 32)) }
       let integer = Int64(word())
       let signed = isSigned ? max(integer - Int64(Int32.max), -Int64(Int32.max)) : integer
-      return Coefficient(min(signed, isSigned ? Int64(Int32.max) : signed), number(bits: log2))
+      return Coefficient(
+        min(signed, isSigned ? Int64(Int32.max) : signed), number(bits: fractionBits))
     }
   }
 

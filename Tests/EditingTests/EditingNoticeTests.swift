@@ -30,7 +30,7 @@ import Testing
       ["metadata": "hdr10Plus", "transferFunction": "HLG (18)"]
     ),
     (
-      .attributeNotKept(.owner, of: "a.mov"), "attributeNotKept",
+      .attributeNotKept("owner", of: "a.mov"), "attributeNotKept",
       ["attribute": "owner", "path": "a.mov"]
     ),
     (.rpuNotValid(3, "x is 5"), "rpuNotValid", ["issue": "x is 5", "rpu": "3"]),

@@ -92,7 +92,7 @@ import Testing
     }
     try manager.linkItem(atPath: plain, toPath: folder.path("hard"))
     #expect(throws: FileRefusal.otherNames) { try OpenFile.ownBytes(of: plain, upTo: 8) }
-    #expect(try OpenFile.ownBytes(of: plain, upTo: 8, of: .anybody).count == 8)
+    #expect(try OpenFile.ownBytes(of: plain, upTo: 8, isShared: true).count == 8)
   }
 
   @Test func namedFilesHaveAnEnd() throws {

@@ -15,7 +15,7 @@ import Testing
     var editor = try BoxEditor(source)
     try editor.edit(change)
     var sink = MemorySink(source: source)
-    try editor.write(to: &sink, layout: .movieFirst)
+    try editor.write(to: &sink, movieFirst: true)
     return sink.bytes
   }
 

@@ -42,7 +42,7 @@ import Testing
   }
 
   private static func rewritten(
-    _ file: [UInt8], _ layout: BoxEditor.Layout, patches: BytePatches = BytePatches(),
+    _ file: [UInt8], movieFirst: Bool = false, patches: BytePatches = BytePatches(),
     growth: Int = 0
   ) throws -> [UInt8] {
     let source = MemoryByteSource(file)
@@ -54,7 +54,7 @@ import Testing
     }
     try editor.patch(patches)
     var sink = MemorySink(source: source)
-    try editor.write(to: &sink, layout: layout)
+    try editor.write(to: &sink, movieFirst: movieFirst)
     return sink.bytes
   }
 
@@ -74,8 +74,8 @@ import Testing
     let file =
       Self.type.bytes + data.bytes
       + Self.movie([Self.track(1, offsets: [first, first + 20], size: 10)]).bytes
-    for layout in [BoxEditor.Layout.movieFirst, .inPlace] {
-      let result = try Self.rewritten(file, layout, growth: 50)
+    for movieFirst in [true, false] {
+      let result = try Self.rewritten(file, movieFirst: movieFirst, growth: 50)
       #expect(try Self.samples(result) == [Array(1...10), Array(21...30)])
     }
   }
@@ -91,7 +91,7 @@ import Testing
       Self.type.bytes + movie.bytes
       + Box("free", fields: [UInt8](repeating: 0, count: padding - 8)).bytes
       + Box("mdat", fields: Array(1...10)).bytes
-    let result = try Self.rewritten(file, .inPlace, growth: growth - 8)
+    let result = try Self.rewritten(file, growth: growth - 8)
     #expect(try Self.samples(result) == [Array(1...10)])
     if growth == padding || growth + 8 <= padding { #expect(result.count == file.count) }
   }
@@ -103,15 +103,15 @@ import Testing
     }
     let length = UInt64(file(0).count)
     #expect(throws: ISOBMFFError.missingSamples(end: 4010, fileSize: length)) {
-      try Self.rewritten(file(4000), .inPlace, growth: 100)
+      try Self.rewritten(file(4000), growth: 100)
     }
     // This offset points into the movie box itself.
     #expect(throws: ISOBMFFError.strayOffset(40)) {
-      try Self.rewritten(file(40), .inPlace, growth: 100)
+      try Self.rewritten(file(40), growth: 100)
     }
     // A chunk without bytes may begin where the file ends.
     #expect(throws: Never.self) {
-      try Self.rewritten(file(UInt32(length), size: 0), .inPlace, growth: 100)
+      try Self.rewritten(file(UInt32(length), size: 0), growth: 100)
     }
   }
 
@@ -130,10 +130,10 @@ import Testing
         ]).bytes
     }
     let changed: [UInt8] = [1, 2, 99, 98, 97] + Array(5...10)
-    let result = try Self.rewritten(file(second: first), .inPlace, patches: patches)
+    let result = try Self.rewritten(file(second: first), patches: patches)
     #expect(try Self.samples(result) == [changed, Array(21...30), changed])
     #expect(throws: ISOBMFFError.overlappingSamples(offset: UInt64(first) + 3)) {
-      try Self.rewritten(file(second: first + 3), .inPlace, patches: patches)
+      try Self.rewritten(file(second: first + 3), patches: patches)
     }
   }
 
@@ -150,7 +150,7 @@ import Testing
       return Self.type.bytes + movie.bytes + data.bytes
     }
     let start = UInt32(file(0).count - 40)
-    let result = try Self.rewritten(file(start), .inPlace, growth: 100)
+    let result = try Self.rewritten(file(start), growth: 100)
     let moved = try #require(
       Movie(MemoryByteSource(result)).tracks.first?.box.first("mdia", "minf", "stbl", "saio"))
     let offset = moved.fields.suffix(4).reduce(0) { $0 << 8 | Int($1) }

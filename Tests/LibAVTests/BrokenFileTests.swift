@@ -85,7 +85,7 @@ import Testing
       func fail() {
         for path in [none, text, cut] { #expect(Self.failure(path) != nil) }
         #expect(throws: LibAVError.self) { try Muxer(path: nowhere, container: .mov) }
-        #expect(throws: LibAVError.self) { try StillImage(png: text) }
+        #expect(throws: LibAVError.self) { try DecodedFrame.png(text) }
         #expect(throws: LibAVError.self) {
           try AudioEncoder(
             AudioEncoderSettings(

@@ -125,14 +125,14 @@ import Testing
     let path = folder.path("logo.png")
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "color=red@0.5:s=8x4,format=rgba", "-frames:v", "1", path)
-    let image = try StillImage(png: path)
-    #expect(image.color.size == VideoDimensions(width: 8, height: 4))
+    let image = try DecodedFrame.png(path)
+    #expect(image.pixelBuffer.size == VideoDimensions(width: 8, height: 4))
     let opacity = try #require(image.opacity)
     #expect(opacity.maximum == 255 && opacity.values.count == 32)
     #expect(opacity.values.allSatisfy { (126...128).contains($0) })
     let png = try ImageEncoder.png([UInt8](repeating: 7, count: 8 * 4 * 3), width: 8, height: 4)
-    let again = try StillImage(png: try folder.write(png, to: "own.png"))
-    #expect(again.opacity == nil && again.color.size == image.color.size)
-    #expect(again.color.planes[0].baseAddress.load(as: UInt8.self) == 7)
+    let again = try DecodedFrame.png(try folder.write(png, to: "own.png"))
+    #expect(again.opacity == nil && again.pixelBuffer.size == image.pixelBuffer.size)
+    #expect(again.pixelBuffer.planes[0].baseAddress.load(as: UInt8.self) == 7)
   }
 }

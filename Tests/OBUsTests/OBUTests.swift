@@ -145,7 +145,7 @@ import Testing
   @Test func unitsOfDolbyVisionAreFound() {
     let light = MetadataOBU(ContentLightLevel(maxContentLightLevel: 9, maxPicAverageLightLevel: 1))
     let other = MetadataOBU(.registeredUserData, payload: [0xB5, 0, 0x3C, 1])
-    let userData = DolbyVisionContainer.userData(rpu: [0x19, 1, 2, 3, 0x80])
+    let userData = MetadataOBU(dolbyVisionRPU: [0x19, 1, 2, 3, 0x80]).payload
     let rpus = [userData, Array(userData.dropLast(6)), Array(userData.dropFirst())].map {
       MetadataOBU(.registeredUserData, payload: $0).unit
     }
@@ -204,17 +204,17 @@ import Testing
   @Test(.needsSharedMedia, arguments: ["p5-01", "p84-01"])
   func publishedRPUsAreReadAndWritten(name: String) throws {
     let userData = try SharedMedia.bytes("metadata/rpu/av1/\(name).bin")
-    let rpu = try #require(DolbyVisionContainer.rpu(in: userData))
+    let rpu = try #require(MetadataOBU.dolbyVisionRPU(in: userData))
     #expect(rpu.first == 0x19 && rpu.last == 0x80)
-    #expect(DolbyVisionContainer.userData(rpu: rpu) == [0xB5] + userData)
-    #expect(DolbyVisionContainer.rpu(in: [0xB5] + userData) == rpu)
+    #expect(MetadataOBU(dolbyVisionRPU: rpu).payload == [0xB5] + userData)
+    #expect(MetadataOBU.dolbyVisionRPU(in: [0xB5] + userData) == rpu)
     // If the user data is cut off, what is left is read as the beginning of the RPU.
     for count in 6..<userData.count - 8 {
-      let part = DolbyVisionContainer.rpu(in: Array(userData.prefix(count)))
+      let part = MetadataOBU.dolbyVisionRPU(in: Array(userData.prefix(count)))
       #expect(part.map { $0.count < rpu.count && rpu.starts(with: $0) } == true, "\(count)")
     }
     for count in 0..<6 {
-      #expect(DolbyVisionContainer.rpu(in: Array(userData.prefix(count))) == nil)
+      #expect(MetadataOBU.dolbyVisionRPU(in: Array(userData.prefix(count))) == nil)
     }
   }
 }

@@ -94,9 +94,9 @@ import Testing
     first.duration = MediaTime(value: Int64(seconds), timescale: 1)
     let source = FrameSource(VideoFacts(first), track: nil, first: first)
     let setting = try #require(FrameRateSetting(spelling: "1"))
-    let shapers = FrameShapers([
+    let shapers: [any FrameShaper] = [
       FrameRateShaper(try #require(FrameRatePlan(setting, of: source, track: nil)))
-    ])
+    ]
     var count = 0
     for one in [first, try frame(1, at: seconds, 1)] { try shapers.add(one) { _ in count += 1 } }
     try shapers.finish { _ in count += 1 }

@@ -19,13 +19,11 @@ import Testing
 
   /// Even a curve with as many pieces as files may state does not run into the next curve.
   @Test func curvesDoNotOverlap() {
-    #expect(
-      ReshapingNumbers.firstPiece + 8 * ReshapingNumbers.pieceLength
-        <= ReshapingNumbers.curveLength)
+    let reshaping = RowOperation.reshapingLayout
+    #expect(reshaping.firstPiece + 8 * reshaping.pieceLength <= reshaping.curveLength)
     // A piece has its start, its order, a constant, and 7 coefficients for each of three orders.
-    #expect(ReshapingNumbers.pieceLength >= 3 + 3 * 7)
-    #expect(
-      HeadroomGainNumbers.firstPiece + 31 * HeadroomGainNumbers.pieceLength
-        <= HeadroomGainNumbers.curveLength)
+    #expect(reshaping.pieceLength >= 3 + 3 * 7)
+    let gains = RowOperation.gainLayout
+    #expect(gains.firstPiece + 31 * gains.pieceLength <= gains.curveLength)
   }
 }

@@ -236,7 +236,7 @@ import VideoEncoders
   /// presets keys` print.
   @Test func schemaAndDocumentationHaveEveryKey() throws {
     let schema = Self.root.appendingPathComponent("Presets/preset.schema.json")
-    #expect(try String(contentsOf: schema, encoding: .utf8) == PresetKey.schema + "\n")
+    #expect(try String(contentsOf: schema, encoding: .utf8) == PresetKey.presetSchema + "\n")
     let article = Self.root.appendingPathComponent(
       "Sources/Transcoding/Transcoding.docc/Presets.md")
     #expect(try String(contentsOf: article, encoding: .utf8).contains(PresetKey.table))

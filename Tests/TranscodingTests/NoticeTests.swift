@@ -28,13 +28,13 @@ import VideoEncoders
 
   /// The notice about a quarter turn that is lost.
   private static let turn = lost(
-    Fact(.matrix, StatedMatrix(rotation: 90, values: []), text: "90°"), in: .mkv)
+    Fact(.matrix, "90°", text: "90°"), in: .mkv)
 
   /// Returns the notice with which a plan announces a loss.
   private static func lost(_ facts: Fact..., in container: FileType) -> Notice {
-    var notices = Notices()
+    var notices: [Notice] = []
     notices.add(lost: facts, in: container)
-    return notices.all.first ?? .chaptersNotCarried
+    return notices.first ?? .chaptersNotCarried
   }
 
   private static func subject(_ key: FactKey, _ subject: String) -> Fact {
@@ -233,9 +233,8 @@ import VideoEncoders
       "metadataImplausible", ["fault": "so", "metadata": "masteringDisplay"]
     ),
     (
-      .recordCorrected(
-        [.init(name: "dv_level", value: 0), .init(name: "rpu_present_flag", value: 0)],
-        profile: "8.4"), "recordCorrected",
+      .recordCorrected(["dv_level is 0", "rpu_present_flag is 0"], profile: "8.4"),
+      "recordCorrected",
       ["faults": "dv_level is 0, rpu_present_flag is 0", "profile": "8.4"]
     ),
     (.timeCodeNotCarried("10:00:00:00"), "timeCodeNotCarried", ["timeCode": "10:00:00:00"]),

@@ -17,9 +17,8 @@ from .source import sources
 from .uses import Graph, indexed, named, pairs, rings
 
 SHARE = 0.13
-# How many types there may be in a thousand lines. The aim is 11, but rows of lists, JSON objects,
-# commands, owners of C objects, and states behind a Mutex each need a type.
-TYPES = 11.9
+# How many types there may be in a thousand lines.
+TYPES = 11
 
 
 def arguments():

@@ -54,13 +54,13 @@ extension FactKey {
 
   package static let chapters: FactKey = .init(
     "chapters", "chapters with their times and titles; fewer chapters are a loss", in: .file,
-    [StatedChapter].self,
+    [Chapter].self,
     losses: chapterLosses,
     reading: .file { asset in
-      let value = asset.chapters.map(StatedChapter.init)
-      let text = value.map { "\($0.start) s \($0.title)" }.joined(separator: "; ")
+      let text = asset.chapters.map { "\($0.start.roundedSeconds) s \($0.title)" }
+        .joined(separator: "; ")
       let fact = Fact(
-        chapters, count: asset.shownTitles.count, value, text: text,
+        chapters, count: asset.shownTitles.count, asset.chapters, text: text,
         subject: asset.chapterSubject)
       return fact.map { [$0] } ?? []
     })

@@ -101,7 +101,7 @@ extension FactKey {
 
   package static let edits: FactKey = .init(
     "edits", "the edit list, with times in seconds",
-    [StatedEdit].self, comparison: .place, losses: [FactLoss("editRateNotKept")],
+    [EditTimeline.Edit].self, comparison: .place, losses: [FactLoss("editRateNotKept")],
     reading: .track { track in
       guard track.timeline != .wholeMedia else { return [] }
       let edits = track.timeline.edits
@@ -110,9 +110,7 @@ extension FactKey {
         guard let start = edit.mediaStart else { return "nothing\(length)" }
         return "\(edit.isDwell ? "still from" : "from") \(start.fraction)\(length)"
       }
-      return [
-        Fact(Self.edits, edits.map(StatedEdit.init), text: text.joined(separator: "; "))
-      ]
+      return [Fact(Self.edits, edits, text: text.joined(separator: "; "))]
     })
 
   package static let duration: FactKey = .init(

@@ -90,13 +90,13 @@ extension FactKey {
 
   package static let matrix: FactKey = .init(
     "matrix", "rotation, or a matrix that does more than rotate", in: .video,
-    StatedMatrix.self,
+    DisplayMatrix.self,
     losses: [.rotation],
     reading: .track { track in
       guard track.mediaType == .video, let values = track.shownMatrix,
-        let turn = DisplayMatrix(values), turn.rotation != 0
+        let matrix = DisplayMatrix(values), matrix.rotation != 0
       else { return [] }
-      return [Fact(matrix: StatedMatrix(rotation: turn.rotation, values: values))]
+      return [Fact(matrix: matrix)]
     })
 
   package static let bitDepth: FactKey = .init(
@@ -179,7 +179,7 @@ extension Fact {
     self.init(.cleanAperture, aperture)
   }
 
-  package init(matrix: StatedMatrix) {
+  package init(matrix: DisplayMatrix) {
     let text =
       matrix.rotation.map { "\($0)°" } ?? matrix.values.map { "\($0)" }.joined(separator: " ")
     self.init(.matrix, matrix, text: text)

@@ -58,7 +58,7 @@ extension FactLoss {
 
   static let rotation = FactLoss("rotationNotCarried") { facts, container in
     let result =
-      switch (facts.first?.value as? StatedMatrix)?.rotation {
+      switch (facts.first?.value as? DisplayMatrix)?.rotation {
       case 90, 270: "be shown on their side"
       case 180: "be shown upside down"
       default: "be shown as coded, not mirrored, sheared or scaled"

@@ -51,10 +51,10 @@ extension Fact {
   }
 }
 
-extension Notices {
+extension [Notice] {
   /// Adds notices about facts that an output will not state, unless a notice already says why.
   package mutating func add(lost facts: [Fact], in container: FileType?) {
-    let told = all.map { (code: $0.code.rawValue, arguments: $0.arguments) }
+    let told = map { (code: $0.code.rawValue, arguments: $0.arguments) }
     let untold = facts.filter { fact in
       !fact.key.losses.contains { !$0.isOfSome && fact.isNamed(by: $0, in: told) }
     }
@@ -64,7 +64,7 @@ extension Notices {
       let own = untold.filter { fact in
         fact.key.losses.first { $0.notice != nil }?.code == loss.code
       }
-      if !own.isEmpty, let notice = loss.notice { add(notice(own, container)) }
+      if !own.isEmpty, let notice = loss.notice { append(notice(own, container)) }
     }
   }
 }

@@ -3,7 +3,7 @@ internal import Bitstreams
 package import CodePoints
 internal import DolbyVision
 internal import ISOBMFF
-internal import MediaCore
+package import MediaCore
 
 /// A time code and how it counts.
 package struct StatedTimeCode: JSONObject, Sendable {
@@ -31,41 +31,22 @@ package struct StatedTimeCode: JSONObject, Sendable {
   }
 }
 
-package struct StatedChapter: JSONObject, Sendable {
-  package let start: Double
-  package let title: String
-
+extension Chapter: JSONObject {
   package static let fields: [JSONField<Self>] = [
-    .init("start", "When it begins, in seconds.") { $0.start },
+    // Some containers count milliseconds, others finer units. Rounding makes them comparable.
+    .init("start", "When it begins, in seconds.") { $0.start.roundedSeconds },
     .init("title", "The title; it may be empty.") { $0.title },
   ]
-
-  init(_ chapter: Chapter) {
-    // Some containers count milliseconds, others finer units. Rounding makes them comparable.
-    start = (chapter.start.seconds * 1000).rounded() / 1000
-    title = chapter.title
-  }
 }
 
-/// An entry of an edit list.
-package struct StatedEdit: JSONObject, Sendable {
-  package let mediaStart: Double?
-  package let duration: Double?
-  package let isDwell: Bool
-
+extension EditTimeline.Edit: JSONObject {
   package static let fields: [JSONField<Self>] = [
     .init("mediaStart", "Where it begins in the media, in seconds; absent if it shows nothing.") {
-      $0.mediaStart
+      $0.mediaStart?.seconds
     },
     .init("duration", "How long it lasts, in seconds; absent if it reaches the media's end.") {
-      $0.duration
+      $0.duration?.seconds
     },
     .init("isDwell", "Whether one frame is shown the whole time.") { $0.isDwell },
   ]
-
-  init(_ edit: EditTimeline.Edit) {
-    mediaStart = edit.mediaStart?.seconds
-    duration = edit.duration?.seconds
-    isDwell = edit.isDwell
-  }
 }

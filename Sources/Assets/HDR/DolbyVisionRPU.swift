@@ -85,7 +85,8 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   ) -> Bool {
     // RPUs without a record count as profile 8.1 (PQ) or 8.4 (HLG).
     guard let record = metadata.dolbyVision?.value else { return transfer.isHDR }
-    return DolbyVisionSource(record).baseLayer?.permits(transfer) ?? true
+    let source = DolbyVisionSource(record)
+    return !source.isClosed && source.baseLayer?.permits(transfer) ?? true
   }
 
   /// Returns whether the metadata is still true. Cropping black bars does not matter, because the
@@ -143,7 +144,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   }
   /// Whether the RPU has a mapping of its own instead of an earlier RPU's.
   package var standsAlone: Bool { unit?.dataMapping != nil }
-  package var fault: String? { unit?.issues.first?.description }
+  package var fault: String? { unit?.issues.first }
 
   /// Returns whether the RPU has a usable profile and no fault. Profile 8 is usable, and so is
   /// profile 7 if the first RPU has it. Faults are allowed if the first RPU has one, too.

@@ -26,76 +26,48 @@ package struct DolbyVisionSource {
     (self.record, rpu, hasRPUs, hasEnhancementUnits) = (record, nil, false, false)
   }
 
-  /// What a base layer means to players that do not know Dolby Vision.
-  enum BaseLayer: Equatable {
-    /// Video that any player can show.
-    case open(DataMapping.BaseLayerSignal)
-    /// Colors in IPT, which mean nothing without Dolby's reshaping.
-    case closed
-
-    /// The signal; `nil` if the layer is closed.
-    var signal: DataMapping.BaseLayerSignal? {
-      if case .open(let signal) = self { signal } else { nil }
-    }
-
-    /// The layer's name to display: `HDR10`.
-    var name: String { signal?.format ?? "closed" }
-
-    /// Returns whether the layer promises this transfer function.
-    func permits(_ transfer: TransferCharacteristics) -> Bool {
-      signal?.permits(transfer) ?? false
-    }
-  }
-
   // The RPUs are believed before the record, which may be wrong: some records say profile 5
   // although the RPUs have residuals and so belong to profile 7.
   private var profile: UInt8? { rpu?.profile ?? record?.rpuProfile }
 
-  /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I); `nil` if only the color
-  /// tags say what it is.
-  var baseLayer: BaseLayer? {
-    // For profiles up to 7 and for profile 9, the profile alone decides. For other profiles, the
-    // record's compatibility ID decides.
+  // For profiles up to 7 and for profile 9, the profile alone decides what the base layer is. For
+  // other profiles, the record's compatibility ID decides (Dolby Vision Profiles and Levels, 2.1
+  // and annex I).
+
+  /// Whether the base layer is closed: its colors are in IPT, and mean nothing without Dolby's
+  /// reshaping.
+  var isClosed: Bool {
     switch profile {
-    case 0, 2, 4, 9: return .open(.sdr)
-    case 1, 3, 5: return .closed
-    case 6, 7: return .open(.pq)
-    default: break
-    }
-    switch record?.baseLayerSignalCompatibilityID {
+    case 1, 3, 5: true
     // In profile 8, players without Dolby Vision can always show the base layer. An ID of 0 is then
     // a mistake of the writer.
-    case 0: return profile == 8 ? nil : .closed
-    // Blu-ray discs use this ID. Their base layer is HDR10.
-    case 6: return .open(.pq)
-    case let id?: return DataMapping.BaseLayerSignal(rawValue: id).map { .open($0) }
-    case nil: return nil
+    case 0, 2, 4, 6, 7, 8, 9: false
+    default: record?.baseLayerSignalCompatibilityID == 0
     }
   }
 
-  /// Why decoded frames cannot be converted as they are. Each case has the name of the source's
-  /// Dolby Vision.
-  package enum Obstacle: Hashable, Sendable, CustomStringConvertible {
-    /// An enhancement layer without its base layer.
-    case enhancementLayer(String)
-    /// A base layer that means nothing without Dolby's reshaping.
-    case closedBaseLayer(String)
-
-    /// The obstacle as the end of a sentence.
-    package var description: String {
-      switch self {
-      case .enhancementLayer(let name):
-        "\(name), an enhancement layer without its base layer"
-      case .closedBaseLayer(let name):
-        "\(name), whose frames mean nothing until RPUs reshape them"
-      }
+  /// The signal of the base layer, which any player can show; `nil` if the layer is closed, or if
+  /// only the color tags say what it is.
+  var baseLayer: DataMapping.BaseLayerSignal? {
+    switch profile {
+    case 0, 2, 4, 9: return .sdr
+    case 1, 3, 5: return nil
+    case 6, 7: return .pq
+    default: break
     }
+    guard let id = record?.baseLayerSignalCompatibilityID else { return nil }
+    // Blu-ray discs use the ID 6. Their base layer is HDR10.
+    return id == 6 ? .pq : DataMapping.BaseLayerSignal(rawValue: id)
   }
 
-  /// Why the decoded frames cannot be converted as they are; `nil` if they can.
-  package var obstacle: Obstacle? {
-    if record?.isEnhancementLayer == true { return .enhancementLayer(name) }
-    return baseLayer == .closed ? .closedBaseLayer(name) : nil
+  /// Whether the source is an enhancement layer without its base layer.
+  package var isEnhancementLayer: Bool { record?.isEnhancementLayer == true }
+
+  /// Why the decoded frames cannot be converted as they are, as the end of a sentence; `nil` if
+  /// they can.
+  package var obstacle: String? {
+    if isEnhancementLayer { return "\(name), an enhancement layer without its base layer" }
+    return isClosed ? "\(name), whose frames mean nothing until RPUs reshape them" : nil
   }
 
   /// Whether only RPUs could tell what the frames mean, but all of them are damaged.
@@ -110,7 +82,8 @@ package struct DolbyVisionSource {
   /// damaged; `nil` if nothing is lost.
   package var notice: Notice? {
     guard let profile, profile != 8 else { return rpuNotice }
-    return .baseLayerTaken(name, baseLayer?.name, without: enhancementLayer)
+    return .baseLayerTaken(
+      name, isClosed ? "closed" : baseLayer?.format, without: enhancementLayer)
   }
 
   /// A notice that RPUs are damaged or not of profile 8; `nil` if all is well.
@@ -132,11 +105,11 @@ package struct DolbyVisionSource {
 
   /// Returns a notice that tags contradict the base layer; `nil` if they agree with it.
   package func tagNotice(_ transfer: TransferCharacteristics) -> Notice? {
-    guard let baseLayer, baseLayer != .closed, !baseLayer.permits(transfer),
+    guard let baseLayer, !baseLayer.permits(transfer),
       // If the RPUs agree with the tags, the record is wrong, and another notice says so.
       rpu?.mappedSignal?.permits(transfer) != true
     else { return nil }
-    return .tagsNotOfBaseLayer(name, baseLayer.name, transfer)
+    return .tagsNotOfBaseLayer(name, baseLayer.format, transfer)
   }
 
   /// A notice that frames are reshaped.

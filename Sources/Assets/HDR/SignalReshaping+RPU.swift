@@ -47,9 +47,8 @@ extension SignalReshaping.Curve {
     let whole = Double((UInt64(1) << UInt64(header.blBitDepth)) - 1)
     let pivots = curve.pivots.map { min(Double($0) / whole, 1) }
     guard pivots.count == curve.pieces.count + 1 else { return nil }
-    let format = header.coefficientFormat
     let pieces = curve.pieces.indices.compactMap { index in
-      curve.piece(index, format, from: pivots[index], to: pivots[index + 1])
+      curve.piece(index, header.fractionBits, from: pivots[index], to: pivots[index + 1])
     }
     guard pieces.count == curve.pieces.count else { return nil }
     self.init(pivots: pivots, pieces: pieces)
@@ -58,16 +57,16 @@ extension SignalReshaping.Curve {
 
 extension ReshapingCurve {
   fileprivate func piece(
-    _ index: Int, _ format: CoefficientFormat, from start: Double, to end: Double
+    _ index: Int, _ fractionBits: Int?, from start: Double, to end: Double
   ) -> SignalReshaping.Piece? {
     switch pieces[index] {
     case .polynomial(let coefficients):
-      let numbers = coefficients.map { $0.value(format) } + [0]
+      let numbers = coefficients.map { $0.value(fractionBits: fractionBits) } + [0]
       return .polynomial(Triple(numbers.prefix(3)))
     case .mmr(let constant, let coefficients):
       return .regression(
-        constant: constant.value(format),
-        coefficients: coefficients.map { row in row.map { $0.value(format) } })
+        constant: constant.value(fractionBits: fractionBits),
+        coefficients: coefficients.map { row in row.map { $0.value(fractionBits: fractionBits) } })
     case .linearInterpolation(let values):
       // A piece states its value at its first pivot. Only the last piece also states its value at
       // its end.
@@ -77,7 +76,9 @@ extension ReshapingCurve {
       {
         next = others.first
       }
-      guard let first = values.first?.value(format), let last = next?.value(format) else {
+      guard let first = values.first?.value(fractionBits: fractionBits),
+        let last = next?.value(fractionBits: fractionBits)
+      else {
         return nil
       }
       let slope = end > start ? (last - first) / (end - start) : 0

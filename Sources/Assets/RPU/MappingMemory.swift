@@ -163,7 +163,7 @@ extension PacketMetadata {
 extension RPUHeader {
   /// Whether mappings are coded in the same way under another header.
   fileprivate func codesMapping(like other: RPUHeader) -> Bool {
-    coefficientFormat == other.coefficientFormat && blBitDepth == other.blBitDepth
+    fractionBits == other.fractionBits && blBitDepth == other.blBitDepth
       && elBitDepth == other.elBitDepth && disableResidualFlag == other.disableResidualFlag
   }
 }

@@ -24,7 +24,7 @@ public enum RPUFile {
   /// Returns whether a file is a file of RPUs, judging by its first bytes.
   package static func isOne(_ path: String) throws -> Bool {
     let start = try bytes(of: path, atMost: 8)
-    if DolbyVisionContainer.isBeginning(of: start) { return true }
+    if MetadataOBU.isDolbyVision(start) { return true }
     return rpus(in: start).first?.first == 0x19
   }
 
@@ -61,7 +61,7 @@ public enum RPUFile {
   }
 
   private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {
-    if let rpu = DolbyVisionContainer.rpu(in: bytes) { return [rpu.withEmulationPrevention] }
+    if let rpu = MetadataOBU.dolbyVisionRPU(in: bytes) { return [rpu.withEmulationPrevention] }
     // If the first start code has 4 bytes, only start codes of 4 bytes split the file: 00 00 01 may
     // be part of a checksum, if the writer added no emulation prevention. If the first start code
     // has 3 bytes, all of them have 3 bytes.

@@ -19,7 +19,7 @@ extension OBU {
       return NALUnit(messages: [SEIMessage(level)], .hevc)
     }
     guard metadata.kind == .registeredUserData else { return metadata.cutOff }
-    if let rpu = DolbyVisionContainer.rpu(in: metadata.payload) {
+    if let rpu = MetadataOBU.dolbyVisionRPU(in: metadata.payload) {
       return NALUnit(dolbyVisionRPU: rpu.withEmulationPrevention)
     }
     return NALUnit(messages: [SEIMessage(registeredUserData: metadata.payload)], .hevc)
@@ -28,11 +28,7 @@ extension OBU {
   /// Makes the unit for metadata in H.265's form. Returns `nil` if AV1 has no place for it.
   package init?(metadata unit: NALUnit) {
     if let rpu = unit.dolbyVisionRPU {
-      self =
-        MetadataOBU(
-          .registeredUserData,
-          payload: DolbyVisionContainer.userData(rpu: rpu.withoutEmulationPrevention)
-        ).unit
+      self = MetadataOBU(dolbyVisionRPU: rpu.withoutEmulationPrevention).unit
       return
     }
     guard let message = SEIMessage.messages(in: unit).first, let metadata = MetadataOBU(message)

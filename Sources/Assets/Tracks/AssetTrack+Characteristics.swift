@@ -77,9 +77,9 @@ extension AssetTrack {
     isPairedLayer || dolbyVisionRecord?.isEnhancementLayer == true
   }
 
-  /// Why Dolby Vision's frames could not be converted even if there were a decoder for them; `nil`
-  /// if no such reason is known.
-  package var dolbyVisionObstacle: DolbyVisionSource.Obstacle? {
+  /// Why Dolby Vision's frames could not be converted even if there were a decoder for them, as the
+  /// end of a sentence; `nil` if no such reason is known.
+  package var dolbyVisionObstacle: String? {
     video?.reshaped != nil ? nil : dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }
   }
 }

@@ -2,8 +2,8 @@
 package import CodePoints
 
 /// The transformation matrix of `tkhd` (ISO/IEC 14496-12, 8.3.2): a, b, u, c, d, v, x, y, w.
-package struct DisplayMatrix {
-  private let values: [Int32]
+package struct DisplayMatrix: Sendable {
+  package let values: [Int32]
 
   /// Makes a matrix from nine numbers; `nil` if there are more or fewer.
   package init?(_ values: [Int32]) {
@@ -59,4 +59,13 @@ package struct DisplayMatrix {
     result[7] = scale(values[7], isOnItsSide ? across : down)
     return result
   }
+}
+
+extension DisplayMatrix: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("rotation", "Clockwise, in degrees; absent if the matrix does more than rotate.") {
+      $0.rotation
+    },
+    .init("values", "The nine numbers of tkhd, in fixed point.") { $0.values },
+  ]
 }

@@ -167,7 +167,7 @@ struct FirstFrames {
         of: group, number == 0 ? demuxer : try Demuxer(path: path, probing: false))
       pictures.find()
       found.merge(pictures.found) { first, _ in first }
-      SpareMemory.giveBackFreed()
+      FFmpeg.giveBackFreedMemory()
     }
     return found
   }

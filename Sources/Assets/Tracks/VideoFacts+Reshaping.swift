@@ -10,7 +10,7 @@ extension VideoFacts {
   /// The facts about the frames after Dolby Vision's reshaping, which turns them into PQ with
   /// BT.2020 primaries; `nil` if they need no reshaping, or if no RPU says how to reshape them.
   package var reshaped: VideoFacts? {
-    guard DolbyVisionSource(hdrMetadata)?.baseLayer == .closed,
+    guard DolbyVisionSource(hdrMetadata)?.isClosed == true,
       let unit = hdrMetadata.dolbyVisionRPU, SignalReshaping(unit) != nil
     else { return nil }
     // Reshaped frames have at least 10 bits, as HDR10 has. Chroma stays where it is.

@@ -36,8 +36,9 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
   package static let payloadType = 148
   package static let name = "ambient viewing environment"
   package static let key = "ambientViewingEnvironment"
-  package static let standards = StaticHDRStandards(
-    origin: "TN3145", box: "12.1.9", message: "D.3.39")
+  package static let origin: String? = "TN3145"
+  package static let boxClause = "12.1.9"
+  package static let messageClause = "D.3.39"
   // How HLG is shown depends on the viewer's surroundings. PQ is absolute and does not depend on
   // them.
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg]

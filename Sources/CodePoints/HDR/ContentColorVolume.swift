@@ -60,7 +60,8 @@ extension ContentColorVolume: StaticHDRMetadataKind {
   package static let payloadType = 149
   package static let name = "content color volume"
   package static let key = "contentColorVolume"
-  package static let standards = StaticHDRStandards(box: "12.1.8", message: "D.3.40")
+  package static let boxClause = "12.1.8"
+  package static let messageClause = "D.3.40"
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg, .pq]
   package static let describesContent = true
   // A later message may replace or cancel the value (H.265, D.3.40).

@@ -58,8 +58,9 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
   package static let metadataOBUType: Int? = 2
   package static let name = "mastering display"
   package static let key = "masteringDisplay"
-  package static let standards = StaticHDRStandards(
-    origin: "SMPTE ST 2086", box: "12.1.7", message: "D.3.28")
+  package static let origin: String? = "SMPTE ST 2086"
+  package static let boxClause = "12.1.7"
+  package static let messageClause = "D.3.28"
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg, .pq]
   // This metadata is about the display and not about the frames, so it stays true when the frames
   // are cropped.

@@ -30,8 +30,12 @@ package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
   static var name: String { get }
   /// The key in JSON: "masteringDisplay".
   static var key: String { get }
-  /// The standards that define the kind.
-  static var standards: StaticHDRStandards { get }
+  /// The standard that gives the value its meaning, or `nil` if the standard of the message does.
+  static var origin: String? { get }
+  /// The clause of ISO/IEC 14496-12 that defines the box: "12.1.7".
+  static var boxClause: String { get }
+  /// The clause of H.265 that defines the SEI message: "D.3.28".
+  static var messageClause: String { get }
   /// The transfer functions with which the kind makes sense.
   static var transferFunctions: Set<TransferCharacteristics> { get }
   /// Whether the value describes the content of the frames. If it does, it is no longer true once
@@ -71,6 +75,7 @@ extension StaticHDRMetadataKind {
   // Most kinds use these defaults: the same bytes in the box and the message, and one value for the
   // whole track.
   package static var metadataOBUType: Int? { nil }
+  package static var origin: String? { nil }
   package static var isPartOfHDR10: Bool { false }
   package static var mayChange: Bool { false }
 
@@ -82,31 +87,14 @@ extension StaticHDRMetadataKind {
   package var summary: String { text }
   package var doubts: [Notice] { [] }
   package var refusals: [Notice] { faults }
-}
 
-/// The standards and clauses that define a kind of static HDR metadata.
-package struct StaticHDRStandards: Sendable {
-  /// The standard that gives the value its meaning, or `nil` if the standard of the message does.
-  package let origin: String?
-  /// The clause of the box: "ISO/IEC 14496-12, 12.1.7".
-  package let box: String
-  /// The clause of the SEI message: "H.265, D.3.28".
-  package let message: String
-
-  /// Makes the names of the standards.
-  ///
-  /// - Parameters:
-  ///   - origin: the standard that gives the value its meaning.
-  ///   - box: the clause of ISO/IEC 14496-12.
-  ///   - message: the clause of H.265.
-  package init(origin: String? = nil, box: String, message: String) {
-    self.origin = origin
-    self.box = "ISO/IEC 14496-12, \(box)"
-    self.message = "H.265, \(message)"
+  /// The standards and clauses that define the value.
+  package static var standardsOfValue: String {
+    (origin.map { "\($0); " } ?? "") + "H.265, \(messageClause)"
   }
 
-  /// The standards that define the value.
-  package var ofValue: String { [origin, message].compactMap { $0 }.joined(separator: "; ") }
-  /// The standards that define the places.
-  package var ofPlaces: String { "\(box); \(message)" }
+  /// The standards and clauses that define the places.
+  package static var standardsOfPlaces: String {
+    "ISO/IEC 14496-12, \(boxClause); H.265, \(messageClause)"
+  }
 }

@@ -45,24 +45,24 @@ final class OperationBuffer: Sendable {
     _ instructionSet: InstructionSet, _ memory: StripeMemory,
     prepare: (Range<Int>) -> Void = { _ in }
   ) {
-    let row = unsafe memory.row
     guard let first = unsafe operations.baseAddress else { return }
     // Each run of pixels goes through all operations before the next run begins, so that its
     // numbers stay in the first-level cache.
-    for start in unsafe stride(from: 0, to: row.count, by: PixelRun.length) {
-      let originals = unsafe row.part(start, PixelRun.length)
-      let rows = unsafe memory.result.part(start, PixelRun.length)
-      unsafe prepare(start..<start + rows.count)
+    for start in stride(from: 0, to: memory.width, by: PixelRun.length) {
+      let count = min(PixelRun.length, memory.width - start)
+      let originals = unsafe memory.row.advanced(by: start)
+      let rows = unsafe memory.result.advanced(by: start)
+      prepare(start..<start + count)
       unsafe memory.doubts[0] = 0
       unsafe instructionSet.kernels.run(
-        first, operations.count, ComponentRows(x: originals.x, y: originals.y, z: originals.z),
-        ComponentRows(x: rows.x, y: rows.y, z: rows.z), rows.count, memory.scratch, memory.doubts)
+        first, operations.count, originals, rows, count, memory.scratch, memory.doubts)
       if let definition { unsafe settle(rows, originals, memory, definition) }
     }
   }
 
   private func settle(
-    _ rows: PixelRow, _ originals: PixelRow, _ memory: StripeMemory, _ definition: PixelDefinition
+    _ rows: ComponentRows, _ originals: ComponentRows, _ memory: StripeMemory,
+    _ definition: PixelDefinition
   ) {
     // In most frames, only a few pixels are in doubt, so the slow definition costs little.
     guard unsafe memory.doubts[0] > 0 else { return }
@@ -79,9 +79,8 @@ final class OperationBuffer: Sendable {
   }
 }
 
-extension PixelRow {
-  /// Returns a part of the row. It is shorter than `length` if the row ends earlier.
-  fileprivate func part(_ start: Int, _ length: Int) -> PixelRow {
-    unsafe PixelRow(x: x + start, y: y + start, z: z + start, count: min(length, count - start))
+extension ComponentRows {
+  fileprivate func advanced(by count: Int) -> ComponentRows {
+    unsafe ComponentRows(x: x + count, y: y + count, z: z + count)
   }
 }

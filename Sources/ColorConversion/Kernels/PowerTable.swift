@@ -37,14 +37,14 @@ final class PowerTable: Sendable {
     unsafe factors.deallocate()
   }
 
-  /// The tables and the polynomial for kernels. They are valid as long as this object lives.
-  @unsafe var parts: PowerParts {
-    var parts = PowerParts()
-    unsafe parts.factors = UnsafePointer(factors)
-    parts.degree = polynomial.coefficients.count - 1
+  /// The power for kernels. It is valid as long as this object lives.
+  @unsafe var curve: PowerCurve {
+    var curve = PowerCurve()
+    unsafe curve.factors = UnsafePointer(factors)
+    curve.degree = polynomial.coefficients.count - 1
     for (index, coefficient) in polynomial.coefficients.enumerated() {
-      parts.coefficients[index] = Float(coefficient)
+      curve.coefficients[index] = Float(coefficient)
     }
-    return parts
+    return curve
   }
 }

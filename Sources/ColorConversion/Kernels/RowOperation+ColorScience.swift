@@ -81,9 +81,8 @@ extension RowOperation {
   /// Makes an operation for constant luminance, in one of its two directions.
   static func constantLuminance(_ kind: Kind, _ coding: ConstantLuminance) -> RowOperation {
     var operation = RowOperation(kind)
-    operation.scales = ConstantLuminanceScales(
-      blue: .init(Float(coding.blueScale.negative), Float(coding.blueScale.positive)),
-      red: .init(Float(coding.redScale.negative), Float(coding.redScale.positive)))
+    operation.blueScale = .init(Float(coding.blueScale.negative), Float(coding.blueScale.positive))
+    operation.redScale = .init(Float(coding.redScale.negative), Float(coding.redScale.positive))
     return operation
   }
 }

@@ -2,15 +2,6 @@
 internal import ColorScience
 internal import RowOperations
 
-/// Three rows of numbers, one for each component of a row of pixels.
-@unsafe
-struct PixelRow {
-  let x: UnsafeMutablePointer<Float>
-  let y: UnsafeMutablePointer<Float>
-  let z: UnsafeMutablePointer<Float>
-  let count: Int
-}
-
 /// The memory in which a stripe is converted: rows of numbers.
 @safe
 final class StripeMemory {
@@ -24,13 +15,16 @@ final class StripeMemory {
 
   private let memory: UnsafeMutablePointer<Float>
   private let rowLength: Int
+  /// How many pixels a row has.
+  let width: Int
   /// A row of pixels as it was read.
-  let row: PixelRow
+  let row: ComponentRows
   /// The same row after all operations.
-  let result: PixelRow
+  let result: ComponentRows
 
   /// Allocates memory for rows of `width` pixels.
   init(width: Int) {
+    self.width = width
     // Kernels work in whole registers and filters reach beyond the ends, so rows are padded and
     // have room on both sides. Every row begins on a 64-byte boundary.
     rowLength = (width + 2 + 31) / 32 * 32 + 2 * Self.margin
@@ -42,11 +36,9 @@ final class StripeMemory {
     unsafe doubts = .allocate(capacity: PixelRun.doubtCount)
     unsafe doubts.initialize(repeating: 0, count: PixelRun.doubtCount)
     let start = unsafe memory + Self.margin
-    unsafe row = unsafe PixelRow(
-      x: start, y: start + rowLength, z: start + 2 * rowLength, count: width)
+    unsafe row = unsafe ComponentRows(x: start, y: start + rowLength, z: start + 2 * rowLength)
     let end = unsafe start + Self.firstResult * rowLength
-    unsafe result = unsafe PixelRow(
-      x: end, y: end + rowLength, z: end + 2 * rowLength, count: width)
+    unsafe result = unsafe ComponentRows(x: end, y: end + rowLength, z: end + 2 * rowLength)
   }
 
   deinit {

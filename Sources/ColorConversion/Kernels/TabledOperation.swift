@@ -41,17 +41,17 @@ struct TabledOperation {
 
   /// Makes the operation that applies Dolby Vision's curves to the three components.
   static func reshape(_ reshaping: SignalReshaping) -> TabledOperation {
-    let table = OperationNumbers(reshaping)
+    let table = NumberMemory<Float>(reshaping)
     var operation = RowOperation(.reshape)
-    unsafe operation.reshaping = table.start
+    unsafe operation.reshaping = UnsafePointer(table.start)
     return TabledOperation(operation, [table])
   }
 
   /// Makes the operation that applies headroom-adaptive gains.
   static func gainByHeadroom(_ shares: [HeadroomAdaptiveToneMap.Share]) -> TabledOperation {
-    let table = OperationNumbers(shares)
+    let table = NumberMemory<Float>(shares)
     var operation = RowOperation(.gainByHeadroom)
-    unsafe operation.gains = table.start
+    unsafe operation.gains = UnsafePointer(table.start)
     return TabledOperation(operation, [table])
   }
 
@@ -66,7 +66,7 @@ struct TabledOperation {
   ) -> TabledOperation {
     let table = PowerTable(form, toLinear: toLinear, precision)
     var operation = RowOperation(form.toe == nil ? .plainPower : .power)
-    operation.power = unsafe PowerCurve(form, toLinear: toLinear, table.parts)
+    operation.power = PowerCurve(form, toLinear: toLinear, table)
     return TabledOperation(operation, [table])
   }
 
@@ -77,7 +77,7 @@ struct TabledOperation {
     let table = PowerTable(exponent: exponent, scale: scale, precision)
     var operation = RowOperation(.gainByPower)
     operation.weights = .init(weights)
-    operation.power.power = unsafe table.parts
+    operation.power = unsafe table.curve
     return TabledOperation(operation, [table])
   }
 
@@ -120,7 +120,7 @@ struct TabledOperation {
   ) -> TabledOperation {
     var operation = RowOperation(kind)
     let (power, pieces) = (PowerTable.pqPower(precision), PieceTable.pqSignal(precision))
-    operation.power.power = unsafe power.parts
+    operation.power = unsafe power.curve
     operation.pieces = unsafe pieces.curve
     return TabledOperation(operation, [power, pieces])
   }
@@ -139,9 +139,8 @@ extension PowerTable {
 }
 
 extension PowerCurve {
-  fileprivate init(_ form: PowerForm, toLinear: Bool, _ parts: PowerParts) {
-    self.init()
-    power = parts
+  fileprivate init(_ form: PowerForm, toLinear: Bool, _ table: PowerTable) {
+    self = unsafe table.curve
     guard let toe = form.toe else { return }
     if toLinear {
       let scale = 1 + form.offset

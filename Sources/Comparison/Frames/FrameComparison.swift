@@ -2,9 +2,11 @@
 internal import Assets
 internal import MediaCore
 
-/// How many frames a source and an output have, and how many of them form pairs that are presented
-/// at the same time.
-package struct FrameCounts: Sendable {
+/// How the frames of an output differ from the source's frames at the same times.
+///
+/// Frames that are presented at the same time form pairs. In JSON, the metrics are keys beside the
+/// others.
+package struct FrameComparison: Sendable {
   /// The number of frames in the source.
   package internal(set) var sourceCount = 0
   /// The number of frames in the output.
@@ -29,20 +31,6 @@ package struct FrameCounts: Sendable {
   package internal(set) var isIdentical = false
   /// Whether the output's frames were scaled to the source's size.
   package internal(set) var isScaled = false
-
-  /// How many frames the output has, as text. If there are more than in the source, the text also
-  /// says how many come after the source's end.
-  var outputText: String {
-    addedAtEndCount > 0 && outputCount > sourceCount
-      ? "\(outputCount), \(addedAtEndCount) of them after the source's end" : "\(outputCount)"
-  }
-}
-
-/// How the frames of an output differ from the source's frames at the same times.
-///
-/// In JSON, this is one object with the counts and the metrics as keys.
-package struct FrameComparison: Sendable {
-  package internal(set) var counts = FrameCounts()
   package internal(set) var times = TimeComparison()
   /// The metrics over all frames.
   var metrics = MetricValues()
@@ -55,9 +43,16 @@ package struct FrameComparison: Sendable {
   package var metricTexts: [(name: String, text: String)] {
     FrameMetric.all.compactMap { metric in
       // If all samples are the same, PSNR and SSIM have nothing to say.
-      counts.isIdentical && metric.needs == .codeValues
+      isIdentical && metric.needs == .codeValues
         ? nil : metrics[metric].map { (metric.name, metric.text($0)) }
     }
+  }
+
+  /// How many frames the output has, as text. If there are more than in the source, the text also
+  /// says how many come after the source's end.
+  var outputText: String {
+    addedAtEndCount > 0 && outputCount > sourceCount
+      ? "\(outputCount), \(addedAtEndCount) of them after the source's end" : "\(outputCount)"
   }
 }
 

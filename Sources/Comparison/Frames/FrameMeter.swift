@@ -56,13 +56,13 @@ final class FrameMeter {
 
   /// Adds the sums over all pairs to a result.
   func complete(_ result: inout FrameComparison) {
-    (result.frames, result.reasons, result.counts.comparedCount) = (frames, reasons, frames.count)
-    result.counts.otherContentCount = pictures.otherCount
-    result.counts.isScaled = parts?.fit.isScaled ?? false
+    (result.frames, result.reasons, result.comparedCount) = (frames, reasons, frames.count)
+    result.otherContentCount = pictures.otherCount
+    result.isScaled = parts?.fit.isScaled ?? false
     guard let parts, !frames.isEmpty else { return }
     for metric in metrics { result.metrics[metric.row] = metric.sums.numbers }
     // Equal values in different formats, such as 8 and 10 bits, are not the same samples.
-    result.counts.isIdentical =
+    result.isIdentical =
       parts.samples != nil && !hasDifference
       && parts.fit.formats.first == parts.fit.formats.last
   }

@@ -64,8 +64,8 @@ struct FramePairing: Sendable {
     try await pipeline.finish()
     let counts = damage.withLock { $0 }
     return result.withLock { result in
-      result.comparison.counts.sourceDamagedCount = counts.source
-      result.comparison.counts.outputDamagedCount = counts.output
+      result.comparison.sourceDamagedCount = counts.source
+      result.comparison.outputDamagedCount = counts.output
       return result
     }
   }
@@ -116,7 +116,7 @@ struct FramePairing: Sendable {
       if isPair, let one, let other {
         comparison.times.add(source: one.start, output: other.start)
         if (comparison.times.count - 1) % interval == 0 {
-          try meter.measure(one, other, number: comparison.counts.sourceCount)
+          try meter.measure(one, other, number: comparison.sourceCount)
         }
       }
       let isSource = one.map { one in other.map { one.start < $0.start - shift } ?? true } ?? false
@@ -135,15 +135,15 @@ struct FramePairing: Sendable {
     _ source: TimedFrame?, _ output: TimedFrame?, isAtEnd: Bool
   ) {
     if let source {
-      comparison.counts.sourceCount += 1
-      if output == nil { comparison.counts.missingCount += 1 }
+      comparison.sourceCount += 1
+      if output == nil { comparison.missingCount += 1 }
       lastSource = source.start
       sourceEnd = source.start + source.frame.duration
     }
     if let output {
-      comparison.counts.outputCount += 1
-      if source == nil { comparison.counts.addedCount += 1 }
-      if isAtEnd, output.start >= sourceEnd { comparison.counts.addedAtEndCount += 1 }
+      comparison.outputCount += 1
+      if source == nil { comparison.addedCount += 1 }
+      if isAtEnd, output.start >= sourceEnd { comparison.addedAtEndCount += 1 }
       lastOutput = output.start
     }
   }

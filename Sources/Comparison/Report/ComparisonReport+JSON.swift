@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
+package import MediaCore
 
 extension ComparisonReport: JSONObject {
   package static let meaning = "What is kept, changed and lost in an output."
@@ -58,9 +59,9 @@ extension TimeComparison: JSONObject {
   ]
 }
 
-extension TimeComparison.Ticks: JSONObject {
+extension MediaTime: JSONObject {
   package static let fields: [JSONField<Self>] = [
-    .init("ticks", "The exact difference in ticks.") { $0.ticks },
+    .init("ticks", "The exact difference in ticks.") { $0.value },
     .init("timescale", "Ticks per second.") { $0.timescale },
     .init("seconds", "The difference in seconds, rounded.") { $0.seconds },
   ]
@@ -100,24 +101,22 @@ extension AudibleChannels: JSONObject {
 
 extension FrameComparison: JSONDescribed {
   package static let schema = JSONSchema(
-    .object(FrameCounts.fields.map(\.property) + own.map(\.property) + FrameMetric.properties()))
+    .object(counts.map(\.property) + others.map(\.property) + FrameMetric.properties()))
 
-  private static let own: [JSONField<Self>] = [
+  private static let others: [JSONField<Self>] = [
     .init("times", "Differences in presentation times.") { $0.times },
     .init("reasons", "Why something was not measured, in words.") { $0.reasons },
     .init("frames", "The values of each compared frame.") { $0.frames },
   ]
 
-  /// Encodes the counts and the metrics on the same level as the other keys.
+  /// Encodes the metrics on the same level as the other keys.
   package func encode(to encoder: any Encoder) throws {
-    try FrameCounts.fields.encode(counts, to: encoder)
+    try Self.counts.encode(self, to: encoder)
     try metrics.encode(to: encoder)
-    try Self.own.encode(self, to: encoder)
+    try Self.others.encode(self, to: encoder)
   }
-}
 
-extension FrameCounts {
-  fileprivate static let fields: [JSONField<Self>] = [
+  private static let counts: [JSONField<Self>] = [
     .init("sourceCount", "The number of frames in the source.", .count) { $0.sourceCount },
     .init("outputCount", "The number of frames in the output.", .count) { $0.outputCount },
     .init("missingCount", "How many source frames have no output frame at the same time.", .count) {

@@ -19,7 +19,7 @@ struct FileComparison: Sendable {
 
   /// A source track and the output track that was made from it. `output` is `nil` if the track is
   /// lost, and `source` is `nil` if the track is new.
-  private typealias TrackPair = (source: TrackFacts?, output: TrackFacts?)
+  private typealias TrackPair = (source: TrackSurvey?, output: TrackSurvey?)
 
   private var areMovies: Bool { source.movie != nil && output.movie != nil }
 
@@ -46,11 +46,9 @@ struct FileComparison: Sendable {
 
   private static func tracks(
     _ asset: MediaAsset, _ checkpoint: @escaping Pipeline.Checkpoint
-  ) throws -> [TrackFacts] {
+  ) throws -> [TrackSurvey] {
     do {
-      return zip(asset.tracks, try TrackSurvey.all(of: asset, checkpoint: checkpoint)).map {
-        TrackFacts(track: $0, survey: $1)
-      }
+      return try TrackSurvey.all(of: asset, checkpoint: checkpoint)
     } catch {
       throw TranscodingError.meaning(of: error, input: asset.path)
     }
@@ -123,12 +121,12 @@ struct FileComparison: Sendable {
   }
 
   private func compareSamples(
-    _ one: TrackFacts, _ other: TrackFacts, _ result: inout TrackComparison,
+    _ one: TrackSurvey, _ other: TrackSurvey, _ result: inout TrackComparison,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     // Video that was encoded again always has different bytes, so frames are compared instead.
     guard one.track.mediaType != .video else { return }
-    let (samples, others) = (one.survey.samples, other.survey.samples)
+    let (samples, others) = (one.samples, other.samples)
     guard !samples.isEmpty || !others.isEmpty else { return }
     let shift = TrackSurvey.shift(from: samples, to: others)
     if let shift {
@@ -171,8 +169,8 @@ struct FileComparison: Sendable {
       source: (source, one), output: (output, other), interval: interval,
       alignsStarts: isWhole && (source.movie == nil || output.movie == nil)
     ).compared()
-    tracks[index].frames = pairing.comparison
-    let frames = pairing.comparison.counts
+    let frames = pairing.comparison
+    tracks[index].frames = frames
     // Unchanged samples show different colors if their range tag changes, so a changed range counts
     // as a loss.
     if frames.isIdentical {
@@ -200,7 +198,7 @@ struct FileComparison: Sendable {
 
 extension FileComparison {
   /// Pairs the tracks of both files.
-  private static func pairs(_ source: [TrackFacts], _ output: [TrackFacts]) -> [TrackPair] {
+  private static func pairs(_ source: [TrackSurvey], _ output: [TrackSurvey]) -> [TrackPair] {
     // Nothing in a file says which track became which. The pairs that agree in the most properties
     // are chosen first; between equal pairs, the order decides.
     let candidates = source.indices.flatMap { one in
@@ -223,9 +221,9 @@ extension FileComparison {
   }
 }
 
-extension TrackFacts {
+extension TrackSurvey {
   /// Returns how many properties another track shares, or `nil` if it is of another kind.
-  fileprivate func agreements(with other: TrackFacts) -> Int? {
+  fileprivate func agreements(with other: TrackSurvey) -> Int? {
     let (codec, others) = (track.demuxed.codec, other.track.demuxed.codec)
     let isOfKind =
       track.mediaType != .other || kind == other.kind || codec.codecName == others.codecName
@@ -247,9 +245,7 @@ extension TrackFacts {
     let references = track.box?.box.child("tref")?.children ?? []
     return references.contains { ["auxl", "thmb"].contains($0.type) }
   }
-}
 
-extension TrackSurvey {
   /// Returns how many samples the source has at its beginning that the output lacks; negative if
   /// the output has more. Returns `nil` if the bytes of the other samples differ, or if the numbers
   /// of samples differ by more than 3.

@@ -34,7 +34,7 @@ extension Finding {
   }
 
   /// Creates a finding about damaged frames. Returns `nil` if neither file has any.
-  init?(damage frames: FrameCounts, _ named: NamedLosses) {
+  init?(damage frames: FrameComparison, _ named: NamedLosses) {
     let (source, output) = (frames.sourceDamagedCount, frames.outputDamagedCount)
     let fact = Fact(.damagedFrames, source)
     let found = Value(Fact(.damagedFrames, output))
@@ -51,7 +51,7 @@ extension Finding {
 
   /// Creates a finding about frames that show something other than the source's frames. Returns
   /// `nil` if there are none, or if the source is damaged.
-  init?(pictures frames: FrameCounts, _ named: NamedLosses) {
+  init?(pictures frames: FrameComparison, _ named: NamedLosses) {
     // If the source is damaged, nobody knows what it should show.
     guard frames.otherContentCount > 0, frames.sourceDamagedCount == 0 else { return nil }
     self.init(
@@ -62,7 +62,7 @@ extension Finding {
   }
 
   /// Whether nothing is lost although the output lacks the fact, or a part of it.
-  func isElsewhere(_ source: TrackFacts, _ output: TrackFacts) -> Bool {
+  func isElsewhere(_ source: TrackSurvey, _ output: TrackSurvey) -> Bool {
     switch code {
     // If the frames themselves were rotated, no matrix is needed.
     case FactKey.matrix.code: source.mayBeTurned(in: output)

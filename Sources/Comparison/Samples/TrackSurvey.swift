@@ -8,12 +8,13 @@ internal import MediaCore
 internal import NALUnits
 internal import Reading
 
-/// What can be known about a track's samples without decoding them.
+/// A track, with what can be known about its samples without decoding them.
 struct TrackSurvey: Sendable {
   /// A presented sample: its time, if the file has one, and a digest of its bytes. The digest is
   /// `nil` for video, and for samples that are missing from the file.
   typealias Sample = (time: MediaTime?, digest: UInt64?)
 
+  let track: AssetTrack
   /// The presented samples, in order.
   private(set) var samples: [Sample] = []
   /// When the last presented sample ends, or `nil` if the file has no times.
@@ -34,7 +35,6 @@ struct TrackSurvey: Sendable {
   private(set) var captionCount = 0
 
   private let units: PacketMetadata?
-  private let track: AssetTrack
 
   private init(_ track: AssetTrack) {
     self.track = track

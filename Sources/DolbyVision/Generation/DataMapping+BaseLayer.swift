@@ -45,6 +45,8 @@ extension ReshapingCurve {
     guard let piece = pieces.isEmpty ? nil : pieces[min(index, pieces.count - 1)],
       case .polynomial(let coefficients) = piece
     else { return nil }
-    return coefficients.reversed().reduce(0) { $0 * x + $1.value(header.coefficientFormat) }
+    return coefficients.reversed().reduce(0) {
+      $0 * x + $1.value(fractionBits: header.fractionBits)
+    }
   }
 }

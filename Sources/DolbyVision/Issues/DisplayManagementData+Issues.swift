@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DisplayManagementData {
   /// The fields that are not valid.
-  var issues: [RPUIssue] {
-    var issues: [RPUIssue] = []
+  var issues: [String] {
+    var issues: [String] = []
     issues.check("affected_dm_metadata_id", affectedDMMetadataID, in: 0...15)
     // No published text says what it would mean if the two IDs differed, and FFmpeg refuses such
     // units.
@@ -22,8 +22,8 @@ extension DisplayManagementData {
 
 extension ColorMetadata {
   /// The fields that are not valid.
-  var issues: [RPUIssue] {
-    var issues: [RPUIssue] = []
+  var issues: [String] {
+    var issues: [String] = []
     issues.check("signal_bit_depth", signalBitDepth, in: 8...16)
     // The three parameters describe curves other than PQ. If all are 0, only PQ (65535) makes
     // sense.
@@ -39,8 +39,8 @@ extension ColorMetadata {
 
 extension ExtensionBlockGroup {
   /// Returns the fields that are not valid in the group of the given version.
-  func issues(_ version: ContentMappingVersion) -> [RPUIssue] {
-    var issues: [RPUIssue] = []
+  func issues(_ version: ContentMappingVersion) -> [String] {
+    var issues: [String] = []
     issues.check("dm_alignment_zero_bit (\(version))", alignmentBits, in: 0...0)
     for level in version.levels {
       issues.check(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ExtensionBlock {
   /// Returns the fields that are not valid in a block of the given version.
-  func issues(_ version: ContentMappingVersion) -> [RPUIssue] {
-    var issues: [RPUIssue] = []
+  func issues(_ version: ContentMappingVersion) -> [String] {
+    var issues: [String] = []
     switch self {
     case .level1(let block): block.check(&issues)
     case .level2(let block): issues.check("level 2 ms_weight", block.msWeight, in: -1...4095)
@@ -22,9 +22,8 @@ extension ExtensionBlock {
       // An unknown level may be newer than this code, so it is not a fault.
       guard known.contains(level) else { break }
       issues.append(
-        RPUIssue(
-          "level \(level)", "a block of length \(payload.count) in \(version)",
-          "a valid block of this level"))
+        "level \(level) is a block of length \(payload.count) in \(version), expected a valid "
+          + "block of this level")
     case .level3, .level4, .level5, .level8, .level254, .level255: break
     }
     return issues
@@ -32,7 +31,7 @@ extension ExtensionBlock {
 
   /// Checks that the index is 255 if, and only if, the block itself has primaries.
   private static func check(
-    _ issues: inout [RPUIssue], _ element: String, _ index: UInt8, _ primaries: DisplayPrimaries?
+    _ issues: inout [String], _ element: String, _ index: UInt8, _ primaries: DisplayPrimaries?
   ) {
     let expected = primaries == nil ? "the index of known primaries" : "255"
     issues.check((index == 255) == (primaries != nil), element, index, expected)
@@ -45,14 +44,14 @@ extension ExtensionBlock {
 }
 
 extension Level1 {
-  fileprivate func check(_ issues: inout [RPUIssue]) {
+  fileprivate func check(_ issues: inout [String]) {
     issues.check(minPQ <= avgPQ, "level 1 avg_PQ", avgPQ, "at least min_PQ, \(minPQ)")
     issues.check(avgPQ <= maxPQ, "level 1 max_PQ", maxPQ, "at least avg_PQ, \(avgPQ)")
   }
 }
 
 extension Level6 {
-  fileprivate func check(_ issues: inout [RPUIssue]) {
+  fileprivate func check(_ issues: inout [String]) {
     for (element, value) in [
       ("max_display_mastering_luminance", maxDisplayMasteringLuminance),
       ("min_display_mastering_luminance", minDisplayMasteringLuminance),
@@ -70,7 +69,7 @@ extension Level10 {
 }
 
 extension Level11 {
-  fileprivate func check(_ issues: inout [RPUIssue]) {
+  fileprivate func check(_ issues: inout [String]) {
     issues.check("level 11 content_type", contentType, in: 0...15)
     issues.check("level 11 reserved bits", reservedBits, in: 0...0)
     // The byte before this one is not checked, because some phones write a value other than 0

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ReferenceProcessingUnit {
-  /// The fields that are not valid. Empty for a valid unit.
-  package var issues: [RPUIssue] {
+  /// A text for each value that is not valid, although the unit can be read and written: the name
+  /// of the syntax element, its value and the expected value. Empty for a valid unit.
+  package var issues: [String] {
     // The rules are those of ETSI GS CCM 001 and of libdovi's `validate` functions, which are based
     // on the streams that exist.
     var issues = headerIssues
@@ -11,8 +12,8 @@ extension ReferenceProcessingUnit {
     return issues
   }
 
-  private var headerIssues: [RPUIssue] {
-    var issues: [RPUIssue] = []
+  private var headerIssues: [String] {
+    var issues: [String] = []
     issues.check(
       profile != nil, "vdr_rpu_profile", header.vdrRPUProfile, "0 with full range, or 1")
     issues.check("vdr_rpu_level", header.vdrRPULevel, in: 0...0)
@@ -39,8 +40,8 @@ extension ReferenceProcessingUnit {
 
 extension DataMapping {
   /// Returns the fields that are not valid in a unit with the given header.
-  func issues(_ header: RPUHeader, profile: UInt8?) -> [RPUIssue] {
-    var issues: [RPUIssue] = []
+  func issues(_ header: RPUHeader, profile: UInt8?) -> [String] {
+    var issues: [String] = []
     issues.check("vdr_rpu_id", vdrRPUID, in: 0...15)
     issues.check("mapping_color_space", mappingColorSpace, in: 0...0)
     issues.check("mapping_chroma_format_idc", mappingChromaFormatIDC, in: 0...0)
@@ -56,5 +57,26 @@ extension DataMapping {
       issues.check("nlq_pred_pivot_value (last pivot)", last, in: maximum...maximum)
     }
     return issues
+  }
+}
+
+extension [String] {
+  /// Adds an issue if a value is out of range.
+  mutating func check<Value: FixedWidthInteger>(
+    _ element: String, _ value: Value, in range: ClosedRange<Value>
+  ) {
+    guard !range.contains(value) else { return }
+    let expected =
+      range.lowerBound == range.upperBound
+      ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+    append("\(element) is \(value), expected \(expected)")
+  }
+
+  /// Adds an issue if a condition is not met.
+  mutating func check(
+    _ condition: Bool, _ element: String, _ observed: some CustomStringConvertible,
+    _ expected: String
+  ) {
+    if !condition { append("\(element) is \(observed), expected \(expected)") }
   }
 }

@@ -20,58 +20,55 @@ package struct Coefficient: Hashable, Sendable {
   }
 
   /// Returns the value of the number.
-  package func value(_ format: CoefficientFormat) -> Double {
-    switch format {
-    case .fixed(let log2): Double(integer) + Double(fraction) / Double(UInt64(1) << UInt64(log2))
-    case .float: Double(Float(bitPattern: fraction))
-    }
+  ///
+  /// - Parameter fractionBits: ``RPUHeader/fractionBits`` of the header that it is coded under.
+  package func value(fractionBits: Int?) -> Double {
+    guard let fractionBits else { return Double(Float(bitPattern: fraction)) }
+    return Double(integer) + Double(fraction) / Double(UInt64(1) << UInt64(fractionBits))
   }
 }
 
 extension Coefficient {
   /// Codes a signed number: `se(v)` and `u(v)`, or 32 bits for floating point.
   mutating func codeSigned(
-    _ coder: inout some SyntaxCoder, _ format: CoefficientFormat, _ element: String
+    _ coder: inout some SyntaxCoder, _ fractionBits: Int?, _ element: String
   ) throws(DolbyVisionError) {
-    if case .fixed = format { try coder.se(&integer, element) }
-    try codeFraction(&coder, format, element)
+    if fractionBits != nil { try coder.se(&integer, element) }
+    try codeFraction(&coder, fractionBits, element)
   }
 
   /// Codes an unsigned number: `ue(v)` and `u(v)`, or 32 bits for floating point.
   mutating func codeUnsigned(
-    _ coder: inout some SyntaxCoder, _ format: CoefficientFormat, _ element: String
+    _ coder: inout some SyntaxCoder, _ fractionBits: Int?, _ element: String
   ) throws(DolbyVisionError) {
-    if case .fixed = format { try coder.ue(&integer, element, in: 0...Int64(UInt32.max)) }
-    try codeFraction(&coder, format, element)
+    if fractionBits != nil { try coder.ue(&integer, element, in: 0...Int64(UInt32.max)) }
+    try codeFraction(&coder, fractionBits, element)
   }
 
   private mutating func codeFraction(
-    _ coder: inout some SyntaxCoder, _ format: CoefficientFormat, _ element: String
+    _ coder: inout some SyntaxCoder, _ fractionBits: Int?, _ element: String
   ) throws(DolbyVisionError) {
-    switch format {
-    case .fixed(let log2): try coder.u(&fraction, log2, element)
-    case .float:
-      // The integer would be lost silently, since this format has no place for it.
-      guard integer == 0 else {
-        throw .inconsistent("\(element) is in floating point and cannot have a separate whole part")
-      }
-      try coder.u(&fraction, 32, element)
+    if let fractionBits { return try coder.u(&fraction, fractionBits, element) }
+    // The integer would be lost silently, since floating point has no place for it.
+    guard integer == 0 else {
+      throw .inconsistent("\(element) is in floating point and cannot have a separate whole part")
     }
+    try coder.u(&fraction, 32, element)
   }
 }
 
 extension [Coefficient] {
   mutating func codeSigned(
-    _ coder: inout some SyntaxCoder, of count: Int, _ format: CoefficientFormat, _ element: String
+    _ coder: inout some SyntaxCoder, of count: Int, _ fractionBits: Int?, _ element: String
   ) throws(DolbyVisionError) {
     try coder.resize(&self, to: count, with: Coefficient(), element)
-    for index in indices { try self[index].codeSigned(&coder, format, element) }
+    for index in indices { try self[index].codeSigned(&coder, fractionBits, element) }
   }
 
   mutating func codeUnsigned(
-    _ coder: inout some SyntaxCoder, of count: Int, _ format: CoefficientFormat, _ element: String
+    _ coder: inout some SyntaxCoder, of count: Int, _ fractionBits: Int?, _ element: String
   ) throws(DolbyVisionError) {
     try coder.resize(&self, to: count, with: Coefficient(), element)
-    for index in indices { try self[index].codeUnsigned(&coder, format, element) }
+    for index in indices { try self[index].codeUnsigned(&coder, fractionBits, element) }
   }
 }

@@ -41,9 +41,9 @@ extension DataMapping {
   ) throws(DolbyVisionError) {
     try codeHeader(&coder, header)
     for index in curves.indices {
-      try curves[index].codePieces(&coder, header.coefficientFormat)
+      try curves[index].codePieces(&coder, header.fractionBits)
     }
-    try nlq?.codeComponents(&coder, header.coefficientFormat, bitDepth: header.elBitDepth)
+    try nlq?.codeComponents(&coder, header.fractionBits, bitDepth: header.elBitDepth)
   }
 
   /// Codes the elements that still belong to `rpu_data_header`.

@@ -24,19 +24,19 @@ package enum MappingPiece: Hashable, Sendable {
 
 extension MappingPiece {
   mutating func code(
-    _ coder: inout some SyntaxCoder, _ format: CoefficientFormat, isLast: Bool
+    _ coder: inout some SyntaxCoder, _ fractionBits: Int?, isLast: Bool
   ) throws(DolbyVisionError) {
     var idc = mappingIDC
     try coder.ue(&idc, "mapping_idc", in: 0...1)
     if idc == 0 {
-      try codePolynomial(&coder, format, isLast: isLast)
+      try codePolynomial(&coder, fractionBits, isLast: isLast)
     } else {
-      try codeMMR(&coder, format)
+      try codeMMR(&coder, fractionBits)
     }
   }
 
   private mutating func codePolynomial(
-    _ coder: inout some SyntaxCoder, _ format: CoefficientFormat, isLast: Bool
+    _ coder: inout some SyntaxCoder, _ fractionBits: Int?, isLast: Bool
   ) throws(DolbyVisionError) {
     var coefficients: [Coefficient] = []
     var isInterpolation = false
@@ -51,16 +51,16 @@ extension MappingPiece {
     if orderMinus1 == 0 { try coder.flag(&isInterpolation, "linear_interp_flag") }
     if isInterpolation {
       try coefficients.codeUnsigned(
-        &coder, of: isLast ? 2 : 1, format, "pred_linear_interp_value")
+        &coder, of: isLast ? 2 : 1, fractionBits, "pred_linear_interp_value")
       self = .linearInterpolation(coefficients)
     } else {
-      try coefficients.codeSigned(&coder, of: orderMinus1 + 2, format, "poly_coef")
+      try coefficients.codeSigned(&coder, of: orderMinus1 + 2, fractionBits, "poly_coef")
       self = .polynomial(coefficients)
     }
   }
 
   private mutating func codeMMR(
-    _ coder: inout some SyntaxCoder, _ format: CoefficientFormat
+    _ coder: inout some SyntaxCoder, _ fractionBits: Int?
   ) throws(DolbyVisionError) {
     var (constant, rows): (Coefficient, [[Coefficient]]) = (Coefficient(), [])
     if case .mmr(let first, let others) = self { (constant, rows) = (first, others) }
@@ -73,10 +73,10 @@ extension MappingPiece {
         element: "mmr_order_minus1", bitPosition: position, observed: Int64(orderMinus1),
         expected: 0...2)
     }
-    try constant.codeSigned(&coder, format, "mmr_constant")
+    try constant.codeSigned(&coder, fractionBits, "mmr_constant")
     try coder.resize(&rows, to: Int(orderMinus1) + 1, with: [], "mmr_coef")
     for index in rows.indices {
-      try rows[index].codeSigned(&coder, of: Self.mmrCoefficientCount, format, "mmr_coef")
+      try rows[index].codeSigned(&coder, of: Self.mmrCoefficientCount, fractionBits, "mmr_coef")
     }
     self = .mmr(constant: constant, coefficients: rows)
   }

@@ -40,12 +40,12 @@ package struct NonlinearQuantization: Hashable, Sendable {
   }
 
   /// Whether the parameters stand for a minimal enhancement layer (MEL), whose residuals are all 0.
-  package func isMinimal(_ format: CoefficientFormat) -> Bool {
+  package func isMinimal(fractionBits: Int?) -> Bool {
     // No flag marks a MEL: it is a full layer whose parameters give 0 for every residual.
     components.allSatisfy {
-      $0.nlqOffset == 0 && $0.vdrInMax.value(format) == 1
-        && $0.linearDeadzoneSlope.value(format) == 0
-        && $0.linearDeadzoneThreshold.value(format) == 0
+      $0.nlqOffset == 0 && $0.vdrInMax.value(fractionBits: fractionBits) == 1
+        && $0.linearDeadzoneSlope.value(fractionBits: fractionBits) == 0
+        && $0.linearDeadzoneThreshold.value(fractionBits: fractionBits) == 0
     }
   }
 }
@@ -64,16 +64,16 @@ extension NonlinearQuantization {
   }
 
   mutating func codeComponents(
-    _ coder: inout some SyntaxCoder, _ format: CoefficientFormat, bitDepth: Int
+    _ coder: inout some SyntaxCoder, _ fractionBits: Int?, bitDepth: Int
   ) throws(DolbyVisionError) {
     try coder.resize(&components, to: 3, with: Component(), "rpu_data_nlq_param")
     for index in components.indices {
       try coder.u(&components[index].nlqOffset, bitDepth, "nlq_offset")
-      try components[index].vdrInMax.codeUnsigned(&coder, format, "vdr_in_max")
+      try components[index].vdrInMax.codeUnsigned(&coder, fractionBits, "vdr_in_max")
       try components[index].linearDeadzoneSlope.codeUnsigned(
-        &coder, format, "linear_deadzone_slope")
+        &coder, fractionBits, "linear_deadzone_slope")
       try components[index].linearDeadzoneThreshold.codeUnsigned(
-        &coder, format, "linear_deadzone_threshold")
+        &coder, fractionBits, "linear_deadzone_threshold")
     }
   }
 }

@@ -34,12 +34,12 @@ extension ReshapingCurve {
   }
 
   mutating func codePieces(
-    _ coder: inout some SyntaxCoder, _ format: CoefficientFormat
+    _ coder: inout some SyntaxCoder, _ fractionBits: Int?
   ) throws(DolbyVisionError) {
     let count = predPivotValue.count - 1
     try coder.resize(&pieces, to: count, with: .polynomial([]), "rpu_data_mapping_param")
     for index in pieces.indices {
-      try pieces[index].code(&coder, format, isLast: index == count - 1)
+      try pieces[index].code(&coder, fractionBits, isLast: index == count - 1)
     }
   }
 }

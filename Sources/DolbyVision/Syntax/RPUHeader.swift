@@ -46,10 +46,9 @@ package struct RPUHeader: Hashable, Sendable {
   /// Makes the header that all known writers use for profile 8.
   package init() {}
 
-  /// The format of the mapping's numbers.
-  package var coefficientFormat: CoefficientFormat {
-    coefficientDataType == 0 ? .fixed(log2Denominator: Int(coefficientLog2Denom)) : .float
-  }
+  /// How many bits code the fraction of a number in the mapping, beside the Exp-Golomb code of its
+  /// integer; `nil` if numbers are coded in floating point, IEEE 754 single precision.
+  package var fractionBits: Int? { coefficientDataType == 0 ? Int(coefficientLog2Denom) : nil }
 
   /// Bits per sample in the base layer.
   package var blBitDepth: Int { Int(blBitDepthMinus8) + 8 }
@@ -134,12 +133,4 @@ extension RPUHeader {
       throw .unsupported(element: element, bitPosition: position, observed: Int64(value))
     }
   }
-}
-
-/// How a mapping's numbers are coded: `coefficient_data_type` and `coefficient_log2_denom`.
-package enum CoefficientFormat: Hashable, Sendable {
-  /// Fixed point: an integer in an Exp-Golomb code, and a fraction of this many bits.
-  case fixed(log2Denominator: Int)
-  /// Floating point: IEEE 754 single precision.
-  case float
 }

@@ -76,17 +76,13 @@ extension Notice {
   }
 
   /// The new file lacks an attribute of the file that it replaces.
-  static func attributeNotKept(_ attribute: FileAttribute, of path: String) -> Notice {
+  ///
+  /// - Parameter attribute: what is lost, in words: `owner`, `permissions`, `extended attributes`.
+  static func attributeNotKept(_ attribute: String, of path: String) -> Notice {
     Notice(
-      "attributeNotKept", severity: .warning, ["attribute": attribute.rawValue, "path": path],
-      "\(path): its \(attribute.rawValue) could not be kept")
+      "attributeNotKept", severity: .warning, ["attribute": attribute, "path": path],
+      "\(path): its \(attribute) could not be kept")
   }
-}
-
-/// An attribute of a file that is not part of its content.
-enum FileAttribute: String {
-  case owner, permissions
-  case extendedAttributes = "extended attributes"
 }
 
 /// Notices about RPUs that do not suit a movie, and about other things that the movie lacks for

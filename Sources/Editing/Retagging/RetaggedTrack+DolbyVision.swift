@@ -19,11 +19,10 @@ extension RetaggedTrack {
   ) throws {
     guard hdrMetadata.profileConflict != nil,
       let times = try SampleTimes(track, checkpoint: interruptible(checkpoint)),
-      let record = recordOfRPUs(
-        frameRate: track.nominalFrameRate(times) ?? RPUInjection.usualFrameRate, changes)
+      let record = recordOfRPUs(frameRate: track.dolbyVisionFrameRate(times), changes)
     else { return }
     for index in entries.indices {
-      RPUInjection.configure(&entries[index], record)
+      entries[index].setDolbyVision(record)
       guard changes.codecTag == nil else { continue }
       entries[index].nameDolbyVision(isClosed: record.rpuProfile == 5)
     }

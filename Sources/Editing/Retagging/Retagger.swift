@@ -54,8 +54,7 @@ public struct Retagger: Sendable {
     return try await rewrite.run(
       "retag", purpose: ": to change the tags of other files, transcode them to \(FileType.names())"
     ) { [changes] movie, source, checkpoint in
-      try MovieRetagging(
-        changes, path: input, movie: movie, source: source, checkpoint: checkpoint)
+      try changes.prepared(for: movie, at: input, source: source, checkpoint: checkpoint)
     }
   }
 }

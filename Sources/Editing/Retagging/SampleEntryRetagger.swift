@@ -25,7 +25,7 @@ struct SampleEntryRetagger {
 
   mutating func retag(_ entry: inout Box) throws {
     changeColorBoxes(&entry)
-    changeVPCodecConfiguration(&entry)
+    entry.edit("vpcC") { vpcC in vpcC.editVPSignal { changes.apply(to: &$0) } }
     for change in changes.metadata { change.apply(to: &entry) }
     if let color = changes.color, entry.child("gama") != nil {
       notices.append(.gammaKept(isAlone: !color.transferCharacteristics.isSpecified))
@@ -88,15 +88,6 @@ struct SampleEntryRetagger {
         configuration: configuration, firstSample: [], laterUnits: [])
     else { return bitstreamRange }
     return summary.signal.videoFullRangeFlag
-  }
-
-  /// Changes the tags of VP8 and VP9.
-  private func changeVPCodecConfiguration(_ entry: inout Box) {
-    guard let fields = entry.child("vpcC")?.fields, var record = VPCodecConfiguration(fields) else {
-      return
-    }
-    changes.apply(to: &record.signal)
-    entry.set(Box("vpcC", fields: record.payload))
   }
 
   private mutating func changeConfiguration(_ entry: inout Box) throws {

@@ -5,18 +5,16 @@ internal import Host
 internal import ISOBMFF
 
 /// Changes to a movie file: to some of its boxes and to parts of its samples.
-protocol MovieChange {
+struct MovieChange {
   /// Writes the file with the changes.
-  var editor: BoxEditor { get }
+  let editor: BoxEditor
   /// The parts of samples that change.
-  var patches: BytePatches { get }
+  let patches: BytePatches
   /// Notices for the user.
-  var notices: [Notice] { get }
-
+  let notices: [Notice]
   /// Checks that a file has the changes. Its samples have already been compared with the source's.
-  ///
-  /// - Returns: the first thing that is not as promised, or `nil`; and notices for the user.
-  func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice])
+  /// Returns the first thing that is not as promised, or `nil`, and notices for the user.
+  let verify: (RewrittenMovie) throws -> (fault: Notice?, notices: [Notice])
 }
 
 /// A written movie file, opened again so that it can be checked.
@@ -36,7 +34,7 @@ struct MovieRewrite: Sendable {
 
   /// Prepares the changes of a movie.
   typealias Preparation =
-    @Sendable (Movie, FileByteSource, @escaping Pipeline.Checkpoint) throws -> any MovieChange
+    @Sendable (Movie, FileByteSource, @escaping Pipeline.Checkpoint) throws -> MovieChange
 
   /// Reserves a place for the output.
   ///
@@ -117,13 +115,13 @@ struct MovieRewrite: Sendable {
   ///
   /// - Returns: notices about the result, and about attributes of the input that could not be kept.
   private func write(
-    _ change: any MovieChange, _ movie: Movie, _ source: FileByteSource,
+    _ change: MovieChange, _ movie: Movie, _ source: FileByteSource,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [Notice] {
     var sink = try FileByteSink(file, source: JoinedByteSource(source), checkpoint: checkpoint)
     // Boxes stay in place, because a tag that is changed and changed back must give the same file
     // again.
-    try change.editor.write(to: &sink, layout: .inPlace)
+    try change.editor.write(to: &sink, movieFirst: false)
     // The disk can write while the result is checked.
     sink.startWriteback()
     let output = try FileByteSource(path: file.path)

@@ -41,7 +41,7 @@ struct ReplacedFile {
       TranscodingError(.cannotCreateOutput, "\(path) \(reason)")
     }
     var status = stat()
-    guard unsafe stat(SystemPath.bytes(path), &status) == 0 else {
+    guard unsafe stat(path.systemBytes, &status) == 0 else {
       throw refuse("no longer exists")
     }
     // The new file is another inode, so the file's other names would keep the old content.
@@ -51,7 +51,7 @@ struct ReplacedFile {
           + "write to a new file")
     }
     // `access` allows the superuser everything, so the mode is checked too.
-    guard unsafe access(SystemPath.bytes(path), W_OK) == 0, status.st_mode & 0o222 != 0 else {
+    guard unsafe access(path.systemBytes, W_OK) == 0, status.st_mode & 0o222 != 0 else {
       throw refuse("is write-protected; change its permissions or write to a new file")
     }
     guard geteuid() == 0 || status.st_uid == geteuid() else {
@@ -64,18 +64,18 @@ struct ReplacedFile {
   ///
   /// - Returns: notices about attributes that could not be kept.
   func giveAttributes(to newPath: String) throws -> [Notice] {
-    var lost: [FileAttribute] = []
+    var lost: [String] = []
     var status = stat()
-    let isFound = unsafe stat(SystemPath.bytes(path), &status) == 0
+    let isFound = unsafe stat(path.systemBytes, &status) == 0
     let hasOwner =
-      unsafe isFound && chown(SystemPath.bytes(newPath), status.st_uid, status.st_gid) == 0
-    if !hasOwner { lost.append(.owner) }
+      unsafe isFound && chown(newPath.systemBytes, status.st_uid, status.st_gid) == 0
+    if !hasOwner { lost.append("owner") }
     if !PosixPath.copyExtendedAttributes(from: path, to: newPath) {
-      lost.append(.extendedAttributes)
+      lost.append("extended attributes")
     }
     // Changing the owner clears set-user-ID and set-group-ID, so the mode comes last.
-    let hasMode = unsafe isFound && chmod(SystemPath.bytes(newPath), status.st_mode & 0o7777) == 0
-    if !hasMode { lost.append(.permissions) }
+    let hasMode = unsafe isFound && chmod(newPath.systemBytes, status.st_mode & 0o7777) == 0
+    if !hasMode { lost.append("permissions") }
     return lost.map { .attributeNotKept($0, of: path) }
   }
 }

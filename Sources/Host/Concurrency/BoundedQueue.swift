@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Synchronization
+internal import Glibc
 
 /// Hands values from one thread to another and makes the faster one wait. Memory therefore does not
 /// grow with the length of a file.
 ///
 /// Only the pipeline's own threads wait here, never a thread of Swift's cooperative pool.
-package final class BoundedQueue<Element: Sendable>: Sendable {
-  private struct State {
-    var elements: [Element] = []
-    var isFinished = false
-    var isCancelled = false
-  }
-
+///
+/// `@unchecked Sendable`: the properties that change are used only while the lock is held.
+@safe
+package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   private let capacity: Int
-  private let state = Mutex(State())
-  // This condition's lock is also held during every change of the state. Otherwise, a waiting
-  // thread would not notice a change between its check of the state and its wait, and would sleep
-  // forever.
-  private let condition = ThreadCondition()
+  private var elements: [Element] = []
+  private var isFinished = false
+  private var isCancelled = false
+
+  // The address of a pthread mutex must not change. Swift may pass a temporary copy of a stored
+  // property to C, so the mutex and the condition are allocated separately.
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
   /// Creates a queue that holds `capacity` elements at most.
   init(capacity: Int) {
     self.capacity = capacity
+    _ = unsafe pthread_mutex_init(mutex, nil)
+    _ = unsafe pthread_cond_init(condition, nil)
+  }
+
+  deinit {
+    _ = unsafe pthread_cond_destroy(condition)
+    _ = unsafe pthread_mutex_destroy(mutex)
+    unsafe condition.deallocate()
+    unsafe mutex.deallocate()
   }
 
   /// Waits for room and adds an element.
   ///
   /// - Throws: `CancellationError` when the queue was cancelled.
   package func push(_ element: Element) throws {
-    try change { state -> Void? in
-      guard state.elements.count < capacity else { return nil }
-      state.elements.append(element)
-      return ()
-    }
+    try change(when: { elements.count < capacity }, { elements.append(element) })
   }
 
   /// Takes the oldest element. If the queue is empty, waits for an element, or returns `nil` if the
@@ -40,48 +45,43 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
   ///
   /// - Throws: `CancellationError` when the queue was cancelled.
   package func pop() throws -> Element? {
-    try change { state -> Element?? in
-      guard !state.elements.isEmpty else { return state.isFinished ? .some(nil) : nil }
-      return state.elements.removeFirst()
-    }
+    try change(
+      when: { !elements.isEmpty || isFinished },
+      { elements.isEmpty ? nil : elements.removeFirst() })
   }
 
   /// Says that nothing more will be added.
-  package func finish() {
-    condition.withLock {
-      state.withLock { $0.isFinished = true }
-      condition.broadcast()
-    }
-  }
+  package func finish() { withLock { isFinished = true } }
 
   /// Removes all values and wakes all threads that wait.
   func cancel() {
     // Stages that wait here have to notice the cancellation, so they are woken as well.
-    condition.withLock {
-      state.withLock { state in
-        state.isCancelled = true
-        state.elements.removeAll()
-      }
-      condition.broadcast()
+    withLock {
+      isCancelled = true
+      elements.removeAll()
     }
   }
 
   /// Waits until a change is possible, then makes it.
-  ///
-  /// - Parameter change: returns `nil` as long as the change is not possible.
-  private func change<Result: Sendable>(_ change: (inout State) -> Result?) throws -> Result {
-    try condition.withLock {
+  private func change<Result>(
+    when isPossible: () -> Bool, _ change: () -> Result
+  ) throws -> Result {
+    try withLock {
       while true {
-        let result = try state.withLock { state in
-          if state.isCancelled { throw CancellationError() }
-          return change(&state)
-        }
-        if let result {
-          condition.broadcast()
-          return result
-        }
-        condition.wait()
+        if isCancelled { throw CancellationError() }
+        if isPossible() { return change() }
+        _ = unsafe pthread_cond_wait(condition, mutex)
       }
     }
+  }
+
+  /// Makes a change while holding the lock, then wakes all threads that wait.
+  private func withLock<Result>(_ change: () throws -> Result) rethrows -> Result {
+    _ = unsafe pthread_mutex_lock(mutex)
+    defer {
+      _ = unsafe pthread_cond_broadcast(condition)
+      _ = unsafe pthread_mutex_unlock(mutex)
+    }
+    return try change()
   }
 }

@@ -5,12 +5,16 @@ package import ISOBMFF
 internal import Synchronization
 
 /// A file that boxes are written to. Bytes of other files can be copied into it.
-package struct FileByteSink: ByteSink, Sendable {
+package final class FileByteSink: ByteSink, Sendable {
   private let file: OpenFile
   private let name: String
   private let source: JoinedByteSource
   private let checkpoint: SendableCheckpoint
-  private let writeback: FileWriteback
+  // The file is flushed while the work on it goes on. A copy then takes only as long as the slower
+  // of two steps, copying to memory and writing to disk, and not as long as both together.
+  private let writeback = DispatchQueue(label: "writeback")
+  /// The first error of a flush, as the system's number; 0 if there is none.
+  private let failure = Mutex<Int32>(0)
 
   /// Opens and empties the output. Copied ranges refer to `source`.
   package init(
@@ -24,7 +28,6 @@ package struct FileByteSink: ByteSink, Sendable {
     self.source = source
     self.checkpoint = interruptible(checkpoint)
     self.file = OpenFile(closing: descriptor)
-    writeback = FileWriteback(self.file)
   }
 
   package func write(_ bytes: [UInt8]) throws(ISOBMFFError) {
@@ -84,38 +87,7 @@ package struct FileByteSink: ByteSink, Sendable {
 
   /// Starts to flush the file's data from memory to the disk, and returns at once.
   package func startWriteback() {
-    writeback.start()
-  }
-
-  /// Waits until all bytes have reached the disk. Nothing may be written after that.
-  package func close() throws(ISOBMFFError) {
-    startWriteback()
-    try check(writeback.finish())
-  }
-
-  private func check(_ error: Int32) throws(ISOBMFFError) {
-    guard error == 0 else {
-      throw .inputOutput("writing \(name) failed: \(SystemCall.text(error))")
-    }
-  }
-}
-
-/// Flushes a file to the disk while the work on it goes on.
-///
-/// A copy then takes only as long as the slower of two steps, copying to memory and writing to
-/// disk, and not as long as both together.
-private final class FileWriteback: Sendable {
-  private let file: OpenFile
-  private let queue = DispatchQueue(label: "writeback")
-  private let failure = Mutex<Int32>(0)
-
-  init(_ file: OpenFile) {
-    self.file = file
-  }
-
-  /// Begins to flush what the file contains now, and returns at once.
-  func start() {
-    queue.async { [self] in
+    writeback.async { [self] in
       let error = SystemCall.synchronize(file.descriptor)
       // The kernel reports a write error to one `fsync` only. Later calls succeed, so keep the
       // first error.
@@ -123,11 +95,16 @@ private final class FileWriteback: Sendable {
     }
   }
 
-  /// Waits until everything has been flushed.
-  ///
-  /// - Returns: 0, or the system's error number.
-  func finish() -> Int32 {
-    queue.sync {}
-    return failure.withLock { $0 }
+  /// Waits until all bytes have reached the disk. Nothing may be written after that.
+  package func close() throws(ISOBMFFError) {
+    startWriteback()
+    writeback.sync {}
+    try check(failure.withLock { $0 })
+  }
+
+  private func check(_ error: Int32) throws(ISOBMFFError) {
+    guard error == 0 else {
+      throw .inputOutput("writing \(name) failed: \(SystemCall.text(error))")
+    }
   }
 }

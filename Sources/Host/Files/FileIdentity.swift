@@ -39,12 +39,12 @@ package struct FileIdentity: Hashable, Sendable {
   /// Identifies a name, no matter which file has it now. Returns `nil` if its directory does not
   /// exist.
   init?(nameAt path: String) {
-    self.init(PosixPath.directory(of: path), name: SystemPath.bytes(PosixPath.name(of: path)))
+    self.init(PosixPath.directory(of: path), name: PosixPath.name(of: path).systemBytes)
   }
 
   private init?(_ path: String, name: [CChar]?) {
     var status = stat()
-    guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return nil }
+    guard unsafe stat(path.systemBytes, &status) == 0 else { return nil }
     self.init(status, name: name)
   }
 
@@ -56,11 +56,11 @@ package struct FileIdentity: Hashable, Sendable {
   init?(of name: String, in folder: OpenFolder) {
     var status = stat()
     let descriptor = folder.file.descriptor
-    if unsafe fstatat(descriptor, SystemPath.bytes(name), &status, 0) == 0 {
+    if unsafe fstatat(descriptor, name.systemBytes, &status, 0) == 0 {
       self.init(status, name: nil)
     } else {
       guard unsafe fstat(descriptor, &status) == 0 else { return nil }
-      self.init(status, name: SystemPath.bytes(name))
+      self.init(status, name: name.systemBytes)
     }
   }
 

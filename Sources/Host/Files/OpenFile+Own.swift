@@ -39,25 +39,17 @@ package enum FileRefusal: Error, Hashable, Sendable {
 /// Files that this program keeps in folders where other users may replace them: records of batches,
 /// jobs, leases.
 extension OpenFile {
-  /// Who may have made a file that this program reads as its own.
-  package enum Maker: Sendable {
-    /// This user or root. The file must not have hard links.
-    case thisUser
-    /// Anybody who may write to the folder, because work is shared there.
-    case anybody
-  }
-
   /// Opens a plain file and nothing else, not even a link. Does not wait if the path leads to a
   /// pipe.
   ///
   /// - Parameters:
   ///   - path: the file's path, relative to `folder` if there is one.
   ///   - flags: flags of open(2).
-  ///   - maker: who may have made the file.
+  ///   - isShared: whether anybody who may write to the folder may have made the file, because work
+  ///     is shared there. Otherwise, it must belong to this user or root, and have no hard links.
   ///   - folder: an open folder.
   package static func own(
-    _ path: String, _ flags: Int32 = O_RDONLY, of maker: Maker = .thisUser,
-    in folder: OpenFile? = nil
+    _ path: String, _ flags: Int32 = O_RDONLY, isShared: Bool = false, in folder: OpenFile? = nil
   ) throws(FileRefusal) -> OpenFile {
     let descriptor = PosixPath.openAtOnce(path, flags | O_NOFOLLOW, in: folder)
     guard descriptor >= 0 else {
@@ -68,7 +60,7 @@ extension OpenFile {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw .system(errno) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notFile }
-    if maker == .thisUser {
+    if !isShared {
       // In a shared folder such as `/tmp`, anybody can plant a file, or a hard link to one of this
       // user's files, under a name that this program is about to use.
       guard [geteuid(), 0].contains(status.st_uid) else { throw .otherOwner }
@@ -81,12 +73,12 @@ extension OpenFile {
   ///
   /// - Parameters:
   ///   - limit: the maximum number of bytes.
-  ///   - maker: who may have made the file.
+  ///   - isShared: whether anybody who may write to the folder may have made the file.
   ///   - folder: an open folder that `path` is relative to.
   package static func ownBytes(
-    of path: String, upTo limit: Int, of maker: Maker = .thisUser, in folder: OpenFile? = nil
+    of path: String, upTo limit: Int, isShared: Bool = false, in folder: OpenFile? = nil
   ) throws(FileRefusal) -> [UInt8] {
-    try own(path, of: maker, in: folder).bytes(upTo: limit)
+    try own(path, isShared: isShared, in: folder).bytes(upTo: limit)
   }
 
   /// Returns all bytes from the current position to the end.

@@ -44,8 +44,7 @@ package final class OpenFolder: Sendable {
   func link(_ path: String, as name: String, _ flags: Int32, from folder: OpenFile? = nil) -> Int32
   {
     let result = unsafe linkat(
-      folder?.descriptor ?? AT_FDCWD, SystemPath.bytes(path), file.descriptor,
-      SystemPath.bytes(name), flags)
+      folder?.descriptor ?? AT_FDCWD, path.systemBytes, file.descriptor, name.systemBytes, flags)
     return result == 0 ? 0 : errno
   }
 
@@ -54,22 +53,21 @@ package final class OpenFolder: Sendable {
   /// - Returns: 0, or the system's error number.
   func rename(_ name: String, to other: String) -> Int32 {
     let result = unsafe renameat(
-      file.descriptor, SystemPath.bytes(name), file.descriptor, SystemPath.bytes(other))
+      file.descriptor, name.systemBytes, file.descriptor, other.systemBytes)
     return result == 0 ? 0 : errno
   }
 
   /// Removes a file from the folder, if it exists.
   @discardableResult
   package func remove(_ name: String) -> Bool {
-    unsafe unlinkat(file.descriptor, SystemPath.bytes(name), 0) == 0
+    unsafe unlinkat(file.descriptor, name.systemBytes, 0) == 0
   }
 
   /// Whether the folder has an entry with this name.
   func has(_ name: String) -> Bool {
     // A link that leads nowhere takes up the name as well, so do not follow it.
     var status = stat()
-    return unsafe fstatat(
-      file.descriptor, SystemPath.bytes(name), &status, AT_SYMLINK_NOFOLLOW) == 0
+    return unsafe fstatat(file.descriptor, name.systemBytes, &status, AT_SYMLINK_NOFOLLOW) == 0
   }
 
   /// The names of the folder's entries. Empty if the folder cannot be read.

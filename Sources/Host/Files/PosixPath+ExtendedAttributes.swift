@@ -9,7 +9,7 @@ extension PosixPath {
   ///
   /// - Returns: whether all of them were copied.
   package static func copyExtendedAttributes(from old: String, to new: String) -> Bool {
-    let (old, new) = (SystemPath.bytes(old), SystemPath.bytes(new))
+    let (old, new) = (old.systemBytes, new.systemBytes)
     guard let list = unsafe bytes({ unsafe listxattr(old, $0, $1) }) else {
       // A file system without attributes has none to lose, so this is a success.
       return errno == ENOTSUP

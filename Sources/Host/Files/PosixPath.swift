@@ -25,8 +25,7 @@ package enum PosixPath {
   package static func open(
     _ path: String, _ flags: Int32, mode: UInt32 = 0o666, in folder: OpenFile? = nil
   ) -> Int32 {
-    unsafe openat(
-      folder?.descriptor ?? AT_FDCWD, SystemPath.bytes(path), flags | O_CLOEXEC, mode)
+    unsafe openat(folder?.descriptor ?? AT_FDCWD, path.systemBytes, flags | O_CLOEXEC, mode)
   }
 
   /// Opens a file without waiting for the other end if it is a pipe.
@@ -45,23 +44,23 @@ package enum PosixPath {
   /// Returns what a path leads to. Follows links.
   package static func kind(of path: String) -> Kind {
     var status = stat()
-    if unsafe stat(SystemPath.bytes(path), &status) == 0 {
+    if unsafe stat(path.systemBytes, &status) == 0 {
       switch status.st_mode & S_IFMT {
       case S_IFREG: return .file
       case S_IFDIR: return .directory
       default: return .other
       }
     }
-    return unsafe lstat(SystemPath.bytes(path), &status) == 0 ? .brokenLink : .nothing
+    return unsafe lstat(path.systemBytes, &status) == 0 ? .brokenLink : .nothing
   }
 
   /// Returns the path without links, `.` and `..`, or `nil` if nothing is there.
   package static func resolved(_ path: String) -> String? {
-    guard let pointer = unsafe realpath(SystemPath.bytes(path), nil) else { return nil }
+    guard let pointer = unsafe realpath(path.systemBytes, nil) else { return nil }
     defer { unsafe free(pointer) }
     let count = unsafe strlen(pointer)
-    return unsafe SystemPath.text(
-      UnsafeBufferPointer(start: pointer, count: count).map { UInt8(bitPattern: $0) })
+    return unsafe String(
+      systemBytes: UnsafeBufferPointer(start: pointer, count: count).map { UInt8(bitPattern: $0) })
   }
 
   /// Returns the directory that contains the last component of a path.
@@ -96,15 +95,15 @@ package enum PosixPath {
 
   /// Returns how many bytes the last component of a path has.
   package static func nameLength(of path: String) -> Int {
-    SystemPath.bytes(name(of: path)).count - 1
+    name(of: path).systemBytes.count - 1
   }
 
   /// Appends a suffix to a path's last component, and shortens the component if it gets too long.
   package static func name(_ path: String, with suffix: String) -> String {
-    let room = longestName - SystemPath.bytes(suffix).count + 1
+    let room = longestName - suffix.systemBytes.count + 1
     var (path, length) = (path, nameLength(of: path))
     while length > room, let last = path.popLast() {
-      length -= SystemPath.bytes(String(last)).count - 1
+      length -= String(last).systemBytes.count - 1
     }
     return path + suffix
   }
@@ -117,8 +116,8 @@ package enum PosixPath {
   package static func readableNames(in directory: String) -> [String]? {
     // A directory without `x` can be listed, but no file in it can be opened. Without this check,
     // each of its files would fail with its own error.
-    guard unsafe access(SystemPath.bytes(directory), R_OK | X_OK) == 0,
-      let stream = unsafe opendir(SystemPath.bytes(directory))
+    guard unsafe access(directory.systemBytes, R_OK | X_OK) == 0,
+      let stream = unsafe opendir(directory.systemBytes)
     else { return nil }
     return unsafe names(closing: stream)
   }
@@ -129,7 +128,7 @@ package enum PosixPath {
     var names: [String] = []
     while let entry = unsafe readdir(stream) {
       let bytes = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0) }
-      names.append(SystemPath.text(Array(bytes.prefix { $0 != 0 })))
+      names.append(String(systemBytes: Array(bytes.prefix { $0 != 0 })))
     }
     return names
   }
@@ -137,9 +136,9 @@ package enum PosixPath {
   /// Returns the path in a symbolic link, or `nil` if the file is not a link.
   package static func target(of path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = unsafe readlink(SystemPath.bytes(path), &bytes, bytes.count)
+    let count = unsafe readlink(path.systemBytes, &bytes, bytes.count)
     guard count > 0 else { return nil }
-    return SystemPath.text(bytes.prefix(count).map { UInt8(bitPattern: $0) })
+    return String(systemBytes: bytes.prefix(count).map { UInt8(bitPattern: $0) })
   }
 
   /// Returns the paths in a symbolic link, in the link that it leads to, and so on.
@@ -155,7 +154,7 @@ package enum PosixPath {
 
   /// Returns whether this process has the permission to read what is at a path.
   package static func mayRead(_ path: String) -> Bool {
-    unsafe access(SystemPath.bytes(path), R_OK) == 0
+    unsafe access(path.systemBytes, R_OK) == 0
   }
 
   /// Joins a directory and a name.
@@ -166,13 +165,13 @@ package enum PosixPath {
   /// Whether a name or a relative path fits a shell's pattern, such as `*.tmp.mov`. `*` does not
   /// stand for a slash.
   package static func fits(_ name: String, _ pattern: String) -> Bool {
-    unsafe fnmatch(SystemPath.bytes(pattern), SystemPath.bytes(name), FNM_PATHNAME) == 0
+    unsafe fnmatch(pattern.systemBytes, name.systemBytes, FNM_PATHNAME) == 0
   }
 
   /// Whether the path itself is a symbolic link.
   package static func isLink(_ path: String) -> Bool {
     var status = stat()
-    return unsafe lstat(SystemPath.bytes(path), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    return unsafe lstat(path.systemBytes, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   /// Creates a directory and its missing parents.
@@ -183,14 +182,14 @@ package enum PosixPath {
     let parent = directory(of: path)
     guard parent == path || createDirectories(parent) else { return false }
     // Another run may have created it after the check, which is fine, too.
-    return unsafe mkdir(SystemPath.bytes(path), 0o777) == 0 || errno == EEXIST
+    return unsafe mkdir(path.systemBytes, 0o777) == 0 || errno == EEXIST
   }
 
   /// Whether there is certainly nothing at a path. `false` if a disk or a network fails, because
   /// nothing is certain then.
   package static func isGone(_ path: String) -> Bool {
     var status = stat()
-    guard unsafe lstat(SystemPath.bytes(path), &status) != 0 else { return false }
+    guard unsafe lstat(path.systemBytes, &status) != 0 else { return false }
     return errno == ENOENT || errno == ENOTDIR
   }
 
@@ -203,7 +202,7 @@ package enum PosixPath {
     guard flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
       return false
     }
-    return unsafe rmdir(SystemPath.bytes(path)) == 0
+    return unsafe rmdir(path.systemBytes) == 0
   }
 
   /// Copies the modification time from one file to another.
@@ -211,9 +210,9 @@ package enum PosixPath {
   /// - Returns: `false`, with `errno` set, if that fails.
   package static func copyTime(from source: String, to path: String) -> Bool {
     var status = stat()
-    guard unsafe stat(SystemPath.bytes(source), &status) == 0 else { return false }
+    guard unsafe stat(source.systemBytes, &status) == 0 else { return false }
     let times = [status.st_mtim, status.st_mtim]
-    return unsafe utimensat(AT_FDCWD, SystemPath.bytes(path), times, 0) == 0
+    return unsafe utimensat(AT_FDCWD, path.systemBytes, times, 0) == 0
   }
 
   /// Whether two files have the same modification time.
@@ -230,7 +229,7 @@ package enum PosixPath {
     }
     // No system call answers this for every file system, so create a file and look for it under
     // another case.
-    var template = SystemPath.bytes("\(place)/.candela-case-XXXXXX")
+    var template = "\(place)/.candela-case-XXXXXX".systemBytes
     let descriptor = unsafe mkstemp(&template)
     guard descriptor >= 0 else { return false }
     close(descriptor)
@@ -242,14 +241,14 @@ package enum PosixPath {
   /// The size of a file in bytes, 0 if it does not exist.
   package static func size(of path: String) -> UInt64 {
     var status = stat()
-    return unsafe stat(SystemPath.bytes(path), &status) == 0 ? UInt64(max(status.st_size, 0)) : 0
+    return unsafe stat(path.systemBytes, &status) == 0 ? UInt64(max(status.st_size, 0)) : 0
   }
 
   /// Numbers that differ between two versions of a file: its identity, size and modification time.
   /// Empty if the file does not exist.
   package static func version(of path: String) -> [Int] {
     var status = stat()
-    guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return [] }
+    guard unsafe stat(path.systemBytes, &status) == 0 else { return [] }
     return [
       Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino),
       Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
@@ -259,7 +258,7 @@ package enum PosixPath {
   /// Numbers that change whenever a file is changed or replaced. Empty if it does not exist.
   package static func changes(of path: String) -> [Int] {
     var status = stat()
-    guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return [] }
+    guard unsafe stat(path.systemBytes, &status) == 0 else { return [] }
     // The modification time can be set back, but `ctime` cannot.
     return [
       Int(truncatingIfNeeded: status.st_ino), status.st_ctim.tv_sec, status.st_ctim.tv_nsec,

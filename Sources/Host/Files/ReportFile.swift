@@ -48,7 +48,7 @@ package final class ReportFile: Sendable {
 
   private static func opened(_ path: String) -> Int32 {
     var status = stat()
-    guard unsafe stat(SystemPath.bytes(path), &status) == 0,
+    guard unsafe stat(path.systemBytes, &status) == 0,
       [S_IFCHR, S_IFIFO].contains(status.st_mode & S_IFMT)
     else { return -1 }
     // A pipe without a reader is an error at once. A plain open would wait for a reader.

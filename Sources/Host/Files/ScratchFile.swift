@@ -8,13 +8,8 @@ final class ScratchFile: Sendable {
   /// A path that opens the file as long as this object lives.
   let path: String
 
-  private struct State {
-    var descriptor: Int32
-    // `nil` as long as the file has no name.
-    var name: String?
-  }
-
-  private let state: Mutex<State>
+  /// The open file, and its hidden name; `nil` as long as it has none.
+  private let state: Mutex<(descriptor: Int32, name: String?)>
   private let folder: OpenFolder
 
   // The files with hidden names in this process, and their folders. A process that is interrupted
@@ -33,14 +28,14 @@ final class ScratchFile: Sendable {
     if descriptor >= 0 {
       if let path = Self.path(of: descriptor) {
         self.path = path
-        state = Mutex(State(descriptor: descriptor))
+        state = Mutex((descriptor, nil))
         return
       }
       close(descriptor)
     }
     let (named, name) = try Self.createNamed(in: folder)
     path = Self.path(of: named) ?? PosixPath.joined(folder.path, name)
-    state = Mutex(State(descriptor: named, name: name))
+    state = Mutex((named, name))
   }
 
   /// Returns a path that leads to an open file even if the file has no name, or `nil` if there is
@@ -149,7 +144,7 @@ final class ScratchFile: Sendable {
   static func removeLeftovers(in folder: OpenFolder) {
     for name in folder.names where name.hasPrefix(prefix) {
       guard name.hasSuffix(suffix) || name.hasSuffix(suffix + ".samples"),
-        let file = try? OpenFile.own(name, O_RDWR, of: .anybody, in: folder.file),
+        let file = try? OpenFile.own(name, O_RDWR, isShared: true, in: folder.file),
         // Somebody may have put another file under this name after `file` was opened.
         FileIdentity(of: name, in: folder) == FileIdentity(descriptor: file.descriptor),
         flock(file.descriptor, LOCK_EX | LOCK_NB) == 0

@@ -34,7 +34,7 @@ extension SpaceShortage {
     let place = PosixPath.resolved(destination) ?? destination
     var status = statvfs()
     // A file system with 0 blocks does not count blocks, so nothing is known about its free space.
-    guard unsafe statvfs(SystemPath.bytes(PosixPath.directory(of: place)), &status) == 0,
+    guard unsafe statvfs(PosixPath.directory(of: place).systemBytes, &status) == 0,
       status.f_blocks > 0
     else {
       return nil

@@ -42,7 +42,7 @@ extension TranscodingError {
       throw TranscodingError(.noInput, "\(path) is not readable; check its permissions")
     }
     var status = stat()
-    guard unsafe stat(SystemPath.bytes(path), &status) != 0 || status.st_size > 0 else {
+    guard unsafe stat(path.systemBytes, &status) != 0 || status.st_size > 0 else {
       throw TranscodingError(.unusableInput, "\(path) is empty")
     }
   }

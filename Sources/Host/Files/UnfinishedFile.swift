@@ -132,7 +132,7 @@ package final class UnfinishedFile: Sendable {
       throw refuse("the folder \(directory) does not exist; create it first")
     case .file, .other: throw refuse("\(directory) is not a folder")
     }
-    guard unsafe access(SystemPath.bytes(directory), W_OK | X_OK) == 0 else {
+    guard unsafe access(directory.systemBytes, W_OK | X_OK) == 0 else {
       throw refuse("the folder \(directory) cannot be written to; check its permissions")
     }
   }
@@ -149,8 +149,8 @@ package final class UnfinishedFile: Sendable {
     // replace it. Without this check, the rename would fail after all the work is done.
     let path = PosixPath.resolved(destination) ?? destination
     var (file, directory) = (stat(), stat())
-    guard geteuid() != 0, unsafe stat(SystemPath.bytes(path), &file) == 0,
-      unsafe stat(SystemPath.bytes(PosixPath.directory(of: path)), &directory) == 0
+    guard geteuid() != 0, unsafe stat(path.systemBytes, &file) == 0,
+      unsafe stat(PosixPath.directory(of: path).systemBytes, &directory) == 0
     else { return false }
     return directory.st_mode & S_ISVTX != 0
       && ![file.st_uid, directory.st_uid].contains(geteuid())

@@ -72,13 +72,13 @@ package final class ChildProcess: Sendable {
     unsafe posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
     let name = program ?? CommandLine.arguments.first ?? Self.program
-    let words = unsafe ([name] + arguments).map { unsafe strdup(SystemPath.bytes($0)) }
+    let words = unsafe ([name] + arguments).map { unsafe strdup($0.systemBytes) }
     defer { unsafe words.forEach { unsafe free($0) } }
     var number: pid_t = 0
     let error = Self.running.withLock { running in
       let error = OpenFile.starting {
         unsafe posix_spawn(
-          &number, SystemPath.bytes(program ?? Self.program), &actions, &attributes, words + [nil],
+          &number, (program ?? Self.program).systemBytes, &actions, &attributes, words + [nil],
           environ)
       }
       if error == 0 { running.insert(number) }
@@ -164,7 +164,7 @@ extension ChildProcess {
 
   /// Whether a path names a file that this process may execute.
   package static func isExecutable(_ path: String) -> Bool {
-    unsafe access(SystemPath.bytes(path), X_OK) == 0 && PosixPath.kind(of: path) == .file
+    unsafe access(path.systemBytes, X_OK) == 0 && PosixPath.kind(of: path) == .file
   }
 }
 

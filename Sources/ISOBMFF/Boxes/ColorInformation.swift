@@ -96,3 +96,29 @@ package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
     }
   }
 }
+
+extension Box {
+  // Version and flags, profile, level; then one byte for depth, subsampling and, in its lowest bit,
+  // the range; then the three code points.
+  private static let (rangePlace, primariesPlace, transferPlace, matrixPlace) = (6, 7, 8, 9)
+
+  /// Changes the color and range that `vpcC` declares for VP8 and VP9 (VP Codec ISO Media File
+  /// Format Binding 1.0). Does nothing if the box is cut off or its version is not 1.
+  ///
+  /// The box has to state a range, so a range of `nil` is written as limited.
+  package mutating func editVPSignal(_ change: (inout SignalDescription) -> Void) {
+    guard fields.count > Self.matrixPlace, fields[0] == 1 else { return }
+    var signal = SignalDescription(
+      color: ColorDescription(
+        ColorPrimaries(rawValue: UInt16(fields[Self.primariesPlace])),
+        TransferCharacteristics(rawValue: UInt16(fields[Self.transferPlace])),
+        MatrixCoefficients(rawValue: UInt16(fields[Self.matrixPlace]))),
+      videoFullRangeFlag: fields[Self.rangePlace] & 1 == 1)
+    change(&signal)
+    fields[Self.rangePlace] =
+      fields[Self.rangePlace] & 0xFE | (signal.videoFullRangeFlag == true ? 1 : 0)
+    fields[Self.primariesPlace] = signal.color.colorPrimaries.byte
+    fields[Self.transferPlace] = signal.color.transferCharacteristics.byte
+    fields[Self.matrixPlace] = signal.color.matrixCoefficients.byte
+  }
+}

@@ -4,19 +4,6 @@ internal import Bitstreams
 /// The fields that `mvhd`, `tkhd` and `mdhd` share, in the short form (version 0) and in the long
 /// form (version 1).
 package struct HeaderFields: Hashable, Sendable {
-  private enum Kind {
-    case movie, track, media
-
-    /// The bounds of the duration and the timescale.
-    var bounds: (duration: NumberBound, timescale: NumberBound?) {
-      switch self {
-      case .movie: (.movieDuration, .movieTimescale)
-      case .track: (.trackDuration, nil)
-      case .media: (.mediaDuration, .mediaTimescale)
-      }
-    }
-  }
-
   /// When the movie, track or media was made, in seconds since 1904-01-01 UTC.
   package var creationTime: UInt64
   /// When the movie, track or media was last changed, in seconds since 1904-01-01 UTC.
@@ -29,7 +16,8 @@ package struct HeaderFields: Hashable, Sendable {
   /// The duration; `UInt64.max` if unknown.
   package var duration: UInt64
 
-  private let kind: Kind
+  /// The type of the box.
+  private let type: FourCC
   /// The flags. In `tkhd` they say whether a track is enabled, and whether the movie and the
   /// preview use it.
   package var flags: UInt32
@@ -39,7 +27,7 @@ package struct HeaderFields: Hashable, Sendable {
 
   /// Reads the fields of a header box.
   package init(_ box: Box) throws(ISOBMFFError) {
-    kind = box.type == "mvhd" ? .movie : box.type == "tkhd" ? .track : .media
+    type = box.type
     var reader = ByteReader(box.fields)
     do {
       let word = try reader.integer(UInt32.self)
@@ -50,7 +38,7 @@ package struct HeaderFields: Hashable, Sendable {
       }
       creationTime = try number(&reader)
       modificationTime = try number(&reader)
-      if kind == .track {
+      if type == "tkhd" {
         timescale = nil
         trackID = try reader.integer(UInt32.self)
         try reader.skip(4)
@@ -65,8 +53,20 @@ package struct HeaderFields: Hashable, Sendable {
     } catch {
       throw .shortPayload(box.type, error)
     }
-    duration = try kind.bounds.duration.checked(duration).map { UInt64($0) } ?? .max
-    if let timescale { _ = try kind.bounds.timescale?.checked(timescale) }
+    let bounds = Self.bounds(of: type)
+    duration = try bounds.duration.checked(duration).map { UInt64($0) } ?? .max
+    if let timescale { _ = try bounds.timescale?.checked(timescale) }
+  }
+
+  /// Returns the bounds of the duration and the timescale in a box.
+  private static func bounds(
+    of type: FourCC
+  ) -> (duration: NumberBound, timescale: NumberBound?) {
+    switch type {
+    case "mvhd": (.movieDuration, .movieTimescale)
+    case "tkhd": (.trackDuration, nil)
+    default: (.mediaDuration, .mediaTimescale)
+    }
   }
 
   /// Adds to the duration. An unknown duration stays unknown.
@@ -94,7 +94,7 @@ package struct HeaderFields: Hashable, Sendable {
     append(creationTime)
     append(modificationTime)
     writer.append(trackID ?? timescale ?? 0)
-    if kind == .track { writer.append(UInt32(0)) }
+    if type == "tkhd" { writer.append(UInt32(0)) }
     append(duration)
     writer.append(rest)
     var box = original
@@ -111,13 +111,13 @@ package struct HeaderFields: Hashable, Sendable {
   package var matrix: [Int32]? {
     get {
       var reader = ByteReader(rest, at: Self.matrixOffset)
-      guard kind == .track, reader.remaining >= 44 else { return nil }
+      guard type == "tkhd", reader.remaining >= 44 else { return nil }
       return (0..<9).compactMap { _ in
         (try? reader.integer(UInt32.self)).map { Int32(bitPattern: $0) }
       }
     }
     set {
-      guard kind == .track, let newValue, newValue.count == 9, rest.count >= 60 else { return }
+      guard type == "tkhd", let newValue, newValue.count == 9, rest.count >= 60 else { return }
       var writer = ByteWriter()
       for value in newValue { writer.append(value) }
       rest.replaceSubrange(Self.matrixOffset..<Self.matrixOffset + 36, with: writer.bytes)
@@ -137,10 +137,10 @@ package struct HeaderFields: Hashable, Sendable {
   package var language: UInt16? {
     get {
       var reader = ByteReader(rest, at: 0)
-      return kind == .media ? try? reader.integer() : nil
+      return type == "mdhd" ? try? reader.integer() : nil
     }
     set {
-      guard kind == .media, rest.count >= 2, let newValue else { return }
+      guard type == "mdhd", rest.count >= 2, let newValue else { return }
       replace(newValue, at: 0)
     }
   }
@@ -148,8 +148,8 @@ package struct HeaderFields: Hashable, Sendable {
   /// Copies the fields that say how players present a track or movie: layer, alternate group and
   /// volume of `tkhd`, or rate and volume of `mvhd`.
   package mutating func takePresentation(from other: HeaderFields) {
-    let bytes = kind == .track ? 8..<14 : 0..<6
-    guard kind == other.kind, kind != .media, rest.count >= bytes.upperBound,
+    let bytes = type == "tkhd" ? 8..<14 : 0..<6
+    guard type == other.type, type != "mdhd", rest.count >= bytes.upperBound,
       other.rest.count >= bytes.upperBound
     else { return }
     rest.replaceSubrange(bytes, with: other.rest[bytes])
@@ -159,10 +159,10 @@ package struct HeaderFields: Hashable, Sendable {
   package var nextTrackID: UInt32? {
     get {
       var reader = ByteReader(rest, at: rest.count - 4)
-      return kind == .movie && rest.count >= 4 ? try? reader.integer() : nil
+      return type == "mvhd" && rest.count >= 4 ? try? reader.integer() : nil
     }
     set {
-      guard kind == .movie, rest.count >= 4, let newValue else { return }
+      guard type == "mvhd", rest.count >= 4, let newValue else { return }
       replace(newValue, at: rest.count - 4)
     }
   }
@@ -172,10 +172,10 @@ package struct HeaderFields: Hashable, Sendable {
   package var alternateGroup: UInt16? {
     get {
       var reader = ByteReader(rest, at: 10)
-      return kind == .track ? try? reader.integer() : nil
+      return type == "tkhd" ? try? reader.integer() : nil
     }
     set {
-      guard kind == .track, rest.count >= 12, let newValue else { return }
+      guard type == "tkhd", rest.count >= 12, let newValue else { return }
       replace(newValue, at: 10)
     }
   }
@@ -197,13 +197,13 @@ package struct HeaderFields: Hashable, Sendable {
   package var displaySize: DisplaySize? {
     get {
       var reader = ByteReader(rest, at: Self.matrixOffset + 36)
-      guard kind == .track, let width = try? reader.integer(UInt32.self),
+      guard type == "tkhd", let width = try? reader.integer(UInt32.self),
         let height = try? reader.integer(UInt32.self)
       else { return nil }
       return DisplaySize(width: width, height: height)
     }
     set {
-      guard kind == .track, let newValue, rest.count >= 60 else { return }
+      guard type == "tkhd", let newValue, rest.count >= 60 else { return }
       var writer = ByteWriter()
       writer.append(newValue.width)
       writer.append(newValue.height)

@@ -11,9 +11,9 @@ struct SampleSizes: Sendable {
 
   /// Reads `stsz`, or `stz2` if there is no `stsz`.
   ///
-  /// - Parameter limit: how many samples there can be.
+  /// - Parameter fileSize: the size in bytes of the file that has the samples.
   init(
-    _ stbl: Box, limit: SampleLimit, checkpoint: Checkpoint
+    _ stbl: Box, of trak: Box, fileSize: UInt64, checkpoint: Checkpoint
   ) throws(ISOBMFFError) {
     let isCompact = stbl.child("stsz") == nil
     guard let box = stbl.child("stsz") ?? stbl.child("stz2") else {
@@ -28,8 +28,8 @@ struct SampleSizes: Sendable {
       count = try reader.entryCount(of: box.type, bitsEach: 0)
       // If all samples have one size, the box does not list sizes. So only the size of the file
       // limits the number of samples.
-      guard limit.allows(UInt64(count), of: UInt64(first)) else {
-        throw .excessiveCount(box.type, UInt64(count), of: "samples", bytes: limit.fileSize)
+      guard trak.canHave(samples: UInt64(count), of: UInt64(first), inFileOf: fileSize) else {
+        throw .excessiveCount(box.type, UInt64(count), of: "samples", bytes: fileSize)
       }
       return
     }

@@ -4,15 +4,6 @@ package import Bitstreams
 /// Rewrites a finished movie file with an edited `moov`, and adjusts the offsets that point into
 /// the media data.
 package struct BoxEditor {
-  /// Where the movie box goes.
-  package enum Layout: Sendable {
-    /// Before the media data, so that playback can begin during a download. Padding is dropped,
-    /// unless it contains samples.
-    case movieFirst
-    /// At its place in the source, so that as little as possible moves.
-    case inPlace
-  }
-
   private let source: any ByteSource
   private let list: TopLevelBoxes
   private let original: Box
@@ -95,21 +86,24 @@ package struct BoxEditor {
   }
 
   /// Writes the edited file.
-  package func write(to sink: inout some ByteSink, layout: Layout) throws(ISOBMFFError) {
+  ///
+  /// - Parameter movieFirst: whether the movie box moves before the media data, so that playback
+  ///   can begin during a download. Padding is dropped then, unless it contains samples. Otherwise,
+  ///   the box stays at its place in the source, so that as little as possible moves.
+  package func write(to sink: inout some ByteSink, movieFirst: Bool) throws(ISOBMFFError) {
     var kept: [CopiedBox] = []
     for entry in list.entries { kept.append(try CopiedBox(entry, patches: patches)) }
     let pointers = try moov.chunkOffsets(checkpoint).sorted(by: \.self, checkpoint)
     // Some cameras leave samples in a box that is called `free`. Dropping it would lose them.
-    let isNeeded = { (entry: TopLevelBoxes.Entry) in
+    let isNeeded = { (entry: BoxHeader) in
       let first = pointers.partitioningIndex { $0 >= entry.range.lowerBound }
       return first < pointers.count && pointers[first] < entry.range.upperBound
     }
     let (movie, files) = try moov.withChunkOffsets(
       for: { size in
-        switch layout {
-        case .movieFirst: FileLayout(movieFirst: kept, movieSize: size, isNeeded: isNeeded)
-        case .inPlace: FileLayout(inPlace: kept, movieSize: size, isNeeded: isNeeded)
-        }
+        movieFirst
+          ? FileLayout(movieFirst: kept, movieSize: size, isNeeded: isNeeded)
+          : FileLayout(inPlace: kept, movieSize: size, isNeeded: isNeeded)
       }, checkpoint)
     if !files.isUnmoved {
       try refuseItems()

@@ -3,14 +3,14 @@ internal import Bitstreams
 
 /// A top-level box that is copied from the source, with some of its bytes replaced.
 struct CopiedBox {
-  let entry: TopLevelBoxes.Entry
+  let entry: BoxHeader
   private let patches: BytePatches
   /// The size of the box in the result, in bytes.
   let size: UInt64
   /// Whether the box outgrows a 32-bit size, so that its header grows by 8 bytes.
   private let needsLongHeader: Bool
 
-  init(_ entry: TopLevelBoxes.Entry, patches: BytePatches) throws(ISOBMFFError) {
+  init(_ entry: BoxHeader, patches: BytePatches) throws(ISOBMFFError) {
     self.entry = entry
     self.patches = patches
     let grown = UInt64(Int64(entry.range.count) + (try patches.growth(in: entry.range)))

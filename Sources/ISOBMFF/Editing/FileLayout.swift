@@ -25,7 +25,7 @@ struct FileLayout {
   ///
   /// - Parameter isNeeded: whether a padding box must stay because it contains samples.
   init(
-    movieFirst kept: [CopiedBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
+    movieFirst kept: [CopiedBox], movieSize: UInt64, isNeeded: (BoxHeader) -> Bool
   ) {
     let needed = kept.filter {
       $0.entry.type != "moov" && (!Self.padding.contains($0.entry.type) || isNeeded($0.entry))
@@ -44,7 +44,7 @@ struct FileLayout {
   /// Leaves the boxes in their old order. If possible, padding after the movie takes up the
   /// difference in size, so that nothing else moves.
   init(
-    inPlace kept: [CopiedBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
+    inPlace kept: [CopiedBox], movieSize: UInt64, isNeeded: (BoxHeader) -> Bool
   ) {
     self.movieSize = movieSize
     guard let index = kept.firstIndex(where: { $0.entry.type == "moov" }) else {

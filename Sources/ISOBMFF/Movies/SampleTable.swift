@@ -33,8 +33,7 @@ package struct SampleTable: Sendable {
     guard let stbl = trak.first("mdia", "minf", "stbl") else {
       throw .missingBox("stbl", in: "minf")
     }
-    sizes = try SampleSizes(
-      stbl, limit: SampleLimit(trak, fileSize: fileSize), checkpoint: checkpoint)
+    sizes = try SampleSizes(stbl, of: trak, fileSize: fileSize, checkpoint: checkpoint)
     let offsets = try Self.offsets(stbl, checkpoint)
     (samplesPerChunk, sampleEntryIndices, statedCount) = try Self.samplesPerChunk(
       stbl, chunkCount: offsets.count, total: sizes.count, checkpoint)

@@ -32,7 +32,7 @@ package struct SampleTimes: Hashable, Sendable {
     }
     let total = durations.reduce(UInt64(0)) { $0 + UInt64($1.count) }
     guard total > 0 else { return nil }
-    guard total <= Self.limit, SampleLimit(track.box, fileSize: track.fileSize).allows(total) else {
+    guard total <= Self.limit, track.box.canHave(samples: total, inFileOf: track.fileSize) else {
       throw .excessiveCount("stts", total, of: "samples", bytes: UInt64(stts.fields.count))
     }
     var times: [Int64] = []

@@ -42,7 +42,7 @@ package struct TrimmedTrack: Sendable {
     durations[last] -= UInt32(later)
     origin = begin + earlier
     let chunks = Self.chunks(of: samples, in: table)
-    self.chunks = chunks.map(\.bytes)
+    self.chunks = chunks.map { $0.bytes }
     box = track.box
     let sizes = samples.map { table.sizes[$0] }
     try box.edit("mdia", "minf", "stbl") { (stbl) throws(ISOBMFFError) in
@@ -55,6 +55,9 @@ package struct TrimmedTrack: Sendable {
     }
   }
 
+  /// Samples that follow each other in the file, and the index of their sample entry, from 0.
+  fileprivate typealias Chunk = (bytes: Range<UInt64>, count: Int, entry: Int)
+
   private static func chunks(of samples: Range<Int>, in table: SampleTable) -> [Chunk] {
     var chunks: [Chunk] = []
     var first = 0
@@ -63,20 +66,11 @@ package struct TrimmedTrack: Sendable {
       let kept = samples.clamped(to: first..<first + ranges.count)
       if !kept.isEmpty {
         let (start, end) = (ranges[kept.lowerBound - first], ranges[kept.upperBound - first - 1])
-        chunks.append(
-          Chunk(bytes: start.lowerBound..<end.upperBound, count: kept.count, entry: entry))
+        chunks.append((start.lowerBound..<end.upperBound, kept.count, entry))
       }
       first += ranges.count
     }
     return chunks
-  }
-
-  /// Samples that follow each other in the file.
-  fileprivate struct Chunk {
-    let bytes: Range<UInt64>
-    let count: Int
-    /// The index of their sample entry, from 0.
-    let entry: Int
   }
 }
 

@@ -26,9 +26,9 @@ extension Box {
       // QuickTime ends some lists with four zero bytes. Together with whatever follows they look
       // like a box of size 0, which only a top-level box may have (ISO/IEC 14496-12, 4.2).
       if header.extendsToEnd && parent != nil { break }
-      let body = bytes[position + header.length..<position + Int(header.size)]
+      let body = bytes[position + header.headerLength..<position + header.range.count]
       boxes.append(try Box(header, body: body, base: base, parent: parent, depth: depth))
-      position += Int(header.size)
+      position += header.range.count
     }
     return (boxes, Array(bytes[position...]))
   }
@@ -127,7 +127,7 @@ extension Box {
     guard bytes.count >= headerSize + Self.videoEntryFieldsSize,
       let header = try? BoxHeader(
         Array(bytes.prefix(32)), offset: 0, available: UInt64(bytes.count)),
-      header.length == headerSize, Int(header.size) == bytes.count
+      header.headerLength == headerSize, header.range.count == bytes.count
     else { return nil }
     let body = bytes.dropFirst(headerSize)
     let content = try? Self.parse(
@@ -159,44 +159,6 @@ extension Box {
         stsd.children[index].children = content.boxes
         stsd.children[index].trailer = content.trailer
       }
-    }
-  }
-}
-
-/// A box's size and type, with the extended forms of both (ISO/IEC 14496-12, 4.2).
-struct BoxHeader {
-  let type: FourCC
-  /// The size of the header in bytes.
-  let length: Int
-  /// The size of the whole box in bytes.
-  let size: UInt64
-  let userType: [UInt8]?
-  /// Whether the size was given as 0, which means "to the end of the file".
-  let extendsToEnd: Bool
-
-  /// Reads the header from the first bytes of a box.
-  ///
-  /// - Parameters:
-  ///   - bytes: the first bytes of the box, at most 32, which is the size of the longest header.
-  ///   - offset: where the box begins, for errors.
-  ///   - available: how many bytes there are for the whole box.
-  init(_ bytes: [UInt8], offset: UInt64, available: UInt64) throws(ISOBMFFError) {
-    var reader = ByteReader(bytes)
-    do {
-      let short = try reader.integer(UInt32.self)
-      type = FourCC(rawValue: try reader.integer())
-      extendsToEnd = short == 0
-      // A size of 1 means that the real size follows in 64 bits (largesize).
-      let stated = short == 1 ? try reader.integer(UInt64.self) : UInt64(short)
-      size = extendsToEnd ? available : stated
-      userType = type == "uuid" ? try reader.bytes(16) : nil
-    } catch {
-      throw .truncatedHeader(offset: offset)
-    }
-    length = reader.position
-    guard size >= UInt64(length) else { throw .invalidSize(type, offset: offset, size: size) }
-    guard size <= available else {
-      throw .truncatedBox(type, offset: offset, size: size, available: available)
     }
   }
 }

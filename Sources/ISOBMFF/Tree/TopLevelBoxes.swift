@@ -3,17 +3,8 @@ package import Bitstreams
 
 /// The top-level boxes of a file, found without reading their content.
 package struct TopLevelBoxes: Sendable {
-  /// One top-level box.
-  package struct Entry: Hashable, Sendable {
-    package let type: FourCC
-    /// The size of the header in bytes.
-    package let headerLength: Int
-    /// The bytes of the box in the file, header included.
-    package let range: Range<UInt64>
-  }
-
-  /// The boxes, in file order.
-  package let entries: [Entry]
+  /// The headers of the boxes, in file order.
+  package let entries: [BoxHeader]
   /// What is wrong with the last box if it is cut off or its header is invalid. That box is not in
   /// `entries`.
   package let truncation: ISOBMFFError?
@@ -29,7 +20,7 @@ package struct TopLevelBoxes: Sendable {
   ///
   /// - Throws: ``ISOBMFFError/notISOBaseMedia`` if the file does not begin as movie files do.
   package init(_ source: any ByteSource) throws(ISOBMFFError) {
-    var entries: [Entry] = []
+    var entries: [BoxHeader] = []
     var truncation: ISOBMFFError?
     var offset: UInt64 = 0
     // If fewer bytes are left than a header has, they are padding, unless the file has nothing
@@ -42,10 +33,8 @@ package struct TopLevelBoxes: Sendable {
         if entries.isEmpty && !Self.beginnings.contains(header.type) {
           throw ISOBMFFError.notISOBaseMedia
         }
-        let end = offset + header.size
-        entries.append(
-          Entry(type: header.type, headerLength: header.length, range: offset..<end))
-        offset = end
+        entries.append(header)
+        offset = header.range.upperBound
       } catch {
         // Any four bytes can look like a size. A bad header at the start means that this is another
         // kind of file, unless the first box is only cut off and has a type of a movie file. After
@@ -69,8 +58,8 @@ package struct TopLevelBoxes: Sendable {
     return afterBoxes && error != .notISOBaseMedia
   }
 
-  /// Returns the first box of a type.
-  package func first(_ type: FourCC) -> Entry? { entries.first { $0.type == type } }
+  /// Returns the header of the first box of a type.
+  package func first(_ type: FourCC) -> BoxHeader? { entries.first { $0.type == type } }
 
   /// Reads the major brand of `ftyp`. Returns `nil` if the file has none.
   func majorBrand(_ source: any ByteSource) throws(ISOBMFFError) -> FourCC? {
@@ -78,6 +67,48 @@ package struct TopLevelBoxes: Sendable {
     var reader = ByteReader(
       try source.read(at: entry.range.lowerBound + UInt64(entry.headerLength), count: 4))
     return (try? reader.integer(UInt32.self)).map(FourCC.init(rawValue:))
+  }
+}
+
+/// A box's size and type, with the extended forms of both (ISO/IEC 14496-12, 4.2).
+package struct BoxHeader: Hashable, Sendable {
+  package let type: FourCC
+  /// The size of the header in bytes.
+  package let headerLength: Int
+  /// Where the whole box is, header included.
+  package let range: Range<UInt64>
+  let userType: [UInt8]?
+  /// Whether the size was given as 0, which means "to the end of the file".
+  let extendsToEnd: Bool
+
+  /// Reads the header from the first bytes of a box.
+  ///
+  /// - Parameters:
+  ///   - bytes: the first bytes of the box, at most 32, which is the size of the longest header.
+  ///   - offset: where the box begins.
+  ///   - available: how many bytes there are for the whole box.
+  init(_ bytes: [UInt8], offset: UInt64, available: UInt64) throws(ISOBMFFError) {
+    var reader = ByteReader(bytes)
+    let size: UInt64
+    do {
+      let short = try reader.integer(UInt32.self)
+      type = FourCC(rawValue: try reader.integer())
+      extendsToEnd = short == 0
+      // A size of 1 means that the real size follows in 64 bits (largesize).
+      let stated = short == 1 ? try reader.integer(UInt64.self) : UInt64(short)
+      size = extendsToEnd ? available : stated
+      userType = type == "uuid" ? try reader.bytes(16) : nil
+    } catch {
+      throw .truncatedHeader(offset: offset)
+    }
+    headerLength = reader.position
+    guard size >= UInt64(headerLength) else {
+      throw .invalidSize(type, offset: offset, size: size)
+    }
+    guard size <= available else {
+      throw .truncatedBox(type, offset: offset, size: size, available: available)
+    }
+    range = offset..<offset + size
   }
 }
 

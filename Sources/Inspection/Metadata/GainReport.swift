@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 package import CodePoints
-internal import ColorScience
+package import ColorScience
 internal import NALUnits
 
 /// The headroom-adaptive gain curves of one frame (SMPTE ST 2094-50).
@@ -15,26 +15,11 @@ package struct GainReport: Sendable {
   /// The x and y of red, green, blue and white in the color space that the gains apply to.
   let chromaticities: [Double]
   /// The looks for displays with other headrooms, including derived looks.
-  package let alternates: [Alternate]
+  package let alternates: [HeadroomAdaptiveToneMap.Alternate]
   /// The first thing in the metadata that the standard does not allow.
   package let fault: String?
   /// Why the bytes cannot be read.
   package let error: String?
-
-  package struct Alternate: Sendable {
-    /// The display's headroom, in stops.
-    package let headroom: Double
-    /// How the number that the curve maps is mixed: the weights of R, G and B, of the largest and
-    /// the smallest of them, and of the component itself.
-    let mixing: [Double]
-    let points: [Point]
-  }
-
-  package struct Point: Sendable {
-    let x: Double
-    let y: Double
-    let slope: Double
-  }
 
   init(_ value: HeadroomAdaptiveGain) {
     let toneMap = value.metadata?.toneMap
@@ -45,20 +30,9 @@ package struct GainReport: Sendable {
     chromaticities =
       (map.map { [$0.space.red, $0.space.green, $0.space.blue, $0.space.white] } ?? [])
       .flatMap { [$0.x, $0.y] }
-    alternates = map?.alternates.map(Alternate.init) ?? []
+    alternates = map?.alternates ?? []
     error = value.damage.map { "\($0)" }
     fault = value.metadata?.issues.first
-  }
-}
-
-extension GainReport.Alternate {
-  fileprivate init(_ alternate: HeadroomAdaptiveToneMap.Alternate) {
-    let mix = alternate.mix
-    headroom = alternate.headroom
-    mixing = [
-      mix.components.x, mix.components.y, mix.components.z, mix.largest, mix.smallest, mix.own,
-    ]
-    points = alternate.curve.points.map { .init(x: $0.x, y: $0.y, slope: $0.slope) }
   }
 }
 
@@ -91,20 +65,26 @@ extension GainReport: JSONObject {
   ]
 }
 
-extension GainReport.Alternate: JSONObject {
-  package static let fields: [JSONField<GainReport.Alternate>] = [
+extension HeadroomAdaptiveToneMap.Alternate: JSONObject {
+  package static let fields: [JSONField<Self>] = [
     .init("headroom", "The display's headroom, in stops.") { $0.headroom },
     .init(
       "mixing",
       "How the number that the curve maps is mixed: the weights of R, G and B, of the largest and "
         + "the smallest of them, and of the component itself."
-    ) { $0.mixing },
-    .init("points", "The points of the curve, in order of rising light.") { $0.points },
+    ) { $0.mix.weights },
+    .init("points", "The points of the curve, in order of rising light.") { $0.curve.points },
   ]
 }
 
-extension GainReport.Point: JSONObject {
-  package static let fields: [JSONField<GainReport.Point>] = [
+extension HeadroomAdaptiveToneMap.ComponentMix {
+  fileprivate var weights: [Double] {
+    [components.x, components.y, components.z, largest, smallest, own]
+  }
+}
+
+extension HeadroomAdaptiveToneMap.GainCurve.Point: JSONObject {
+  package static let fields: [JSONField<Self>] = [
     .init("x", "The light, in multiples of diffuse white.") { $0.x },
     .init("y", "The gain, in stops.") { $0.y },
     .init("slope", "The slope, in stops for each multiple of diffuse white.") { $0.slope },

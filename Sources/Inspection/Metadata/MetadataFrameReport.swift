@@ -3,7 +3,7 @@ internal import Assets
 package import CodePoints
 internal import Host
 internal import MediaCore
-internal import NALUnits
+package import NALUnits
 
 /// The dynamic HDR metadata of one frame. Unknown values are `nil`.
 package struct MetadataFrameReport: Sendable {
@@ -26,16 +26,11 @@ package struct MetadataFrameReport: Sendable {
     package let maximum: [Double]
     /// The average of each pixel's largest component.
     package let average: Double
-    let percentiles: [Percentile]
+    let percentiles: [HDR10PlusMetadata.Percentile]
     /// The share of pixels that are as bright as the brightest, 0…1.
     let brightShare: Double
     let hasToneCurve: Bool
     let windowCount: Int
-
-    struct Percentile: Sendable {
-      let percentage: Int
-      let luminance: Double
-    }
   }
 
   /// Reads all frames of a file's first video track, in presentation order.
@@ -59,16 +54,16 @@ package struct MetadataFrameReport: Sendable {
   }
 }
 
+/// Converts a value of HDR10+ to cd/m².
+private func luminance(_ value: UInt32) -> Double { Double(value) / 10 }
+
 extension MetadataFrameReport.Light {
   /// - Returns: `nil` for metadata without a window.
   fileprivate init?(_ metadata: HDR10PlusMetadata) {
     guard let window = metadata.windows.first else { return nil }
-    func luminance(_ value: UInt32) -> Double { Double(value) / 10 }
     maximum = window.maxSCL.map(luminance)
     average = luminance(window.averageMaxRGB)
-    percentiles = window.distribution.map {
-      Percentile(percentage: Int($0.percentage), luminance: luminance($0.value))
-    }
+    percentiles = window.distribution
     brightShare = Double(window.fractionBrightPixels) / 1000
     hasToneCurve = window.toneCurve != nil
     windowCount = metadata.windows.count
@@ -118,9 +113,11 @@ extension MetadataFrameReport.Light: JSONObject {
   ]
 }
 
-extension MetadataFrameReport.Light.Percentile: JSONObject {
-  package static let fields: [JSONField<MetadataFrameReport.Light.Percentile>] = [
-    .init("percentage", "The percentage of pixels that are at most this bright.") { $0.percentage },
-    .init("luminance", "The light, in cd/m².") { $0.luminance },
+extension HDR10PlusMetadata.Percentile: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("percentage", "The percentage of pixels that are at most this bright.") {
+      Int($0.percentage)
+    },
+    .init("luminance", "The light, in cd/m².") { luminance($0.value) },
   ]
 }

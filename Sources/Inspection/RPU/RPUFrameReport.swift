@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import ColorScience
-internal import DolbyVision
+package import DolbyVision
 
 /// A report on the Dolby Vision RPU of one frame.
 ///
@@ -25,22 +25,10 @@ package struct RPUFrameReport: Sendable, Encodable {
   package let levels: [Int]
   /// The brightness of the frame.
   package let level1: Brightness?
-  package let activeArea: ActiveArea?
-  package let blocks: [RPUBlockReport]
+  package let activeArea: Level5?
+  package let blocks: [ExtensionBlock]
   /// Invalid values, as text.
   package let issues: [String]
-
-  /// Level 5: the offsets of the active area from the edges of the frame, in samples.
-  package struct ActiveArea: Sendable {
-    let left, right, top, bottom: Int
-
-    init(_ level: Level5) {
-      left = Int(level.activeAreaLeftOffset)
-      right = Int(level.activeAreaRightOffset)
-      top = Int(level.activeAreaTopOffset)
-      bottom = Int(level.activeAreaBottomOffset)
-    }
-  }
 
   /// Level 1: the brightness of a frame.
   package struct Brightness: Sendable, Encodable {
@@ -83,8 +71,8 @@ package struct RPUFrameReport: Sendable, Encodable {
     sourcePQ = data?.color.map { [Int($0.sourceMinPQ), Int($0.sourceMaxPQ)] }
     levels = data?.blocks.map { Int($0.level) } ?? []
     level1 = data?.level1.map(Brightness.init)
-    activeArea = data?.level5.map(ActiveArea.init)
-    blocks = data?.blocks.map(RPUBlockReport.init) ?? []
-    issues = unit?.issues.map { "\($0)" } ?? []
+    activeArea = data?.level5
+    blocks = data?.blocks ?? []
+    issues = unit?.issues ?? []
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
+package import DolbyVision
 
 extension RPUReport: JSONObject {
   package static let meaning = "The Dolby Vision RPUs of a file."
@@ -66,11 +67,19 @@ extension RPUFrameReport.Brightness: JSONObject {
   ]
 }
 
-extension RPUFrameReport.ActiveArea: JSONObject {
-  package static let fields: [JSONField<RPUFrameReport.ActiveArea>] = [
-    .init("left", "Samples between the left edge and the active area.", .count) { $0.left },
-    .init("right", "Samples between the active area and the right edge.", .count) { $0.right },
-    .init("top", "Rows between the upper edge and the active area.", .count) { $0.top },
-    .init("bottom", "Rows between the active area and the lower edge.", .count) { $0.bottom },
+extension Level5: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("left", "Samples between the left edge and the active area.", .count) {
+      Int($0.activeAreaLeftOffset)
+    },
+    .init("right", "Samples between the active area and the right edge.", .count) {
+      Int($0.activeAreaRightOffset)
+    },
+    .init("top", "Rows between the upper edge and the active area.", .count) {
+      Int($0.activeAreaTopOffset)
+    },
+    .init("bottom", "Rows between the active area and the lower edge.", .count) {
+      Int($0.activeAreaBottomOffset)
+    },
   ]
 }

@@ -44,7 +44,7 @@ package struct FileSummary: Sendable {
         + FrameMetadata.kinds.compactMap { facts.dynamicRange(of: $0) }
         .map { ", \($0)" }.joined()
     }
-    let isTurned = [90, 270].contains((facts[.matrix]?.value as? StatedMatrix)?.rotation)
+    let isTurned = [90, 270].contains((facts[.matrix]?.value as? DisplayMatrix)?.rotation)
     shownSize = (facts[.size]?.value as? VideoDimensions).map { size in
       isTurned ? VideoDimensions(width: size.height, height: size.width) : size
     }

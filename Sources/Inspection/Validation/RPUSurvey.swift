@@ -106,7 +106,7 @@ struct RPUSurvey: Sendable {
       layerKind = layerKind ?? kind
       if kind != layerKind { otherLayerKind.add(sample, kind.text) }
     }
-    if let issue = rpu.issues.first { issues.add(sample, "\(issue)") }
+    if let issue = rpu.issues.first { issues.add(sample, issue) }
     level1.add(rpu, sample)
     if let area = rpu.displayManagement?.level5 { look(at: area, sample) }
   }

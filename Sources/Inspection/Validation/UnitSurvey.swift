@@ -39,7 +39,9 @@ struct UnitSurvey: Sendable {
   private let bitstream: (any CodedBitstream)?
   private let configuration: DecoderConfiguration?
   private let configurationBytes: [UInt8]
-  private var grouping = AccessUnitGrouping()
+  /// The units of a byte stream's current access unit, and whether a slice is among them.
+  private var accessUnit: [NALUnit] = []
+  private var hasPicture = false
 
   /// Creates a survey. It does not examine samples that are encrypted, or whose codec is not read
   /// here.
@@ -72,7 +74,7 @@ struct UnitSurvey: Sendable {
     if units.contains(where: \.isPictureOfOtherLayer) { otherLayers.add(index) }
     // Only byte streams need grouping, because in a movie each sample is an access unit (ISO/IEC
     // 14496-15).
-    return configuration?.lengthSize == nil ? grouping.add(units) : [units]
+    return configuration?.lengthSize == nil ? group(units) : [units]
   }
 
   /// Examines a sample that does not consist of NAL units.
@@ -111,33 +113,24 @@ struct UnitSurvey: Sendable {
     return sample.dropFirst(filled).contains { $0 != 0 }
   }
 
-  /// Returns the last access unit of a byte stream.
-  mutating func finish() -> [[NALUnit]] { grouping.finish() }
-}
-
-/// Groups the NAL units of an HEVC byte stream into access units (H.265, 7.4.2.4.4).
-struct AccessUnitGrouping: Sendable {
-  private var current: [NALUnit] = []
-  private var hasPicture = false
-
-  /// Takes more units of the stream.
+  /// Groups the NAL units of an HEVC byte stream into access units (H.265, 7.4.2.4.4).
   ///
   /// - Returns: the access units that are now complete.
-  mutating func add(_ units: [NALUnit]) -> [[NALUnit]] {
+  private mutating func group(_ units: [NALUnit]) -> [[NALUnit]] {
     var complete: [[NALUnit]] = []
     for unit in units {
       // Parameter sets and prefix SEI begin an access unit only if a slice came before. Otherwise
       // they belong to the current access unit.
       if hasPicture && unit.beginsAccessUnit { complete += finish() }
-      current.append(unit)
+      accessUnit.append(unit)
       hasPicture = hasPicture || unit.type.isVCL
     }
     return complete
   }
 
-  /// Returns the last access unit, at the end of the stream.
+  /// Returns the last access unit of a byte stream.
   mutating func finish() -> [[NALUnit]] {
-    defer { (current, hasPicture) = ([], false) }
-    return current.isEmpty ? [] : [current]
+    defer { (accessUnit, hasPicture) = ([], false) }
+    return accessUnit.isEmpty ? [] : [accessUnit]
   }
 }

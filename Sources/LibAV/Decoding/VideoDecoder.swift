@@ -29,8 +29,9 @@ package struct DecodedFrame: Sendable {
   /// Whether the frame is damaged or depends on a damaged one. The code that reads its packets sets
   /// it.
   package var followsDamage = false
-  /// The opacity of each pixel as in ``StillImage``; `nil` unless the decoder was asked for it.
-  var opacity: (values: [UInt16], maximum: UInt16)?
+  /// The opacity of each pixel, row by row, and the number that means opaque; `nil` if the frame
+  /// stores no opacity, or if the decoder was not asked for it.
+  package var opacity: (values: [UInt16], maximum: UInt16)?
 }
 
 /// Decodes the frames of one track, on several threads.
@@ -44,7 +45,8 @@ package final class VideoDecoder {
   private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
   private let timeBase: AVRational
   private let complaints = DecoderErrorCounter()
-  private let unreadUnits: UnreadUnits?
+  /// Finds the units of a packet that are not decoded; `nil` if packets have none.
+  private let unreadUnits: ((Span<UInt8>) -> [Range<Int>])?
   private var configuration: SentConfiguration
   private var unpacker: PlanarUnpacker?
   /// The number of packets sent so far. It is also the number of the last packet, because packets
@@ -77,7 +79,7 @@ package final class VideoDecoder {
         context: "codec \(codecName)")
     }
     self.timeBase = timeBase
-    unreadUnits = UnreadUnits(codecParameters)
+    unreadUnits = codecParameters.unreadUnits
     configuration = SentConfiguration(codecParameters)
     unsafe ownedContext = try unsafe .codecContext(codec)
     let context = unsafe ownedContext.pointer
@@ -111,7 +113,8 @@ package final class VideoDecoder {
     var packet = packet
     if let whole = packet {
       packetCount += 1
-      let plain = try unreadUnits?.removed(from: whole) ?? whole
+      let unread = unreadUnits.map { whole.withBytes($0) } ?? []
+      let plain = unread.isEmpty ? whole : try whole.removing(unread)
       // A packet that consisted only of unread units is now empty. The decoder would take it for an
       // error or for the end of the track.
       guard !plain.isEmpty || whole.isEmpty else { return }

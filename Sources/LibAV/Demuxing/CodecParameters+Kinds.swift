@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-
+internal import CodePoints
 package import MediaCore
+internal import NALUnits
+internal import OBUs
 
 // Put facts about single codecs here, so that other code does not have to know codecs by name.
 extension CodecParameters {
@@ -85,5 +87,29 @@ extension CodecParameters {
     if isPCM || ["flac", "alac"].contains(codecName) { return .zero }
     // RFC 7845 asks for 80 ms of Opus. Two packets of most other codecs last less than 50 ms.
     return MediaTime(value: codecName == "opus" ? 80 : 50, timescale: 1000)
+  }
+}
+
+extension CodecParameters {
+  // FFmpeg's decoders parse RPUs, too. An RPU that is damaged, or of a kind that FFmpeg does not
+  // know, then counts as an error of the frame, although the frame is whole. No decoder of FFmpeg
+  // uses an enhancement layer. Units of reserved types count as errors as well.
+  /// A function that finds the units of a packet that decoders do not need: RPUs and enhancement
+  /// layers of Dolby Vision, and the units of AV1 that decoders ignore. `nil` if the codec has no
+  /// such units, or if its configuration cannot be read.
+  var unreadUnits: ((Span<UInt8>) -> [Range<Int>])? {
+    if isAV1 { return { OBU.unread(in: $0) } }
+    guard let nalCodec, nalCodec.carriesDolbyVision else { return nil }
+    var lengthSize: Int?
+    // Raw byte streams may have no parameter sets before their packets.
+    if !extradata.isEmpty {
+      let configuration = try? DecoderConfiguration(extradata, nalCodec)
+      guard let configuration else { return nil }
+      lengthSize = configuration.lengthSize
+    }
+    return { [lengthSize] packet in
+      guard let lengthSize else { return NALUnit.dolbyVision(annexB: packet) }
+      return NALUnit.dolbyVision(sample: packet, lengthSize: lengthSize)
+    }
   }
 }

@@ -7,20 +7,14 @@ internal import CFFmpeg
 /// can contain several configuration records. libavformat states the new configuration only with
 /// the first packet after a change.
 struct CurrentConfigurations {
-  private struct Track {
-    /// `nil` if samples have no lengths before NAL units.
-    var lengths: LengthSizes?
-    /// The configuration that the file stated last; `nil` if it is still that of the track.
-    var current: [UInt8]?
-  }
+  /// The sizes of lengths by track index. Tracks without lengths before NAL units are left out.
+  private var lengths: [Int: LengthSizes] = [:]
+  /// The configurations that the file stated last, by track index. A track is left out if its own
+  /// configuration still holds.
+  private var current: [Int: [UInt8]] = [:]
 
-  /// The tracks by index.
-  private var tracks: [Int: Track]
-
-  init(_ demuxed: [DemuxedTrack]) {
-    tracks = Dictionary(
-      demuxed.map { ($0.index, Track(lengths: LengthSizes($0.codec))) },
-      uniquingKeysWith: { first, _ in first })
+  init(_ tracks: [DemuxedTrack]) {
+    for track in tracks { lengths[track.index] = LengthSizes(track.codec) }
   }
 
   /// Returns a packet from the demuxer with its configuration. All samples of a track get lengths
@@ -30,15 +24,13 @@ struct CurrentConfigurations {
   mutating func stated(with packet: Packet) throws(LibAVError) -> Packet {
     let index = packet.trackIndex
     if let new = packet.takeNewConfiguration() {
-      var track = tracks[index] ?? Track()
       // If the new configuration cannot be read, keep the old one. The new one would spoil the
       // packets after it.
-      track.current = track.lengths == nil ? new : track.lengths?.take(new) ?? track.current
-      tracks[index] = track
+      let usable = lengths[index] == nil ? new : lengths[index]?.take(new)
+      current[index] = usable ?? current[index]
     }
-    guard let track = tracks[index] else { return packet }
-    var stated = try track.lengths?.equalized(packet) ?? packet
-    stated.configuration = track.current
+    var stated = try lengths[index]?.equalized(packet) ?? packet
+    stated.configuration = current[index]
     return stated
   }
 }

@@ -45,9 +45,9 @@ package final class Demuxer {
   /// - Parameter formats: FFmpeg's names of the formats that are accepted.
   init(path: String, formats: [String], probing: Bool = true) throws(LibAVError) {
     _ = FFmpeg.isSilent
-    SpareMemory.prepare()
+    FFmpeg.reserveSpareMemory()
     // Without the prefix, libavformat would read the part of a path before a colon as a protocol.
-    let address = SystemPath.bytes("file:\(path)")
+    let address = "file:\(path)".systemBytes
     format = try OpenedFormat(address, formats: formats)
     unsafe ownedPacket = try unsafe .packet()
     let found =

@@ -88,7 +88,7 @@ extension OpenedFormat {
   /// Returns numbers that change when the file at a path changes; `nil` if there is no file.
   private static func version(of path: String) -> [Int]? {
     var status = stat()
-    guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return nil }
+    guard unsafe stat(path.systemBytes, &status) == 0 else { return nil }
     return [
       Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)),
       // Programs can set back the modification time, but not the time of the inode's last change.

@@ -36,9 +36,10 @@ struct OpenedFormat {
         unsafe owned = unsafe opened
       }
     } catch {
-      guard error.kind == .invalidData, let hidden = try unsafe HiddenBoxes("clap", in: file)
+      guard error.kind == .invalidData, let hidden = unsafe HiddenBoxes("clap", in: file)
       else { throw error }
-      unsafe owned = try unsafe Self.open(address, in: hidden.pointer, hidden, formats)
+      let visible = try unsafe hidden.context()
+      unsafe owned = try unsafe Self.open(address, in: visible.pointer, visible, formats)
     }
     nameCodecs()
   }

@@ -44,8 +44,7 @@ package final class MatroskaMuxer {
     // different bytes.
     unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
     try unsafe check(
-      avio_open(&context.pointee.pb, SystemPath.bytes("file:\(path)"), AVIO_FLAG_WRITE),
-      "avio_open")
+      avio_open(&context.pointee.pb, "file:\(path)".systemBytes, AVIO_FLAG_WRITE), "avio_open")
   }
 
   /// Adds a track with the codec and the HDR metadata of a demuxed track.

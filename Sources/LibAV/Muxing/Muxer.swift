@@ -87,8 +87,7 @@ package final class Muxer {
     // libavformat 5.1 still calls FLAC and TrueHD in MP4 experimental.
     unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
     try unsafe check(
-      avio_open(
-        &context.pointee.pb, SystemPath.bytes("file:\(path)"), AVIO_FLAG_WRITE), "avio_open",
+      avio_open(&context.pointee.pb, "file:\(path)".systemBytes, AVIO_FLAG_WRITE), "avio_open",
       .creatingOutput)
   }
 

@@ -9,19 +9,6 @@ package import MediaCore
 /// The filter looks at the frames before and after each frame, so it always holds one frame back.
 @safe
 package final class Deinterlacer {
-  /// How to make whole frames from interlaced ones.
-  package struct Mode: Hashable, Sendable {
-    /// Whether each field becomes a frame, which doubles the frame rate.
-    package let isDoubling: Bool
-    /// Whether progressive frames go through unchanged.
-    package let keepsProgressive: Bool
-
-    package init(isDoubling: Bool, keepsProgressive: Bool) {
-      self.isDoubling = isDoubling
-      self.keepsProgressive = keepsProgressive
-    }
-  }
-
   /// A frame that the filter made.
   package struct Result: Sendable {
     /// The number of the source frame: 0 for the first that was sent.
@@ -45,10 +32,14 @@ package final class Deinterlacer {
 
   /// Makes a deinterlacer for frames of one format and size.
   ///
+  /// - Parameters:
+  ///   - isDoubling: whether each field becomes a frame, which doubles the frame rate.
+  ///   - keepsProgressive: whether progressive frames go through unchanged.
   /// - Throws: ``LibAVError`` if the filter does not accept these frames unchanged, or if this
   ///   system has no libavfilter.
   package init(
-    format: PixelFormat, size: VideoDimensions, isRGB: Bool, mode: Mode
+    format: PixelFormat, size: VideoDimensions, isRGB: Bool, isDoubling: Bool,
+    keepsProgressive: Bool
   ) throws(LibAVError) {
     pixels = format.ffmpegFormat(isRGB: isRGB)
     guard let library = FFmpeg.filters else {
@@ -75,8 +66,8 @@ package final class Deinterlacer {
       library)
     let filter = try unsafe Self.filter(
       "bwdif",
-      "mode=\(mode.isDoubling ? "send_field" : "send_frame"):parity=auto:"
-        + "deint=\(mode.keepsProgressive ? "interlaced" : "all")", in: graph, library)
+      "mode=\(isDoubling ? "send_field" : "send_frame"):parity=auto:"
+        + "deint=\(keepsProgressive ? "interlaced" : "all")", in: graph, library)
     unsafe sink = try unsafe Self.filter("buffersink", nil, in: graph, library)
     try unsafe check(library.avfilter_link(source, 0, filter, 0), "avfilter_link")
     try unsafe check(library.avfilter_link(filter, 0, sink, 0), "avfilter_link")

@@ -6,24 +6,8 @@ package import MediaCore
 /// styles that this form can express.
 @safe
 package final class SubtitleConverter {
-  /// The forms that texts can be converted to.
-  package enum Form {
-    /// Samples of `tx3g` (3GPP TS 26.245), for movies.
-    case timedText
-    /// Texts without cue numbers and times, in the container's codec for text, for Matroska and
-    /// WebM.
-    case text(in: FileType)
-
-    fileprivate var codec: AVCodecID {
-      switch self {
-      case .timedText: AV_CODEC_ID_MOV_TEXT
-      case .text(let container): codecID(container.textCodec)
-      }
-    }
-  }
-
-  /// For timed text, the content of the sample entry after its reserved bytes and data reference:
-  /// colors, box, style and fonts. Empty for other forms.
+  /// For movies, the content of the sample entry after its reserved bytes and data reference:
+  /// colors, box, style and fonts. Empty for other containers.
   package let sampleDescription: [UInt8]
 
   private let isTimedText: Bool
@@ -32,14 +16,17 @@ package final class SubtitleConverter {
   private var decoder: UnsafeMutablePointer<AVCodecContext> { unsafe ownedDecoder.pointer }
   private var encoder: UnsafeMutablePointer<AVCodecContext> { unsafe ownedEncoder.pointer }
 
-  /// Makes a converter for a track.
+  /// Makes a converter for a track. For movies, it makes samples of `tx3g` (3GPP TS 26.245). For
+  /// Matroska and WebM, it makes texts without cue numbers and times, in the container's codec for
+  /// text.
   ///
   /// - Throws: ``LibAVError`` of kind `unsupported` if the track is not text.
-  package init(_ track: DemuxedTrack, to form: Form) throws(LibAVError) {
+  package init(_ track: DemuxedTrack, for container: FileType) throws(LibAVError) {
     _ = FFmpeg.isSilent
+    let codec = container.isMovie ? AV_CODEC_ID_MOV_TEXT : codecID(container.textCodec)
     guard track.codec.isTextSubtitle,
       let decoding = unsafe avcodec_find_decoder(track.codec.pointer.pointee.codec_id),
-      let encoding = unsafe avcodec_find_encoder(form.codec)
+      let encoding = unsafe avcodec_find_encoder(codec)
     else {
       throw LibAVError(
         "avcodec_find_decoder", candela_averror_decoder_not_found(), .findingComponent)

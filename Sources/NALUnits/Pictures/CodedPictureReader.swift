@@ -4,8 +4,13 @@ internal import Bitstreams
 /// Reads slice headers, access unit by access unit in decoding order, to learn the type of each
 /// picture, and in HEVC its output order.
 package struct CodedPictureReader: Sendable {
+  /// The fields of an HEVC picture parameter set (7.3.2.3.1) that are needed to read slices.
+  private typealias PictureSet = (
+    sequenceSetID: UInt64, hasOutputFlag: Bool, extraSliceHeaderBits: Int
+  )
+
   private var sequenceSets: [UInt64: SequenceParameterSet] = [:]
-  private var pictureSets: [UInt64: PictureParameterSet] = [:]
+  private var pictureSets: [UInt64: PictureSet] = [:]
   private var sequence = 0
   /// `PicOrderCntVal` of the most recent picture from which the counts of later pictures may be
   /// computed (H.265, 8.3.1).
@@ -42,11 +47,17 @@ package struct CodedPictureReader: Sendable {
     case .hevc(.sequenceParameterSet):
       guard let set = try? SequenceParameterSet(unit) else { return }
       sequenceSets[set.parameterSetID] = set
-    case .hevc(.pictureParameterSet):
-      guard let (id, set) = try? PictureParameterSet.reading(unit) else { return }
-      pictureSets[id] = set
+    case .hevc(.pictureParameterSet): try? addPictureSet(unit)
     default: if unit.endsSequence { isAtStart = true }
     }
+  }
+
+  private mutating func addPictureSet(_ unit: NALUnit) throws(BitstreamError) {
+    var reader = BitReader(unit.payload)
+    let (id, sequence) = (try reader.ue(), try reader.ue())
+    try reader.skip(1)
+    let hasOutputFlag = try reader.flag()
+    pictureSets[id] = (sequence, hasOutputFlag, Int(try reader.u(3)))
   }
 
   private mutating func picture(_ unit: NALUnit) -> CodedPicture {
@@ -78,7 +89,7 @@ package struct CodedPictureReader: Sendable {
     let isFirst = try reader.flag()
     if type.isRandomAccess { try reader.skip(1) }
     guard isFirst, let pictureSet = pictureSets[try reader.ue()],
-      let set = sequenceSets[pictureSet.sequenceParameterSetID]
+      let set = sequenceSets[pictureSet.sequenceSetID]
     else { return nil }
     try reader.skip(pictureSet.extraSliceHeaderBits)
     let sliceType = try reader.ue()
@@ -115,29 +126,5 @@ package struct CodedPictureReader: Sendable {
       previousOrderCount = high + leastBits
     }
     return high + leastBits
-  }
-}
-
-/// The fields of an HEVC picture parameter set (7.3.2.3.1) that are needed to read slices.
-private struct PictureParameterSet: Sendable {
-  let sequenceParameterSetID: UInt64
-  /// `output_flag_present_flag`.
-  let hasOutputFlag: Bool
-  /// `num_extra_slice_header_bits`.
-  let extraSliceHeaderBits: Int
-
-  static func reading(
-    _ unit: NALUnit
-  ) throws(BitstreamError) -> (id: UInt64, set: PictureParameterSet) {
-    var reader = BitReader(unit.payload)
-    let (id, sequence) = (try reader.ue(), try reader.ue())
-    try reader.skip(1)
-    let hasOutputFlag = try reader.flag()
-    return (
-      id,
-      PictureParameterSet(
-        sequenceParameterSetID: sequence, hasOutputFlag: hasOutputFlag,
-        extraSliceHeaderBits: Int(try reader.u(3)))
-    )
   }
 }

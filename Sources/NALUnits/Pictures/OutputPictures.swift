@@ -1,47 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Tells which access units, in decoding order, give a frame that is shown.
+/// Tells which access units, in decoding order, give a frame that is shown. In H.264, the second
+/// field of a frame counts as shown, too; see ``SecondFields``.
 package struct OutputPictures {
   private let codec: NALCodec
   private let areSamples: Bool
-  private var fields: SecondFields?
   private var leavesOutLeadingPictures = true
   /// Whether the next picture is the first one of a sequence.
   private var beginsSequence = true
 
-  /// What an access unit contains.
-  package enum Content {
-    case shownPicture
-    /// The second field of a picture whose first field is in the previous access unit.
-    case secondField
-    case nothingShown
-  }
-
   /// Begins at the start of a stream.
   ///
-  /// - Parameters:
-  ///   - parameterSets: the parameter sets stored outside the stream.
-  ///   - areSamples: whether the access units are samples of a movie or Matroska file. There, each
-  ///     sample is a frame. A piece of a byte stream is a frame only if it has slices.
-  package init(_ codec: NALCodec, parameterSets: [NALUnit], areSamples: Bool) {
+  /// - Parameter areSamples: whether the access units are samples of a movie or Matroska file.
+  ///   There, each sample is a frame. A piece of a byte stream is a frame only if it has slices.
+  package init(_ codec: NALCodec, areSamples: Bool) {
     (self.codec, self.areSamples) = (codec, areSamples)
-    fields = codec == .h264 ? SecondFields(parameterSets: parameterSets) : nil
   }
 
-  /// Returns what the next access unit contains.
+  /// Returns whether the next access unit gives a frame that is shown.
   ///
   /// - Parameters:
   ///   - late: units at the beginning of the packet that belong to the previous frame.
   ///   - isFirst: whether no frame came before this access unit.
-  package mutating func content(
+  package mutating func isShown(
     late: ArraySlice<NALUnit>, own: ArraySlice<NALUnit>, isFirst: Bool
-  ) -> Content {
-    if fields?.isSecond(own) ?? false { return .secondField }
-    let isShown =
-      codec == .hevc
+  ) -> Bool {
+    codec == .hevc
       ? isShownHEVC(late, own, isFirst) : areSamples || own.contains(where: \.type.isSlice)
-    return isShown ? .shownPicture : .nothingShown
   }
 
   /// Decides whether a decoder outputs the picture (H.265, 8.1.3).

@@ -20,7 +20,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
   /// The opacity of the whole image, 0…1.
   package let opacity: Double
 
-  private let image: StillImage
+  private let image: DecodedFrame
   private let orientation: Orientation
   private let place: PixelRectangle
   /// The layers for the most recent kind of frames. They are kept because converting the image
@@ -61,7 +61,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
       // The file is read twice, and a pipe would be empty the second time.
       guard PosixPath.kind(of: path) == .file else { throw PNGFault.notPNG }
       try PNGFault.check(FileByteSource(path: path))
-      image = try StillImage(png: path)
+      image = try DecodedFrame.png(path)
     } catch PNGFault.tooLarge(let reason) {
       throw TranscodingError(
         .invalidSettings, "composition: the overlay \(path) is too large: \(reason)")
@@ -71,7 +71,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
         "composition: the overlay \(path) cannot be read: does it exist, and is it a PNG file?")
     }
     place = orientation.inFrame(
-      PixelRectangle(x: x, y: y, width: image.color.width, height: image.color.height),
+      PixelRectangle(x: x, y: y, width: image.pixelBuffer.width, height: image.pixelBuffer.height),
       frame: canvas)
   }
 
@@ -178,7 +178,7 @@ extension Overlay {
         x: visible.x - place.x, y: visible.y - place.y, width: visible.width,
         height: visible.height),
       frame: place.size)
-    let full = try Self.converted(Self.cropped(image.color, to: part), format, signal)
+    let full = try Self.converted(Self.cropped(image.pixelBuffer, to: part), format, signal)
     let opacity = orientation.inFrame(
       image.opacity(in: part), width: full.width, height: full.height)
     return (0..<format.planeCount).map { component in
@@ -262,13 +262,13 @@ extension Overlay {
   }
 }
 
-extension StillImage {
+extension DecodedFrame {
   /// Returns the opacity of the pixels of a part, row by row, 0…1.
   fileprivate func opacity(in part: PixelRectangle) -> [Float] {
     guard let opacity else { return [Float](repeating: 1, count: part.width * part.height) }
     let scale = 1 / Float(opacity.maximum)
     return (part.y..<part.y + part.height).flatMap { row in
-      let start = row * color.width + part.x
+      let start = row * pixelBuffer.width + part.x
       return opacity.values[start..<start + part.width].map { Float($0) * scale }
     }
   }

@@ -18,7 +18,7 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// kind of base layer.
   var keepsMapping = false
   /// The faults for which the source's record was replaced.
-  private(set) var recordFaults: [ConfigurationRecord.Fault] = []
+  private(set) var recordFaults: [String] = []
 
   /// The signal of the frames for which RPUs are computed.
   var baseLayer: DataMapping.BaseLayerSignal? { basis?.baseLayer }

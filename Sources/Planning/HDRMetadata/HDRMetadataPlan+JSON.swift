@@ -12,7 +12,7 @@ extension HDRMetadataPlan: JSONObject {
 
   private static let others: [JSONField<HDRMetadataPlan>] = [
     .init("dolbyVision", "The Dolby Vision of the output; absent if it has none.") {
-      $0.record
+      $0.dolbyVisionPlan
     },
     .init("preferredTransferFunction", "The transfer function that SEI 147 prefers.") {
       $0.preferredTransfer.map { NamedCode($0) }
@@ -31,30 +31,22 @@ extension HDRMetadataPlan: JSONObject {
         + $0.measuredKinds.map { $0.key }
     },
   ]
+}
 
-  /// The configuration record of a plan, and where its RPUs come from.
-  fileprivate struct PlannedRecord: JSONObject {
-    let record: ConfigurationRecord
-    let areComputed: Bool
-
-    static let fields: [JSONField<PlannedRecord>] = [
-      .init(
-        "profile",
-        "The profile. Profile 8 has one layer, which players without Dolby Vision also show."
-      ) { $0.record.profile },
-      .init(
-        "compatibilityID",
-        "The signal for players without Dolby Vision: 0 is none, 1 and 6 HDR10, 2 SDR, 4 HLG."
-      ) { $0.record.baseLayerSignalCompatibilityID },
-      .init("level", "The level, which bounds size and frame rate.") { $0.record.level },
-      .init(
-        "rpus", "Whether RPUs are the source's or computed from the output's frames.",
-        JSONSchema(.words(["source", "computed"]))
-      ) { $0.areComputed ? "computed" : "source" },
-    ]
-  }
-
-  private var record: PlannedRecord? {
-    dolbyVision.map { PlannedRecord(record: $0, areComputed: computesRPUs) }
-  }
+extension DolbyVisionPlan: JSONObject {
+  static let fields: [JSONField<DolbyVisionPlan>] = [
+    .init(
+      "profile",
+      "The profile. Profile 8 has one layer, which players without Dolby Vision also show."
+    ) { $0.record.profile },
+    .init(
+      "compatibilityID",
+      "The signal for players without Dolby Vision: 0 is none, 1 and 6 HDR10, 2 SDR, 4 HLG."
+    ) { $0.record.baseLayerSignalCompatibilityID },
+    .init("level", "The level, which bounds size and frame rate.") { $0.record.level },
+    .init(
+      "rpus", "Whether RPUs are the source's or computed from the output's frames.",
+      JSONSchema(.words(["source", "computed"]))
+    ) { $0.computesRPUs ? "computed" : "source" },
+  ]
 }

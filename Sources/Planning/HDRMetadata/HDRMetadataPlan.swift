@@ -72,7 +72,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   /// Whether RPUs are computed from the output's frames.
   package var computesRPUs: Bool { dolbyVisionPlan?.computesRPUs == true }
   /// The faults for which the source's Dolby Vision record was replaced.
-  var recordFaults: [ConfigurationRecord.Fault] { dolbyVisionPlan?.recordFaults ?? [] }
+  var recordFaults: [String] { dolbyVisionPlan?.recordFaults ?? [] }
   /// Whether the source's RPUs are converted for the base layer alone, without its enhancement
   /// layer.
   package var convertsRPUs: Bool { dolbyVisionPlan?.convertsRPUs == true }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
-internal import ColorConversion
 internal import ColorScience
 internal import FoundationEssentials
 internal import MediaCore
 internal import NALUnits
 internal import Settings
-internal import Shots
 
 extension HeadroomAdaptiveGain: FittedHDRMetadataKind {
   static func mode(in settings: HDRMetadataSettings) -> HDRMetadataSettings.MeasuredMode? {
@@ -27,25 +25,5 @@ extension HeadroomAdaptiveGain {
     self.init(
       writing: HeadroomAdaptiveGainMetadata(
         toneMap: .init(baselineHeadroom: UInt16((min(stops, 6) * 10_000).rounded()))))
-  }
-}
-
-/// The headroom-adaptive gain curves of encoded frames, derived from the light of their shots.
-struct ShotHeadrooms {
-  private let shots: ShotPlan?
-  private let conversion: ConversionPlan
-  private let hlgPeakLuminance: Double
-
-  /// - Parameter shots: the shots of the source; `nil` if none of its frames has any light.
-  init(_ shots: ShotPlan?, _ conversion: ConversionPlan, hlgPeakLuminance: Double) {
-    (self.shots, self.conversion) = (shots, conversion)
-    self.hlgPeakLuminance = hlgPeakLuminance
-  }
-
-  /// Returns the curves of the frame that is presented at a time of the track's media timeline.
-  func gain(at time: MediaTime) -> HeadroomAdaptiveGain {
-    HeadroomAdaptiveGain(
-      forBrightest: conversion.targetLuminance(
-        of: shots?.brightest(at: time) ?? 0, hlgPeakLuminance: hlgPeakLuminance))
   }
 }

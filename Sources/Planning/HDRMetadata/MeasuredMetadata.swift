@@ -37,7 +37,7 @@ package struct MeasuredMetadata: Sendable {
   ) async throws -> MeasuredMetadata {
     let pipeline = Pipeline()
     // A decoded frame of 3840×2160 in 10 bits takes 25 MB, so only a few wait.
-    let decoded = pipeline.queue(of: CopiedFrame.self, capacity: 4)
+    let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
     let decodedTrack = Mutex(DecodedTrack())
     let result = Mutex<MeasuredMetadata?>(nil)
     pipeline.start("decode") {
@@ -51,7 +51,7 @@ package struct MeasuredMetadata: Sendable {
       var meter = try FrameMeter(track, plan, hlgPeakLuminance: hlgPeakLuminance)
       while let frame = try decoded.pop() {
         try meter.add(frame)
-        advance(frame.time)
+        advance(frame.presentationTimeStamp)
       }
       let measured = meter.result(decodedTrack.withLock { $0 })
       result.withLock { $0 = measured }
@@ -67,13 +67,6 @@ package struct MeasuredMetadata: Sendable {
     return measured
   }
 
-  /// A decoded frame of a copied sample, and the sample's metadata.
-  private struct CopiedFrame: Sendable {
-    let time: MediaTime
-    let picture: PixelBuffer
-    let metadata: FrameMetadata
-  }
-
   private struct DecodedTrack: Sendable {
     /// The presentation times of all samples, including damaged ones.
     var times: [MediaTime] = []
@@ -81,9 +74,9 @@ package struct MeasuredMetadata: Sendable {
     var damagedCount = 0
   }
 
-  /// Decodes all samples.
+  /// Decodes all samples. Each frame has the metadata and the time of its sample.
   private static func decode(
-    _ track: AssetTrack, concealsDamage: Bool, into frames: BoundedQueue<CopiedFrame>,
+    _ track: AssetTrack, concealsDamage: Bool, into frames: BoundedQueue<VideoFrame>,
     checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> DecodedTrack {
     // While frames wait to be measured, some of the decoder's threads are idle, so there is one
@@ -101,7 +94,10 @@ package struct MeasuredMetadata: Sendable {
         result.damagedCount += 1
       }
       guard let (time, metadata) = waiting.removeValue(forKey: frame.packetNumber) else { return }
-      try frames.push(CopiedFrame(time: time, picture: frame.pixelBuffer, metadata: metadata))
+      var copied = VideoFrame(
+        pixelBuffer: frame.pixelBuffer, presentationTimeStamp: time, duration: frame.duration)
+      copied.metadata = metadata
+      try frames.push(copied)
     }
     /// Does some work with the decoder. Returns `nil` if a sample is damaged; that sample then has
     /// no frame.
@@ -179,30 +175,30 @@ package struct MeasuredMetadata: Sendable {
       frames = FrameMetadataTable(timescale: track.demuxed.timescale)
     }
 
-    mutating func add(_ frame: CopiedFrame) throws {
+    mutating func add(_ frame: VideoFrame) throws {
       // A damaged track may have frames of another size or format. Those are not measured.
-      guard frame.picture.size == size, frame.picture.format == format else { return }
+      guard frame.pixelBuffer.size == size, frame.pixelBuffer.format == format else { return }
       frameCount += 1
-      levels?.add(frame.picture, source: frame.metadata)
+      levels?.add(frame.pixelBuffer, source: frame.metadata)
       let beginsShot =
-        (composer.computes || light != nil) && shots.beginsShot(frame.picture)
+        (composer.computes || light != nil) && shots.beginsShot(frame.pixelBuffer)
       let values = try composer.values(
-        of: frame.picture, frame.metadata, beginsShot: beginsShot)
+        of: frame.pixelBuffer, frame.metadata, beginsShot: beginsShot)
       var metadata = FrameMetadata()
       // Take only computed values. All others stay in the samples, even in a sample whose frame
       // cannot be decoded.
       for value in values where composer.computes(type(of: value)) {
         metadata.put(value)
       }
-      frames[frame.time] = metadata
+      frames[frame.presentationTimeStamp] = metadata
       if let light { add(light, frame, beginsShot: beginsShot) }
     }
 
-    private mutating func add(_ light: FrameLight, _ frame: CopiedFrame, beginsShot: Bool) {
+    private mutating func add(_ light: FrameLight, _ frame: VideoFrame, beginsShot: Bool) {
       if beginsShot || lights.isEmpty { lights.append(([], 0)) }
-      let brightest = light.luminance(of: frame.picture, frame.metadata)?.maximum ?? 0
+      let brightest = light.luminance(of: frame.pixelBuffer, frame.metadata)?.maximum ?? 0
       let last = lights.count - 1
-      lights[last].times.append(frame.time)
+      lights[last].times.append(frame.presentationTimeStamp)
       lights[last].brightest = max(lights[last].brightest, brightest)
     }
 

@@ -20,8 +20,9 @@ final class MetadataSplicer: VideoEncoder {
   private let bitstream: any CodedBitstream
   private let timescale: Int32
   private let composer: FrameMetadataComposer
-  /// Makes gain curves from the light of shots; `nil` if they are not wanted.
-  private let headrooms: ShotHeadrooms?
+  /// Returns the gain curves of the frame at a time of the track's media timeline; `nil` if no
+  /// curves are wanted.
+  private let gain: (@Sendable (MediaTime) -> HeadroomAdaptiveGain)?
   /// The messages about all frames.
   private let messages: [SEIMessage]
   /// The field order that each frame declares.
@@ -41,12 +42,13 @@ final class MetadataSplicer: VideoEncoder {
   ///   - settings: the encoder's settings.
   ///   - light: measures the frames that a decoder shows.
   ///   - area: the active area of the output.
-  ///   - headrooms: makes gain curves from the light of shots, if they are wanted.
+  ///   - gain: returns the gain curves of the frame at a time, if they are wanted.
   init(
     _ encoder: any VideoEncoder, _ bitstream: any CodedBitstream, _ settings: VideoEncoderSettings,
-    _ plan: HDRMetadataPlan, _ light: FrameLight, _ area: ActiveArea, _ headrooms: ShotHeadrooms?
+    _ plan: HDRMetadataPlan, _ light: FrameLight, _ area: ActiveArea,
+    gain: (@Sendable (MediaTime) -> HeadroomAdaptiveGain)?
   ) {
-    (self.encoder, self.bitstream, self.headrooms) = (encoder, bitstream, headrooms)
+    (self.encoder, self.bitstream, self.gain) = (encoder, bitstream, gain)
     lightMeter = plan.measuresContentLightLevel ? ContentLightMeter(light) : nil
     (timescale, fieldOrder) = (settings.timescale, settings.fieldOrder)
     composer = FrameMetadataComposer(plan, light, area)
@@ -61,7 +63,7 @@ final class MetadataSplicer: VideoEncoder {
       var metadata = frame.metadata
       metadata.fill(from: last)
       last = metadata
-      if let headrooms { metadata.put(headrooms.gain(at: frame.presentationTimeStamp)) }
+      if let gain { metadata.put(gain(frame.presentationTimeStamp)) }
       pending[frame.presentationTimeStamp.converted(to: timescale).value] = (
         metadata, composer.computes && shots.beginsShot(frame.pixelBuffer)
       )

@@ -164,8 +164,8 @@ extension Notice {
   /// A wrong Dolby Vision record is replaced.
   ///
   /// - Parameter profile: profile and compatibility ID of the new record, such as `8.4`.
-  static func recordCorrected(_ faults: [ConfigurationRecord.Fault], profile: String) -> Notice {
-    let faults = faults.map(\.description).joined(separator: ", ")
+  static func recordCorrected(_ faults: [String], profile: String) -> Notice {
+    let faults = faults.joined(separator: ", ")
     return Notice(
       "recordCorrected", severity: .warning, ["faults": faults, "profile": profile],
       "the source's Dolby Vision record is wrong (\(faults)): a correct one is written, for "

@@ -8,6 +8,7 @@ internal import Host
 package import LibAV
 package import MediaCore
 internal import Settings
+internal import Shots
 package import VideoEncoders
 
 /// Makes the parts that carry out an encoding plan.
@@ -16,13 +17,19 @@ extension EncodingPlan {
     let opened = try codec.encoder.init(encoder)
     guard let bitstream = codec.bitstream, bitstream.carriesHDRMetadata else { return opened }
     return MetadataSplicer(
-      opened, bitstream, encoder, hdrMetadata, light, activeArea, headrooms)
+      opened, bitstream, encoder, hdrMetadata, light, activeArea, gain: gain)
   }
 
-  private var headrooms: ShotHeadrooms? {
-    hdrMetadata.measuresHeadroom
-      ? ShotHeadrooms(
-        shots, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance) : nil
+  /// Returns the headroom-adaptive gain curves of the frame that is presented at a time of the
+  /// track's media timeline, derived from the light of its shot; `nil` if no curves are wanted.
+  private var gain: (@Sendable (MediaTime) -> HeadroomAdaptiveGain)? {
+    guard hdrMetadata.measuresHeadroom else { return nil }
+    let peak = settings.conversion.hlgPeakLuminance
+    return { time in
+      let brightest = shots?.brightest(at: time) ?? 0
+      return HeadroomAdaptiveGain(
+        forBrightest: conversion.targetLuminance(of: brightest, hlgPeakLuminance: peak))
+    }
   }
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if gain curves are to be derived from

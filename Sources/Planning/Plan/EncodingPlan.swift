@@ -136,14 +136,17 @@ package struct EncodingPlan: Sendable {
   }
 
   private var allNotices: [Notice] {
-    var notices = Notices(signal.tags.notices)
+    var notices = signal.tags.notices
     notices.add(signal.decision, source: signal.tags.signal.color)
     notices.add(hdrMetadata)
     notices.addFrameChanges(source: frameSource.facts, self)
     notices.addIdleChromaLocation(settings, encoder.format)
     notices.addLowRate(settings, encoder)
-    return notices.all
+    return notices
   }
+
+  /// Notices about what the conversion assumes, and about its options that have no effect.
+  package var conversionNotices: [Notice] { ConversionPlan.notices(of: [conversion]) }
 
   /// The shape of the output's frames for the sample entry.
   package var shape: FrameShape {

@@ -22,7 +22,7 @@ public struct PlanReport: Sendable, Encodable {
   /// What is planned for video, if there is any.
   package let video: VideoPlanReport?
   /// The audio tracks of the output.
-  package let audio: [AudioReport]
+  package let audio: [AudioPlan]
   /// Other tracks of the output: timed metadata, time code, chapters, text.
   package let otherTracks: [OtherTrackReport]
   /// Whether dates, places and names are carried over.
@@ -50,7 +50,7 @@ public struct PlanReport: Sendable, Encodable {
     container = plan.container.rawValue
     range = plan.range
     video = plan.video.map { VideoPlanReport($0, container: plan.container) }
-    audio = plan.audio.map(AudioReport.init)
+    audio = plan.audio
     otherTracks =
       plan.carried.tracks.map { OtherTrackReport(track: $0.sourceID, kind: $0.kind) }
       + plan.subtitles.map {
@@ -67,4 +67,31 @@ public struct PlanReport: Sendable, Encodable {
     keepsMetadata = plan.keepsMetadata
     notices = plan.notices
   }
+}
+
+extension PlanReport: JSONObject {
+  package static let meaning = "What would be done with a file, and why."
+  package static let fields: [JSONField<PlanReport>] = [
+    .init("input", "The path of the file to read.") { $0.input },
+    .init("preset", "The name of the preset.") { $0.preset },
+    .init("container", "The container to write: mov, mp4, mkv or webm.") { $0.container },
+    .init("range", "The part to write; absent for the whole.") { $0.range },
+    .init("video", "What happens to video; absent if the output has none.") { $0.video },
+    .init("audio", "What happens to each audio track of the output.") { $0.audio },
+    .init(
+      "otherTracks", "Other tracks of the output: timed metadata, time code, chapters, text."
+    ) { $0.otherTracks },
+    .init("keepsMetadata", "Whether dates, places and names are kept.") { $0.keepsMetadata },
+    .init("notices", "Losses and assumptions.") { $0.notices },
+  ]
+}
+
+extension PlanReport.OtherTrackReport: JSONObject {
+  package static let fields: [JSONField<PlanReport.OtherTrackReport>] = [
+    .init("track", "The track's ID in the source; absent if the track is new.") { $0.track },
+    .init(
+      "kind",
+      "The sample entry, such as tmcd; the codec, such as subrip; or a word, such as chapters."
+    ) { $0.kind },
+  ]
 }

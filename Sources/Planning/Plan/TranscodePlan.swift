@@ -146,7 +146,7 @@ public struct TranscodePlan: Sendable {
   private func losses(
     of asset: MediaAsset, beside written: [AssetTrack], after found: [Notice]
   ) throws -> [Notice] {
-    var notices = Notices(found)
+    var notices = found
     let isMovie = container.isMovie
     notices.addLostTracks(
       of: asset,
@@ -159,12 +159,12 @@ public struct TranscodePlan: Sendable {
     // A `chpl` box is copied with the metadata and needs no track.
     let hasChapterList = keepsMetadata && isMovie && asset.movie?.hasChapterList == true
     if !asset.chapters.isEmpty, !hasChapterList, !carried.hasChapters(of: asset) {
-      notices.add(.chaptersNotCarried)
+      notices.append(.chaptersNotCarried)
     }
     if asset.leftOutChapterCount > 0, carried.hasChapters(of: asset) {
-      notices.add(.chaptersLeftOut(asset.leftOutChapterCount))
+      notices.append(.chaptersLeftOut(asset.leftOutChapterCount))
     }
-    if let notice = lostTimeCode(of: asset) { notices.add(notice) }
+    if let notice = lostTimeCode(of: asset) { notices.append(notice) }
     if keepsMetadata {
       notices.addLostMetadata(of: asset, in: container)
       try notices.addLostBoxes(of: asset, in: container)
@@ -176,11 +176,11 @@ public struct TranscodePlan: Sendable {
           + audio.filter { $0.encoding == nil }.map(\.track), isPart: asset.isPart)
     }
     for track in asset.tracks where carried.contain(track) {
-      if let fault = track.configurationFault { notices.add(fault) }
+      if let fault = track.configurationFault { notices.append(fault) }
     }
     notices.addEditRates(of: asset)
-    notices.add(contentsOf: range?.emptyTracks.map { .trackNotInRange($0.demuxed.id) } ?? [])
-    return notices.all
+    for track in range?.emptyTracks ?? [] { notices.append(.trackNotInRange(track.demuxed.id)) }
+    return notices
   }
 
   /// Reads a file and decides what a session would do, without writing anything.

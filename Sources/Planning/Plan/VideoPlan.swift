@@ -53,25 +53,27 @@ package struct VideoPlan: Sendable {
       let metadata = try Self.copy(track, settings: settings, container: container, options)
         .stated(in: container, copying: track.video?.hdrMetadata)
       copiedMetadata = metadata
-      var notices = Notices()
+      var notices: [Notice] = []
       notices.add(metadata)
-      if let fault = track.configurationFault { notices.add(fault) }
+      if let fault = track.configurationFault { notices.append(fault) }
       notices.addConflicts(of: track, metadata)
       notices.addCopiedDolbyVision(track, metadata)
       notices.addLostRecord(of: track, metadata, in: container)
       if metadata.convertsRPUs { notices.addDroppedLayer(of: track) }
-      if !track.demuxed.spatialElements.isEmpty, let loss = track.spatialLoss { notices.add(loss) }
-      if let span = track.copiedSpan, span.hiddenCount > 0 {
-        notices.add(.framesHidden(span.hiddenCount))
+      if !track.demuxed.spatialElements.isEmpty, let loss = track.spatialLoss {
+        notices.append(loss)
       }
-      notices.add(contentsOf: ShapePlan.idleSettings(settings))
+      if let span = track.copiedSpan, span.hiddenCount > 0 {
+        notices.append(.framesHidden(span.hiddenCount))
+      }
+      notices.append(contentsOf: ShapePlan.idleSettings(settings))
       notices.add(
         lost: Self.factsLost(copying: track, metadata, in: container), in: container)
-      notices.add(contentsOf: Self.meaninglessStatements(copying: track, in: container))
+      notices.append(contentsOf: Self.meaninglessStatements(copying: track, in: container))
       if metadata.statesAmbientLightInSamplesAlone(in: container) {
-        notices.add(.ambientLightInBitstream)
+        notices.append(.ambientLightInBitstream)
       }
-      self.notices = notices.all
+      self.notices = notices
       return
     }
     copiedMetadata = nil
@@ -89,23 +91,24 @@ package struct VideoPlan: Sendable {
     let encoding = try EncodingPlan(
       of: frameSource, settings: settings, container: container, options: options
     ).fitted(to: track, options: options)
-    var notices = Notices(
-      encoding.hdrMetadata.convertsRPUs ? found.filter { !$0.isAboutLostRPUs } : found)
+    var notices =
+      encoding.hdrMetadata.convertsRPUs ? found.filter { !$0.isAboutLostRPUs } : found
     if encoding.hdrMetadata.convertsRPUs { notices.addDroppedLayer(of: track) }
-    notices.add(contentsOf: shape.notices + lost + encoding.notices)
+    notices.append(contentsOf: shape.notices + lost + encoding.notices)
     if options.videoComposition != nil, shape.bars != nil {
-      notices.add(
+      notices.append(
         .settingHasNoEffect("video.crop", because: "the program's composition takes whole frames"))
     }
-    notices.add([composition?.conversion, encoding.conversion].compactMap { $0 })
+    notices += ConversionPlan.notices(
+      of: [composition?.conversion, encoding.conversion].compactMap { $0 })
     notices.add(
       lost: Self.factsLost(encoding: encoding, of: track, source.facts, in: container),
       in: container)
     if encoding.hdrMetadata.statesAmbientLightInSamplesAlone(in: container) {
-      notices.add(.ambientLightInBitstream)
+      notices.append(.ambientLightInBitstream)
     }
     self.encoding = encoding
-    self.notices = notices.all.map { encoding.becomesSDR ? $0.expectedOfSDR : $0 }
+    self.notices = notices.map { encoding.becomesSDR ? $0.expectedOfSDR : $0 }
   }
 
   /// Checks that the samples can be copied, and returns the plan for their HDR metadata.
@@ -150,7 +153,7 @@ package struct VideoPlan: Sendable {
   private static func source(
     _ track: AssetTrack, _ options: TranscodeOptions, _ checkpoint: Pipeline.Checkpoint
   ) throws -> (FrameSource, [Notice]) {
-    let changes = Notices.otherDescriptions(of: track)
+    let changes = [Notice].otherDescriptions(of: track)
     if options.strict, let change = changes.first {
       throw TranscodingError(refusing: change)
     }
@@ -187,26 +190,26 @@ package struct VideoPlan: Sendable {
         hasFields: facts.fieldOrder != .progressive)
     guard let wanted else { return (source, []) }
     let tags = SourceTags(facts, sourceColor: options.sourceColor)
-    var notices = Notices(tags.notices)
+    var notices = tags.notices
     let plan = try CompositionPlan(
       wanted, facts: facts, tags: tags, options: settings.conversion)
     if let layout = plan.compositor as? FrameLayout,
       layout.mixesFields(of: facts.size, plan.conversion.target.format.chromaSubsampling)
     {
-      notices.add(.fieldsMixed)
+      notices.append(.fieldsMixed)
     }
     // The frames of a composition have their own shape. They keep the source's clean aperture only
     // if all samples keep their places. If frames are cropped to the aperture, nothing is lost.
     var frameSource = source.composed(by: plan)
-    guard let aperture = source.cleanAperture else { return (frameSource, notices.all) }
+    guard let aperture = source.cleanAperture else { return (frameSource, notices) }
     if let seen, settings.cleanAperture == .crop {
-      notices.add(.cropped(to: aperture, seen, of: facts.size))
+      notices.append(.cropped(to: aperture, seen, of: facts.size))
     } else if options.videoComposition == nil, settings.composition?.keepsRaster == true {
       frameSource.cleanAperture = aperture
     } else {
-      notices.add(.apertureNotCarried("\(aperture)", in: nil))
+      notices.append(.apertureNotCarried("\(aperture)", in: nil))
     }
-    return (frameSource, notices.all)
+    return (frameSource, notices)
   }
 
   /// Returns the part of the frames that a composition starts from if the settings crop to the

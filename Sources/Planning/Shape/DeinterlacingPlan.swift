@@ -8,7 +8,10 @@ internal import Settings
 
 /// How interlaced frames become progressive ones.
 package struct DeinterlacingPlan: Sendable {
-  let mode: Deinterlacer.Mode
+  /// Whether each field becomes a frame, which doubles the frame rate.
+  let isDoubling: Bool
+  /// Whether progressive frames go through unchanged.
+  let keepsProgressive: Bool
   let format: PixelFormat
   let size: VideoDimensions
   let isRGB: Bool
@@ -21,7 +24,7 @@ package struct DeinterlacingPlan: Sendable {
   /// - Returns: `nil` if deinterlacing is off.
   init?(_ wanted: VideoSettings.DeinterlaceMode, of source: FrameSource, track: AssetTrack?) {
     guard wanted != .off else { return nil }
-    mode = Deinterlacer.Mode(isDoubling: wanted == .bob, keepsProgressive: wanted == .auto)
+    (isDoubling, keepsProgressive) = (wanted == .bob, wanted == .auto)
     (format, size, isRGB) = (source.facts.format, source.facts.size, source.facts.isRGB)
     isExpected = source.facts.fieldOrder != .progressive || wanted != .auto
     // For some codecs, only the container states the field order. Use that order for frames that
@@ -32,17 +35,19 @@ package struct DeinterlacingPlan: Sendable {
   /// The step as text, or `nil` if it is not known yet whether any frame is interlaced.
   var step: String? {
     guard isExpected else { return nil }
-    return mode.isDoubling
+    return isDoubling
       ? "make two progressive frames from each frame with bwdif"
       : "make one progressive frame from each "
-        + "\(mode.keepsProgressive ? "interlaced " : "")frame with bwdif"
+        + "\(keepsProgressive ? "interlaced " : "")frame with bwdif"
   }
 
   /// Whether deinterlacing certainly happens, or may happen to frames that declare no fields.
   var touchesAll: Bool { isExpected || untoldOrder != .progressive }
 
   func makeDeinterlacer() throws(LibAVError) -> Deinterlacer {
-    try Deinterlacer(format: format, size: size, isRGB: isRGB, mode: mode)
+    try Deinterlacer(
+      format: format, size: size, isRGB: isRGB, isDoubling: isDoubling,
+      keepsProgressive: keepsProgressive)
   }
 
   /// - Throws: ``TranscodingError`` if the filter does not accept frames of this format and size.
@@ -67,7 +72,7 @@ package struct DeinterlacingPlan: Sendable {
   /// Changes a description of frames to describe the deinterlaced frames.
   func change(_ frameSource: inout FrameSource) {
     frameSource.facts = frameSource.facts.changed(fieldOrder: .progressive)
-    guard mode.isDoubling else { return }
+    guard isDoubling else { return }
     // A field lasts half as long as its frame, so it can end between two ticks of the source's
     // timescale.
     let doubled = frameSource.timescale.multipliedReportingOverflow(by: 2)

@@ -27,7 +27,7 @@ final class DeinterlacingShaper: FrameShaper {
       try finish(to: next)
     }
     if deinterlacer == nil {
-      guard frame.fieldOrder != .progressive || !plan.mode.keepsProgressive else {
+      guard frame.fieldOrder != .progressive || !plan.keepsProgressive else {
         last = frame
         return try next(frame)
       }
@@ -73,11 +73,11 @@ final class DeinterlacingShaper: FrameShaper {
   private func made(_ result: Deinterlacer.Result, of frame: VideoFrame) -> VideoFrame {
     // The filter passes progressive frames through. Return the original frame, which still has its
     // own buffer and attachments.
-    if frame.fieldOrder == .progressive && plan.mode.keepsProgressive { return frame }
+    if frame.fieldOrder == .progressive && plan.keepsProgressive { return frame }
     var made = frame
     made.pixelBuffer = result.pixelBuffer
     made.fieldOrder = .progressive
-    guard plan.mode.isDoubling else { return made }
+    guard plan.isDoubling else { return made }
     let half = frame.duration.half
     made.duration = result.isSecondField ? frame.duration - half : half
     if result.isSecondField { made.presentationTimeStamp = frame.presentationTimeStamp + half }

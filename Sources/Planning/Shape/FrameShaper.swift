@@ -24,13 +24,9 @@ extension FrameShaper {
 package typealias FrameTaker = (VideoFrame) throws -> Void
 
 /// A chain of shapers. Each shaper takes the frames that the previous one hands on.
-package final class FrameShapers {
-  private let shapers: [any FrameShaper]
-
-  package init(_ shapers: [any FrameShaper]) { self.shapers = shapers }
-
+extension [any FrameShaper] {
   /// Notices of all shapers about the frames so far.
-  package var notices: [Notice] { shapers.flatMap(\.notices) }
+  package var notices: [Notice] { flatMap { $0.notices } }
 
   /// Takes a frame and hands on the frames that are ready.
   package func add(_ frame: VideoFrame, to next: FrameTaker) throws {
@@ -38,16 +34,16 @@ package final class FrameShapers {
   }
 
   private func add(_ frame: VideoFrame, from index: Int, to next: FrameTaker) throws {
-    guard index < shapers.count else { return try next(frame) }
-    try shapers[index].add(frame) { try add($0, from: index + 1, to: next) }
+    guard index < count else { return try next(frame) }
+    try self[index].add(frame) { try add($0, from: index + 1, to: next) }
   }
 
   /// Hands on the remaining frames of all shapers.
   package func finish(to next: FrameTaker) throws {
     // Finish in order, because the frames that a shaper still holds have to pass the later shapers
     // before those finish.
-    for index in shapers.indices {
-      try shapers[index].finish { try add($0, from: index + 1, to: next) }
+    for index in indices {
+      try self[index].finish { try add($0, from: index + 1, to: next) }
     }
   }
 

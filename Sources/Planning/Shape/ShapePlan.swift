@@ -26,32 +26,32 @@ package struct ShapePlan: Sendable {
   /// - Parameter track: the track that the frames come from, or `nil` for a program's frames.
   /// - Throws: ``TranscodingError`` if the frames cannot be changed as the settings ask.
   package init(of source: FrameSource, track: AssetTrack?, settings: VideoSettings) throws {
-    var notices = Notices()
+    var notices: [Notice] = []
     var result = source
-    if let track { notices.add(contentsOf: try track.fieldNotices()) }
+    if let track { notices.append(contentsOf: try track.fieldNotices()) }
     deinterlacing = DeinterlacingPlan(settings.deinterlace, of: source, track: track)
     if let deinterlacing {
       try deinterlacing.check()
-      if deinterlacing.isExpected { notices.add(.framesDeinterlaced(settings.deinterlace)) }
+      if deinterlacing.isExpected { notices.append(.framesDeinterlaced(settings.deinterlace)) }
       deinterlacing.change(&result)
     }
     rate = FrameRatePlan(settings.frameRate, of: result, track: track)
     if let rate {
-      notices.add(.frameRateChanged(from: result.frameRate, to: rate.rate))
-      if result.facts.fieldOrder != .progressive { notices.add(.fieldPairsRepeated) }
+      notices.append(.frameRateChanged(from: result.frameRate, to: rate.rate))
+      if result.facts.fieldOrder != .progressive { notices.append(.fieldPairsRepeated) }
       rate.change(&result)
     }
     // Look for bars in coded frames. If frames are turned, `change` below turns the area, too.
     bars = try settings.crop == .auto ? track.map { try BlackBars.find(in: $0, of: result) } : nil
     result.withoutBars = bars?.content
-    if let bars { notices.add(bars.notice) }
+    if let bars { notices.append(bars.notice) }
     rotation = settings.rotation == .apply ? try RotationPlan(of: result) : nil
     if settings.rotation == .apply, rotation == nil, result.isTurnedByMatrix {
-      notices.add(.rotationNotApplied(isKept: true))
+      notices.append(.rotationNotApplied(isKept: true))
     }
     rotation?.change(&result)
     self.result = result
-    self.notices = notices.all
+    self.notices = notices
   }
 
   /// The steps in order, as text.
@@ -60,14 +60,12 @@ package struct ShapePlan: Sendable {
   }
 
   /// Makes the shapers for the plan.
-  ///
-  /// - Returns: `nil` if there is nothing to do.
-  package func makeShapers() -> FrameShapers? {
+  package func makeShapers() -> [any FrameShaper] {
     let shapers: [(any FrameShaper)?] = [
       deinterlacing.map { DeinterlacingShaper($0) }, rate.map { FrameRateShaper($0) },
       rotation.map { RotationShaper($0) },
     ]
-    return shapers.contains { $0 != nil } ? FrameShapers(shapers.compactMap { $0 }) : nil
+    return shapers.compactMap { $0 }
   }
 
   /// Returns notices about settings that do not apply to copied samples.

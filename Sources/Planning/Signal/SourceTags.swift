@@ -18,7 +18,7 @@ package struct SourceTags: Equatable, Sendable {
 
   /// - Parameter sourceColor: the color that the user declares, or `nil` to believe the file.
   package init(_ facts: VideoFacts, sourceColor: ColorDescription? = nil) {
-    var notices = Notices()
+    var notices: [Notice] = []
     var tags = facts.tags
     if let color = sourceColor {
       // What the user declares replaces every other statement about color, even if the user
@@ -37,9 +37,9 @@ package struct SourceTags: Equatable, Sendable {
         isRGB: facts.isRGB)
     }
     notices.add(tags.conflicts)
-    notices.add(contentsOf: tags.notes)
+    notices.append(contentsOf: tags.notes)
     if let profile = facts.claims.first(where: { $0.source == .profile }), !profile.notes.isEmpty {
-      notices.add(.profileNotCarried)
+      notices.append(.profileNotCarried)
     }
     var signal = tags.signal
     if facts.isRGB {
@@ -51,12 +51,12 @@ package struct SourceTags: Equatable, Sendable {
     if let dolbyVision = DolbyVisionSource(facts.hdrMetadata),
       let notice = dolbyVision.tagNotice(signal.color.transferCharacteristics)
     {
-      notices.add(notice)
+      notices.append(notice)
     }
     self.signal = signal
     evidence = tags.evidence
     conflicts = tags.conflicts
     fallbackTransfer = tags.fallbackTransfer
-    self.notices = notices.all
+    self.notices = notices
   }
 }

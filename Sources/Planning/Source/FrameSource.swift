@@ -202,10 +202,10 @@ extension FrameSource {
   package func dolbyVisionSource() throws -> DolbyVisionSource? {
     let source = DolbyVisionSource(facts.hdrMetadata)
     // If there are two layers, the base layer can be shown alone, whatever the record says.
-    if dualLayer == nil, let obstacle = source?.obstacle {
+    if dualLayer == nil, let source, let obstacle = source.obstacle {
       // If usable RPUs had been found, the frames would be reshaped already.
       var text = "\(name) is \(obstacle)"
-      if case .closedBaseLayer = obstacle { text += "; no usable RPU was found" }
+      if !source.isEnhancementLayer { text += "; no usable RPU was found" }
       throw TranscodingError(.unusableInput, text)
     }
     if source?.isUndecided(facts.tags.signal.color.transferCharacteristics) == true {

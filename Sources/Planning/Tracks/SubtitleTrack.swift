@@ -31,7 +31,7 @@ package struct SubtitleTrack {
   package init(_ track: AssetTrack, into container: FileType) throws {
     self.track = track
     self.container = container
-    converter = try SubtitleConverter(track.demuxed, to: .timedText)
+    converter = try SubtitleConverter(track.demuxed, for: container)
   }
 
   /// Adds the text of a packet.

@@ -13,66 +13,46 @@ struct DecodingStarts: Sendable {
   // part by part.
 
   private let track: AssetTrack
-  private let codec: Codec
+  private let units: PacketUnits?
+  /// The bitstream of a codec whose samples do not consist of NAL units.
+  private let bitstream: (any CodedBitstream)?
+  private let configuration: [UInt8]
   /// The packets read so far at which decoding does not begin cleanly, by number. The value is the
   /// number of samples after which frames are whole, or `nil` if they never become whole.
   private var late: [Int: Int?] = [:]
   private var lastAdded = -1
 
-  /// Finds out from the samples of a codec where decoding can begin.
-  private enum Codec {
-    case ofNALUnits(PacketUnits)
-    case other(any CodedBitstream, configuration: [UInt8])
-
-    /// - Returns: `nil` for codecs whose sync samples are trusted.
-    init?(_ codec: CodecParameters, _ units: PacketUnits?) {
-      if let units {
-        self = .ofNALUnits(units)
-      } else if let bitstream = codec.bitstream, bitstream.tellsDecodingStarts {
-        self = .other(bitstream, configuration: codec.extradata)
-      } else {
-        return nil
-      }
-    }
-
-    /// Returns the number of samples after which frames are whole if decoding begins at a packet,
-    /// or `nil` if decoding cannot begin there.
-    func delay(of packet: Packet) -> Int? {
-      switch self {
-      case .ofNALUnits(let units): units.split(packet).own.decodingDelay
-      case .other: delay(ofSample: packet.bytes)
-      }
-    }
-
-    /// Returns the number of samples after which frames are whole if decoding begins at a sample of
-    /// a movie, or `nil` if decoding cannot begin there.
-    ///
-    /// - Parameter lengthSize: the size of the lengths before NAL units; `nil` for the size that
-    ///   the track's first sample entry states.
-    func delay(ofSample sample: [UInt8], lengthSize: Int? = nil) -> Int? {
-      switch self {
-      case .ofNALUnits(let units): units.split(sample: sample, lengthSize: lengthSize).decodingDelay
-      case .other(let bitstream, let configuration):
-        bitstream.beginsDecoding(sample, configuration: configuration) == false ? nil : 0
-      }
-    }
-
-    /// Whether samples of a movie can be read.
-    var readsSamples: Bool {
-      if case .ofNALUnits(let units) = self { units.areSamples } else { true }
-    }
-  }
-
   /// - Returns: `nil` for other codecs, whose sync samples are trusted.
   init?(_ track: AssetTrack) {
-    guard let codec = Codec(track.demuxed.codec, PacketUnits(track.demuxed)) else { return nil }
-    (self.track, self.codec) = (track, codec)
+    self.track = track
+    units = PacketUnits(track.demuxed)
+    configuration = track.demuxed.codec.extradata
+    let bitstream = track.demuxed.codec.bitstream
+    self.bitstream = units == nil && bitstream?.tellsDecodingStarts == true ? bitstream : nil
+    guard units != nil || self.bitstream != nil else { return nil }
+  }
+
+  /// Returns the number of samples after which frames are whole if decoding begins at a packet, or
+  /// `nil` if decoding cannot begin there.
+  private func delay(of packet: Packet) -> Int? {
+    guard let units else { return delay(ofSample: packet.bytes) }
+    return units.split(packet).own.decodingDelay
+  }
+
+  /// Returns the number of samples after which frames are whole if decoding begins at a sample of a
+  /// movie, or `nil` if decoding cannot begin there.
+  ///
+  /// - Parameter lengthSize: the size of the lengths before NAL units; `nil` for the size that the
+  ///   track's first sample entry states.
+  private func delay(ofSample sample: [UInt8], lengthSize: Int? = nil) -> Int? {
+    if let units { return units.split(sample: sample, lengthSize: lengthSize).decodingDelay }
+    return bitstream?.beginsDecoding(sample, configuration: configuration) == false ? nil : 0
   }
 
   mutating func add(_ packet: Packet, number: Int) {
     lastAdded = number
     guard packet.isSync else { return }
-    let delay = codec.delay(of: packet)
+    let delay = delay(of: packet)
     if delay != 0 { late.updateValue(delay, forKey: number) }
   }
 
@@ -85,7 +65,7 @@ struct DecodingStarts: Sendable {
       guard sample > lastAdded else { return late[sample] ?? 0 }
       // A sample that cannot be read is left to the decoder, which reports it as damaged.
       guard let (bytes, lengthSize) = read?(sample) else { return 0 }
-      return codec.delay(ofSample: bytes, lengthSize: lengthSize)
+      return delay(ofSample: bytes, lengthSize: lengthSize)
     }
   }
 
@@ -93,7 +73,7 @@ struct DecodingStarts: Sendable {
   /// of the lengths before NAL units, as the sample's entry states it. Both this method and the
   /// function return `nil` if there is nothing to read.
   private func tabledSamples() -> ((_ sample: Int) -> (bytes: [UInt8], lengthSize: Int?)?)? {
-    guard codec.readsSamples, let box = track.box, let table = try? SampleTable(box),
+    guard units?.areSamples ?? true, let box = track.box, let table = try? SampleTable(box),
       let file = try? FileByteSource(path: track.path)
     else { return nil }
     let ranges = table.ranges

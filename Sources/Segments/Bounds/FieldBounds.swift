@@ -63,21 +63,3 @@ extension FieldBounds where Number == Int64 {
     FieldBounds(key, bounds) { counts($0).map { $0.map(Int64.init) } }
   }
 }
-
-/// The largest numbers that may occur in a job.
-enum JobLimits {
-  /// The frames of a segment. This is enough for 155 hours at 60 frames a second.
-  static let frames: Int64 = 1 << 25
-  /// The frames or samples of a source.
-  static let sourceFrames: Int64 = 1 << 40
-  /// A time in ticks. The sum of two such times does not overflow.
-  static let ticks: Int64 = 1 << 62 - 1
-  static let segments: Int64 = 100_000
-  static let path: Int64 = 4096
-  /// Bytes of any text that is not a path.
-  static let text: Int64 = 4096
-  static let sample = 1 << 30
-  /// Bytes of the ``SegmentFacts`` in a segment's file.
-  static let facts = 16 << 20
-  static let lease = 1 << 16
-}

@@ -35,7 +35,7 @@ final class UnfinishedName {
 
   deinit {
     close(descriptor)
-    if !isPublished { _ = unsafe unlink(SystemPath.bytes(name)) }
+    if !isPublished { _ = unsafe unlink(name.systemBytes) }
   }
 
   func write(_ bytes: [UInt8]) throws { try check(SystemCall.write(bytes, to: descriptor)) }
@@ -44,7 +44,7 @@ final class UnfinishedName {
   func publish() throws {
     // Without this, a power cut could leave a file that has its name but not its content.
     try check(SystemCall.synchronize(descriptor))
-    let result = unsafe rename(SystemPath.bytes(name), SystemPath.bytes(path))
+    let result = unsafe rename(name.systemBytes, path.systemBytes)
     try check(result == 0 ? 0 : errno)
     isPublished = true
   }

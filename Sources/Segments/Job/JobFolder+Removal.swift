@@ -41,7 +41,7 @@ extension JobFolder {
   package func remove() throws -> String? {
     try empty()
     try unlinkOwn(Self.lockName)
-    if unsafe rmdir(SystemPath.bytes(path)) == 0 || errno == ENOENT { return nil }
+    if unsafe rmdir(path.systemBytes) == 0 || errno == ENOENT { return nil }
     let reason = SystemCall.text()
     let others = PosixPath.names(in: path).filter { !Self.isDirectory($0) }.sorted()
     guard let first = others.first else {
@@ -63,7 +63,7 @@ extension JobFolder {
 
   /// Removes a file or a link, but neither a link's target nor a folder.
   private func unlinkOwn(_ name: String) throws {
-    guard unsafe unlink(SystemPath.bytes("\(path)/\(name)")) != 0,
+    guard unsafe unlink("\(path)/\(name)".systemBytes) != 0,
       // Another process may have removed it, and a folder of that name is not the job's.
       ![ENOENT, EISDIR].contains(errno)
     else { return }

@@ -23,12 +23,12 @@ package struct JobFolder: Hashable, Sendable {
   /// Returns the name of the hidden folder of an output.
   private static func hiddenName(of output: String) -> String {
     let end = ".candela-job"
-    func length(_ name: String) -> Int { SystemPath.bytes(name).count - 1 }
+    func length(_ name: String) -> Int { name.systemBytes.count - 1 }
     let name = ".\(output)"
     // File systems limit names to `NAME_MAX` bytes. A digest replaces what is cut off, so that
     // names with the same beginning have different folders.
     guard length(name + end) > Int(NAME_MAX) else { return name + end }
-    let bytes = SystemPath.bytes(output).dropLast().map { UInt8(bitPattern: $0) }
+    let bytes = output.systemBytes.dropLast().map { UInt8(bitPattern: $0) }
     return PosixPath.name(name, with: "-\(SHA256.text(of: bytes).prefix(16))\(end)")
   }
 
@@ -55,7 +55,7 @@ package struct JobFolder: Hashable, Sendable {
   /// Returns why a segment could not be encoded apart from the others; `nil` if no worker has noted
   /// a reason.
   func unfitReason(_ number: Int) -> String? {
-    (try? OpenFile.ownBytes(of: unfitPath(number), upTo: 1 << 16, of: .anybody)).map {
+    (try? OpenFile.ownBytes(of: unfitPath(number), upTo: 1 << 16, isShared: true)).map {
       String(decoding: $0.split(separator: 0x0A).first ?? [], as: UTF8.self)
     }
   }
@@ -88,7 +88,7 @@ package struct JobFolder: Hashable, Sendable {
   package func job() throws -> SegmentJob {
     guard isPlanThere else { throw noJob }
     do {
-      let bytes = try OpenFile.ownBytes(of: jobPath, upTo: SegmentJob.longest, of: .anybody)
+      let bytes = try OpenFile.ownBytes(of: jobPath, upTo: SegmentJob.longest, isShared: true)
       return try SegmentJob(json: bytes, path: jobPath)
     } catch let refusal as FileRefusal {
       throw TranscodingError(.unusableInput, "\(jobPath) \(refusal.text)")
@@ -156,7 +156,7 @@ extension JobFolder {
     guard name == Self.lockName else { return Self.isForWork(name) }
     // Our lock file is empty. A file of that name that is not empty belongs to somebody else.
     var status = stat()
-    return unsafe lstat(SystemPath.bytes(PosixPath.joined(path, name)), &status) == 0
+    return unsafe lstat(PosixPath.joined(path, name).systemBytes, &status) == 0
       && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
   }
 
@@ -165,7 +165,7 @@ extension JobFolder {
 
   /// Whether `job.json` is the plan of a job: it has a version and an identifier.
   private var statesJob: Bool {
-    let bytes = try? OpenFile.ownBytes(of: jobPath, upTo: SegmentJob.longest, of: .anybody)
+    let bytes = try? OpenFile.ownBytes(of: jobPath, upTo: SegmentJob.longest, isShared: true)
     return bytes.map { SegmentJob.isJob($0, path: jobPath) } ?? false
   }
 
@@ -179,7 +179,7 @@ extension JobFolder {
     }
     switch content {
     case .nothing:
-      guard unsafe mkdir(SystemPath.bytes(path), 0o777) != 0 else { return }
+      guard unsafe mkdir(path.systemBytes, 0o777) != 0 else { return }
       throw TranscodingError(
         .cannotCreateOutput, "cannot create the job's folder \(path): \(SystemCall.text())")
     case .room, .job: return
@@ -201,7 +201,7 @@ extension JobFolder {
   package func locked() throws -> OpenFile {
     try create()
     do {
-      let file = try OpenFile.own("\(path)/\(Self.lockName)", O_RDWR | O_CREAT, of: .anybody)
+      let file = try OpenFile.own("\(path)/\(Self.lockName)", O_RDWR | O_CREAT, isShared: true)
       // Some file systems have no locks. On those, work without a lock rather than refuse to work.
       guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno == ENOTSUP else {
         throw TranscodingError(
@@ -221,8 +221,8 @@ extension JobFolder {
     // The text of a path such as `.` does not say which folder contains the job's folder.
     let place = PosixPath.isLink(path) ? path : PosixPath.resolved(path) ?? path
     var (own, parent) = (stat(), stat())
-    guard unsafe lstat(SystemPath.bytes(path), &own) == 0,
-      unsafe stat(SystemPath.bytes(PosixPath.directory(of: place)), &parent) == 0
+    guard unsafe lstat(path.systemBytes, &own) == 0,
+      unsafe stat(PosixPath.directory(of: place).systemBytes, &parent) == 0
     else { return nil }
     // That user may have put the folder there in order to read or replace the files of a job, or to
     // plant a job that writes to a path of that user's choice.

@@ -88,17 +88,17 @@ extension SegmentFacts {
   /// Bounds of integers, and of the lengths of texts and lists.
   static let wholeBounds: [FieldBounds<SegmentFacts, Int64>] = [
     .text("job", 64...64) { [$0.job] },
-    .count("number", 0...JobLimits.segments - 1) { [$0.number] },
-    .count("frameCount", 1...JobLimits.frames) { [$0.frameCount] },
+    .count("number", 0...SegmentJob.mostSegments - 1) { [$0.number] },
+    .count("frameCount", 1...SegmentJob.mostFrames) { [$0.frameCount] },
     Whole("timescale", 1...Int64(Int32.max)) { [Int64($0.timescale)] },
     .length("parameterSets", 1...1 << 20) { [$0.parameterSets.count] },
-    .text("encoder", 1...JobLimits.text) { [$0.encoder] },
+    .text("encoder", 1...SegmentJob.longestText) { [$0.encoder] },
     .length("requested", 0...10_000) { [$0.requested.count] },
     .length("effective", 0...10_000) { [$0.effective.count] },
     .length("lightLevels", 2...2) { [$0.lightLevels?.count] },
-    .count("counts.concealed", 0...JobLimits.frames) { [$0.counts.concealed] },
-    .count("counts.hidden", 0...JobLimits.frames) { [$0.counts.hidden] },
-    .count("counts.repairedTimes", 0...JobLimits.frames) { [$0.counts.repairedTimes] },
+    .count("counts.concealed", 0...SegmentJob.mostFrames) { [$0.counts.concealed] },
+    .count("counts.hidden", 0...SegmentJob.mostFrames) { [$0.counts.hidden] },
+    .count("counts.repairedTimes", 0...SegmentJob.mostFrames) { [$0.counts.repairedTimes] },
   ]
 
   /// Bounds of numbers that need not be integers.

@@ -11,11 +11,11 @@ extension [SegmentFile.Row] {
   /// Returns what is wrong with the times, as text to put after the file's name; `nil` if an
   /// encoder could have made the times from the range's frames.
   func timeFault(in range: SegmentRange, timescale: Int32) -> String? {
-    let ticks = -JobLimits.ticks...JobLimits.ticks
+    let ticks = -SegmentJob.mostTicks...SegmentJob.mostTicks
     guard
       allSatisfy({ row in
         ticks.contains(row.time) && ticks.contains(row.decodeTimeStamp)
-          && (0...JobLimits.ticks).contains(row.duration)
+          && (0...SegmentJob.mostTicks).contains(row.duration)
       })
     else { return "has impossible times" }
     guard first?.isSync == true else {

@@ -37,7 +37,7 @@ struct SegmentFile: Sendable {
     let path = folder.segmentPath(number)
     self.path = path
     do {
-      source = try FileByteSource(OpenFile.own(path, of: .anybody), path: path)
+      source = try FileByteSource(OpenFile.own(path, isShared: true), path: path)
       // Somebody else may have written the file, so check everything. The cheap checks come first,
       // and the digest of all bytes last.
       let layout = try SegmentLayout(source, path: path)

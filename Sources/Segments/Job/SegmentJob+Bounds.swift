@@ -1,6 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Shots
 
+/// The largest numbers that may occur in a job.
+extension SegmentJob {
+  /// The frames of a segment. This is enough for 155 hours at 60 frames a second.
+  static let mostFrames: Int64 = 1 << 25
+  /// The frames or samples of a source.
+  static let mostSourceFrames: Int64 = 1 << 40
+  /// A time in ticks. The sum of two such times does not overflow.
+  static let mostTicks: Int64 = 1 << 62 - 1
+  static let mostSegments: Int64 = 100_000
+  /// Bytes of a path.
+  static let longestPath: Int64 = 4096
+  /// Bytes of any text that is not a path.
+  static let longestText: Int64 = 4096
+}
+
 /// The bounds of the fields of `job.json`.
 extension SegmentJob {
   private typealias Whole = FieldBounds<SegmentJob, Int64>
@@ -11,42 +26,42 @@ extension SegmentJob {
     fileBounds + statementBounds + segmentBounds
 
   private static let fileBounds: [FieldBounds<SegmentJob, Int64>] = [
-    .text("input.path", 1...JobLimits.path) { [$0.input.path] },
-    Whole("input.size", 0...JobLimits.ticks) { [Int64(clamping: $0.input.size)] },
+    .text("input.path", 1...longestPath) { [$0.input.path] },
+    Whole("input.size", 0...mostTicks) { [Int64(clamping: $0.input.size)] },
     Whole("input.modified", .min ... .max) { [Int64($0.input.modified)] },
     .text("input.digest", 64...64) { [$0.input.digest] },
     .length("files", 0...1000) { [$0.files.count] },
-    .text("files[].path", 1...JobLimits.path) { $0.files.map(\.path) },
-    Whole("files[].size", 0...JobLimits.ticks) { $0.files.map { Int64(clamping: $0.size) } },
+    .text("files[].path", 1...longestPath) { $0.files.map(\.path) },
+    Whole("files[].size", 0...mostTicks) { $0.files.map { Int64(clamping: $0.size) } },
     Whole("files[].modified", .min ... .max) { $0.files.map { Int64($0.modified) } },
     .text("files[].digest", 64...64) { $0.files.map(\.digest) },
-    .text("output", 1...JobLimits.path) { [$0.output] },
+    .text("output", 1...longestPath) { [$0.output] },
   ]
 
   private static let statementBounds: [FieldBounds<SegmentJob, Int64>] = [
     .text("id", 64...64) { [$0.id] },
-    .text("options.sourceColor", 0...JobLimits.text) { [$0.options.sourceColor] },
-    .text("options.onError", 0...JobLimits.text) { [$0.options.onError] },
-    .text("options.from", 0...JobLimits.text) { [$0.options.from] },
-    .text("options.to", 0...JobLimits.text) { [$0.options.to] },
-    .text("software.candela", 0...JobLimits.text) { [$0.software.candela] },
+    .text("options.sourceColor", 0...longestText) { [$0.options.sourceColor] },
+    .text("options.onError", 0...longestText) { [$0.options.onError] },
+    .text("options.from", 0...longestText) { [$0.options.from] },
+    .text("options.to", 0...longestText) { [$0.options.to] },
+    .text("software.candela", 0...longestText) { [$0.software.candela] },
     .length("software.libraries", 0...1000) { [$0.software.libraries.count] },
     Whole("timescale", 1...Int64(Int32.max)) { [Int64($0.timescale)] },
-    .text("obstacle", 0...JobLimits.text) { [$0.obstacle] },
-    .length("shots.shots", 1...JobLimits.frames) { [$0.shots?.shots.count] },
-    .length("shots.shots[].keys", 1...JobLimits.frames) { job in
+    .text("obstacle", 0...longestText) { [$0.obstacle] },
+    .length("shots.shots", 1...mostFrames) { [$0.shots?.shots.count] },
+    .length("shots.shots[].keys", 1...mostFrames) { job in
       (job.shots?.shots ?? []).map { $0.keys.count }
     },
   ]
 
   private static let segmentBounds: [FieldBounds<SegmentJob, Int64>] = [
-    .length("segments", 1...JobLimits.segments) { [$0.segments.count] },
-    .count("segments[].number", 0...JobLimits.segments - 1) { $0.segments.map(\.number) },
+    .length("segments", 1...mostSegments) { [$0.segments.count] },
+    .count("segments[].number", 0...mostSegments - 1) { $0.segments.map(\.number) },
     .length("segments[].rpus", 2...2) { $0.segments.map { $0.rpus?.count } },
-    .count("segments[].frames.firstFrame", 0...JobLimits.sourceFrames) { job in
+    .count("segments[].frames.firstFrame", 0...mostSourceFrames) { job in
       job.segments.map(\.frames.firstFrame)
     },
-    .count("segments[].frames.frameCount", 1...JobLimits.frames) { job in
+    .count("segments[].frames.frameCount", 1...mostFrames) { job in
       job.segments.map(\.frames.frameCount)
     },
     times("segments[].frames.start") { $0.start },
@@ -54,7 +69,7 @@ extension SegmentJob {
     times("segments[].frames.before") { $0.before },
     times("segments[].frames.decoding.start") { $0.decoding?.start },
     times("segments[].frames.decoding.last") { $0.decoding?.last },
-    .count("segments[].frames.decoding.samples", 0...JobLimits.sourceFrames) { job in
+    .count("segments[].frames.decoding.samples", 0...mostSourceFrames) { job in
       // One number is checked for each range: the lower bound if it is negative, otherwise the
       // upper bound, which is the larger one.
       job.segments.map { segment in
@@ -69,7 +84,7 @@ extension SegmentJob {
   private static func times(
     _ key: String, _ time: @escaping @Sendable (SegmentRange) -> Int64?
   ) -> FieldBounds<SegmentJob, Int64> {
-    Whole(key, -JobLimits.ticks...JobLimits.ticks) { $0.segments.map { time($0.frames) } }
+    Whole(key, -mostTicks...mostTicks) { $0.segments.map { time($0.frames) } }
   }
 
   /// Bounds of numbers that need not be integers.

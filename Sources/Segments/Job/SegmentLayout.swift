@@ -20,6 +20,8 @@ struct SegmentLayout {
   private static let digestSize = 32
   private static let tailSize = 8 + digestSize
   private static let start = SegmentWriter.beginning.count
+  /// Bytes that the facts, and a sample, may have at most.
+  private static let (largestFacts, largestSample) = (16 << 20, 1 << 30)
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is not a segment.
   init(_ source: FileByteSource, path: String) throws {
@@ -32,7 +34,7 @@ struct SegmentLayout {
     (count, factsSize) = (Int(Self.number(tail[0..<4])), Int(Self.number(tail[4..<8])))
     digest = Array(tail[8...])
     // Check the bounds first, because the product below cannot overflow if they hold.
-    guard factsSize <= JobLimits.facts, count <= JobLimits.frames,
+    guard factsSize <= Self.largestFacts, count <= SegmentJob.mostFrames,
       UInt64(factsSize + count * SegmentWriter.rowSize) <= size - UInt64(Self.start + Self.tailSize)
     else { throw TranscodingError(segmentAt: path, "is damaged: its table is too long") }
     factsPlace = size - UInt64(Self.tailSize + factsSize)
@@ -64,7 +66,7 @@ struct SegmentLayout {
       guard bytes.count == part else { throw TranscodingError(segmentAt: path, shorter) }
       for start in stride(from: 0, to: part, by: SegmentWriter.rowSize) {
         let row = Self.row(bytes[start..<start + SegmentWriter.rowSize])
-        guard (1...JobLimits.sample).contains(row.size) else {
+        guard (1...Self.largestSample).contains(row.size) else {
           throw TranscodingError(
             segmentAt: path, "is damaged: sample \(rows.count) has \(row.size) bytes")
         }

@@ -37,6 +37,9 @@ package struct SegmentLease: Hashable, Sendable, Codable {
   /// wrong by more than this.
   private static let clockDifference = 3600.0
 
+  /// A lease may have at most this many bytes.
+  private static let longest = 1 << 16
+
   /// Whether the process is still working, as far as this host can tell.
   package var isHeld: Bool {
     if host == ProcessInfo.processInfo.hostName {
@@ -50,7 +53,7 @@ package struct SegmentLease: Hashable, Sendable, Codable {
 
   /// Reads a lease; `nil` if there is none, or if a field has a value that no process writes.
   init?(path: String) {
-    guard let bytes = try? OpenFile.ownBytes(of: path, upTo: JobLimits.lease, of: .anybody),
+    guard let bytes = try? OpenFile.ownBytes(of: path, upTo: Self.longest, isShared: true),
       let lease = try? JSONDecoder().decode(SegmentLease.self, from: Data(bytes)),
       Self.wholeBounds.fault(in: lease) == nil, Self.realBounds.fault(in: lease) == nil
     else { return nil }
@@ -69,7 +72,7 @@ extension SegmentLease {
     // Linux numbers processes from 1 to 2^22. With 0 or a negative number, `kill` would ask about a
     // group of processes.
     Whole("process", 1...1 << 22) { [Int64($0.process)] },
-    .count("frames", 0...JobLimits.frames) { [$0.frames] },
+    .count("frames", 0...SegmentJob.mostFrames) { [$0.frames] },
   ]
 
   /// Bounds of times, in seconds since 1970.
@@ -119,6 +122,6 @@ final class LeaseHolder: Sendable {
     guard let lease = SegmentLease(path: path), lease.host == own.host,
       lease.process == own.process
     else { return }
-    _ = unsafe unlink(SystemPath.bytes(path))
+    _ = unsafe unlink(path.systemBytes)
   }
 }

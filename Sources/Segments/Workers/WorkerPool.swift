@@ -88,7 +88,7 @@ final class WorkerPool {
   private func settle(_ worker: WorkerProcess) throws {
     let (number, code) = (worker.number, worker.exitCode)
     if code == 0, isDone(number) {
-      _ = unsafe unlink(SystemPath.bytes(folder.logPath(number)))
+      _ = unsafe unlink(folder.logPath(number).systemBytes)
       return
     }
     // If a worker reports a problem with the input or the system, another try would end the same

@@ -23,7 +23,7 @@ package final class WorkerProcess {
     self.number = number
     logPath = folder.logPath(number)
     // Any file here was left by an earlier run, or is a link that somebody put in the way.
-    _ = unsafe unlink(SystemPath.bytes(logPath))
+    _ = unsafe unlink(logPath.systemBytes)
     let log: OpenFile
     do {
       log = try OpenFile.own(logPath, O_WRONLY | O_CREAT | O_EXCL)
@@ -68,7 +68,7 @@ package final class WorkerProcess {
   /// The last lines that the worker printed; `nil` if it printed nothing.
   var lastWords: String? {
     // Anybody who may write into the folder could have put a link or a pipe here.
-    guard let file = try? FileByteSource(OpenFile.own(logPath, of: .anybody), path: logPath),
+    guard let file = try? FileByteSource(OpenFile.own(logPath, isShared: true), path: logPath),
       let bytes = try? file.read(
         at: file.size - min(file.size, UInt64(Self.longestWords)), count: Self.longestWords)
     else { return nil }

@@ -7,14 +7,14 @@ package import Planning
 /// The stages between decoder and encoder, in order, each on its own thread.
 package struct FrameStages: Sendable {
   private var stages: [(name: String, run: FrameStage)] = []
-  private var shapers: Exclusive<FrameShapers>?
+  private var shapers: Exclusive<[any FrameShaper]>?
 
   /// Makes no stages, so that frames reach the encoder unchanged.
   init() {}
 
   /// Makes the stages that carry out a plan.
   package init(_ plan: VideoPlan) throws {
-    if let shapers = plan.shape?.makeShapers() {
+    if let shapers = plan.shape?.makeShapers(), !shapers.isEmpty {
       let shapers = Exclusive(shapers)
       self.shapers = shapers
       stages.append(("shape", { from, to in try shapers.use { try $0.run(from, to) } }))

@@ -17,8 +17,9 @@ struct BufferRanEmpty: Error {}
 
 /// The stages of a session's pipeline, each running on its own thread.
 final class SessionStages: Sendable {
-  private let readers: Readers
-  var reader: Exclusive<AssetReading> { readers.input }
+  let reader: Exclusive<AssetReading>
+  /// The reader of the video that takes the place of the input's, if any.
+  private let videoReader: Exclusive<AssetReading?>
   let writer: Exclusive<MovieWriter>
 
   let frameStages: FrameStages
@@ -28,22 +29,14 @@ final class SessionStages: Sendable {
   private let session: TranscodeSession
   /// The source's tracks, in the order of the output's tracks.
   private let tracks: [AssetTrack]
-  /// The index in `tracks` of the track whose frames are encoded; `nil` if no frames are encoded.
-  private let encodedPlace: Int?
   /// What the output's boxes say about each track.
   private let boxes: [TrackBoxes]
   private let samples: BoundedQueue<MovieWriter.Item>
   /// The subtitles. In the reader, they come after the other tracks.
   private let subtitles: Exclusive<[SubtitleTrack]>
   private let frameSource: FrameSource?
-  /// The video tracks that are copied in addition to the encoded one.
-  private let carriedVideo: Exclusive<CarriedVideo>
-
-  private struct Readers: Sendable {
-    let input: Exclusive<AssetReading>
-    /// The reader of the video that takes the place of the input's, if any.
-    let video: Exclusive<AssetReading?>
-  }
+  /// The carried video tracks that are damaged.
+  private let damagedVideo = Exclusive<[AssetTrack]>([])
 
   /// A track of audio that is encoded.
   struct AudioStage: Sendable {
@@ -53,11 +46,13 @@ final class SessionStages: Sendable {
     let encoding: Exclusive<AudioEncodingStage>
   }
 
+  /// The index in `tracks` of the track whose frames are encoded; `nil` if no frames are encoded.
+  private var encodedPlace: Int? { session.plan.encodedPlace(in: tracks) }
+
   /// Returns the indices of the input's tracks to read.
-  private static func readPlaces(
-    of tracks: [AssetTrack], _ session: TranscodeSession, _ encodedPlace: Int?
-  ) -> [Int] {
+  private static func readPlaces(of tracks: [AssetTrack], _ session: TranscodeSession) -> [Int] {
     let isReplaced = session.options.videoAsset != nil
+    let encodedPlace = session.plan.encodedPlace(in: tracks)
     return tracks.indices.filter { place in
       // Segments already contain the frames. Reading the frames again would decode the whole file
       // for nothing.
@@ -66,7 +61,7 @@ final class SessionStages: Sendable {
     }
   }
 
-  private var readPlaces: [Int] { Self.readPlaces(of: tracks, session, encodedPlace) }
+  private var readPlaces: [Int] { Self.readPlaces(of: tracks, session) }
 
   init(
     of session: TranscodeSession, _ measured: MeasuredMetadata?,
@@ -77,9 +72,7 @@ final class SessionStages: Sendable {
     self.samples = samples
     let (asset, video) = (session.asset, session.plan.video)
     let tracks = [video?.track].compactMap { $0 } + session.plan.audio.map(\.track)
-    let encodedPlace = video.flatMap { $0.encoding == nil ? nil : tracks.place(of: $0.track) }
-    let readPlaces = Self.readPlaces(of: tracks, session, encodedPlace)
-    (self.tracks, self.encodedPlace) = (tracks, encodedPlace)
+    self.tracks = tracks
     // An error should name the file that it is about, so there are two blocks. Errors in the first
     // name the input, and errors in the second name the output.
     do {
@@ -87,7 +80,7 @@ final class SessionStages: Sendable {
         try session.plan.subtitles.map {
           try SubtitleTrack($0, into: session.plan.movieType)
         })
-      let read = readPlaces.map { tracks[$0] }
+      let read = Self.readPlaces(of: tracks, session).map { tracks[$0] }
       // The first of these can stop the preparation, and the second can stop the reading.
       let check: Pipeline.Checkpoint = {
         try checkpoint()
@@ -97,8 +90,8 @@ final class SessionStages: Sendable {
       let other = try session.options.videoAsset.flatMap { other in
         try video.map { try AssetReading(other, for: [try session.output(of: $0.track, check)]) }
       }
-      readers = Readers(
-        input: Exclusive(try AssetReading(asset, for: outputs)), video: Exclusive(other))
+      reader = Exclusive(try AssetReading(asset, for: outputs))
+      videoReader = Exclusive(other)
       boxes = try tracks.map { track in
         var boxes = try TrackBoxes(of: track, in: session.plan)
         guard track.demuxed.kind == .video else { return boxes }
@@ -112,7 +105,6 @@ final class SessionStages: Sendable {
       let encoded = session.encoded == nil ? video : nil
       frameStages = try encoded.map(FrameStages.init) ?? FrameStages()
       frameSource = try video.flatMap { $0.encoding == nil ? nil : try FrameSource($0.track) }
-      carriedVideo = Exclusive(session.carriedVideo())
     } catch {
       throw TranscodingError.meaning(of: error, input: asset.path)
     }
@@ -142,6 +134,9 @@ final class SessionStages: Sendable {
   ) throws {
     let outputs = tracks.indices.map { TrackWriter(index: $0, queue: samples) }
     let readPlaces = readPlaces
+    // Progress follows the video track, or the first track if no video is read. If this session
+    // decodes the video, the track has no packets here, and its encoded frames report progress.
+    let paced = readPlaces.first { tracks[$0].demuxed.kind == .video } ?? readPlaces.first
     var copies = tracks.indices.map { index in
       boxes[index].isEncoded || !readPlaces.contains(index)
         ? nil
@@ -170,7 +165,7 @@ final class SessionStages: Sendable {
           until: sample.packet.decodeTimeStamp ?? sample.packet.presentationTimeStamp)
         try queues[index]?.push(sample.packet)
         try copies[index]?.append(sample.packet, to: outputs[index])
-        advance(sample.packet, of: index)
+        if index == paced { advance(sample.packet, of: index) }
       }
     }
     try countDamage(of: readPlaces.map { copies[$0] }, in: reader)
@@ -199,13 +194,9 @@ final class SessionStages: Sendable {
     for track in reader.tracks { try track.tally.refuseMajority(of: session.asset.path) }
   }
 
-  /// Reports progress by the packets of one of the tracks that are read: the video track, or the
-  /// first track if no video is read. If this session decodes the video, the track has no packets
-  /// here, and its encoded frames report progress instead.
+  /// Reports progress by a packet.
   private func advance(_ packet: Packet, of index: Int) {
-    let paced =
-      readPlaces.first { tracks[$0].demuxed.kind == .video } ?? readPlaces.first ?? 0
-    guard index == paced, let time = packet.presentationTimeStamp else { return }
+    guard let time = packet.presentationTimeStamp else { return }
     session.meter.advance(
       to: tracks[index].timeline.end(of: time, lasting: packet.duration), frames: 0)
   }
@@ -241,14 +232,14 @@ final class SessionStages: Sendable {
   /// Returns the track that is joined from segments or comes from another file, if any.
   private func interleavedTrack(
     _ checkpoint: @escaping Pipeline.Checkpoint
-  ) throws -> (any InterleavedTrack)? {
-    if let other = readers.video.use({ $0 }) {
-      return try ReplacingTrack(
-        other, boxes[0], to: TrackWriter(index: 0, queue: samples), checkpoint: checkpoint)
+  ) throws -> InterleavedTrack? {
+    if let other = videoReader.use({ $0 }) {
+      return try InterleavedTrack(
+        copying: other, boxes[0], to: TrackWriter(index: 0, queue: samples), checkpoint: checkpoint)
     }
     guard let encoded = session.encoded, let plan = session.plan.video?.encoding, let encodedPlace
     else { return nil }
-    return try EncodedTrack(
+    return try InterleavedTrack(
       encoded, of: plan, boxes[encodedPlace], to: output(ofFrames: encodedPlace))
   }
 
@@ -267,21 +258,25 @@ final class SessionStages: Sendable {
   /// Adds up a count over all tracks that are read.
   func total(_ count: @Sendable (TrackReading) -> Int) -> Int {
     reader.use { $0.tracks.reduce(0) { $0 + count($1) } }
-      + readers.video.use { $0?.tracks.reduce(0) { $0 + count($1) } ?? 0 }
+      + videoReader.use { $0?.tracks.reduce(0) { $0 + count($1) } ?? 0 }
   }
 
   /// Starts to decode the carried video tracks, if there are any, to find damage in them.
   func lookAtCarriedVideo(in pipeline: Pipeline) {
-    guard !carriedVideo.use(\.isEmpty) else { return }
+    let tracks = session.carriedVideo
+    guard !tracks.isEmpty else { return }
     // They are copied, not encoded. But an output with encoded frames promises that all of its
     // tracks are whole, and only decoding shows that.
-    pipeline.start("look") { [carriedVideo] in
-      try carriedVideo.use { try $0.decode { try pipeline.checkCancellation() } }
+    pipeline.start("look") { [session, damagedVideo] in
+      let damaged = try session.asset.damagedTracks(
+        among: tracks, concealsDamage: session.options.onError != .stop
+      ) { try pipeline.checkCancellation() }
+      damagedVideo.use { $0 = damaged }
     }
   }
 
   /// The carried video tracks that are damaged and left out.
-  var damagedCarriedTracks: [AssetTrack] { carriedVideo.use(\.damagedTracks) }
+  var damagedCarriedTracks: [AssetTrack] { damagedVideo.use { $0 } }
 
   /// Encodes an audio track.
   func encode(_ audio: AudioStage) throws {
@@ -373,12 +368,11 @@ extension TranscodeSession {
 }
 
 extension TranscodeSession {
-  /// Returns the decoder of the video tracks that are copied in addition to the encoded one.
-  fileprivate func carriedVideo() -> CarriedVideo {
+  /// The video tracks that are copied in addition to the encoded one.
+  fileprivate var carriedVideo: [AssetTrack] {
     // If nothing is encoded, all tracks are copies, with the same damage as in the source.
-    let tracks = asset.tracks.filter { $0.demuxed.kind == .video && plan.carried.contain($0) }
-    return CarriedVideo(
-      encodesFrames ? tracks : [], of: asset, concealsDamage: options.onError != .stop)
+    guard encodesFrames else { return [] }
+    return asset.tracks.filter { $0.demuxed.kind == .video && plan.carried.contain($0) }
   }
 }
 
@@ -400,6 +394,13 @@ extension TranscodeSession {
         index: index, packets: pipeline.queue(of: Packet.self, capacity: 64),
         encoding: Exclusive(stage))
     }
+  }
+}
+
+extension TranscodePlan {
+  /// Returns the index of the track whose frames are encoded; `nil` if no frames are encoded.
+  fileprivate func encodedPlace(in tracks: [AssetTrack]) -> Int? {
+    video.flatMap { $0.encoding == nil ? nil : tracks.place(of: $0.track) }
   }
 }
 

@@ -32,7 +32,7 @@ final class FrameEncoding {
     let encoding: EncodingStage
     let conversion: FrameConversion?
     let first: FrameSource
-    let shapers: FrameShapers
+    let shapers: [any FrameShaper]
   }
 
   /// - Parameter track: the track that the frames come from, if any.
@@ -140,14 +140,13 @@ final class FrameEncoding {
         "\(VideoSettings.headroomAdaptiveGainKey) is 'measure', which only works for frames "
           + "that come from a file: each shot is measured before its first frame is encoded")
     }
-    var notices = Notices(shape.notices + plan.notices)
-    notices.add([plan.conversion])
-    if let loss = track?.spatialLoss { notices.add(loss) }
+    var notices = shape.notices + plan.notices + plan.conversionNotices
+    if let loss = track?.spatialLoss { notices.append(loss) }
     notices.add(lost: plan.factsLost(of: source.facts), in: nil)
-    self.notices = notices.all
+    self.notices = notices
     let opened = Opened(
       plan: plan, encoding: try plan.openEncoder(), conversion: try plan.makeConversion(),
-      first: source, shapers: shape.makeShapers() ?? FrameShapers([]))
+      first: source, shapers: shape.makeShapers())
     try opened.encoding.open(output)
     self.opened = opened
     return opened

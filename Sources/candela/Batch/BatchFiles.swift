@@ -48,21 +48,17 @@ struct BatchFiles {
   /// The files as they were found.
   private var found: [Found] = []
 
-  /// A file, and the folders between it and the folder that the user named.
-  private struct Found {
-    let path: String
-    /// The folders in between, each with a slash after it.
-    let place: String
-    /// The folder that the user named; `nil` if the user named the file.
-    let root: String?
-  }
+  /// A file, the folder that the user named (`nil` if the user named the file), and the folders in
+  /// between, each with a slash after it.
+  private typealias Found = (path: String, place: String, root: String?)
+
   /// The paths that the user named, and the folders that links below them lead to, all without
   /// symbolic links.
   private var trees: [String]
   private let identities = Identities()
 
   /// The folders that the user named and in which files were found, with links resolved.
-  var folders: [String] { Set(found.compactMap(\.root)).compactMap(PosixPath.resolved) }
+  var folders: [String] { Set(found.compactMap { $0.root }).compactMap(PosixPath.resolved) }
 
   /// Finds the files.
   ///
@@ -152,7 +148,7 @@ struct BatchFiles {
         PosixPath.isGone(path)
           ? UnreadablePath(missingFolder: path) : UnreadablePath(folder: path, isNamed: true))
     case .nothing, .file, .brokenLink, .other:
-      found.append(Found(path: path, place: "", root: nil))
+      found.append((path: path, place: "", root: nil))
     }
   }
 
@@ -172,7 +168,7 @@ struct BatchFiles {
           scan(path, below: "\(place)\(name)/", of: root)
         }
       case .file where isVideo && !followsLinks && PosixPath.isLink(path): break
-      case .file where isVideo: found.append(Found(path: path, place: place, root: root))
+      case .file where isVideo: found.append((path, place, root))
       case .brokenLink where isVideo && followsLinks:
         unreadable.append(UnreadablePath(brokenLink: path))
       default: break
@@ -215,7 +211,7 @@ struct BatchFiles {
   /// Returns the files with their outputs. If the user named several folders, the outputs of each
   /// go into a folder with the same name as that folder.
   private func paired(_ names: BatchNames, _ history: BatchHistory) -> [Pair] {
-    let areMany = Set(found.compactMap(\.root)).count > 1
+    let areMany = Set(found.compactMap { $0.root }).count > 1
     let folder = BatchFolder(names.folder)
     return found.map { file in
       let (plain, apart) = Self.places(of: file, names)

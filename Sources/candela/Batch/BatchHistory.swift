@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import FoundationEssentials
 internal import Host
+internal import MediaCore
 internal import Settings
 
 /// Looks up the records of files. A file's records can be in any folder above it.
 final class BatchHistory {
-  /// What is known about a file.
-  enum Finding {
-    case nothing
-    /// A batch made it, but somebody has changed it since then.
-    case changed
-    /// A batch made it, as this record says.
-    case made(BatchRecord)
-  }
-
   /// The newest record that says that an output was made, and the newest of all, which may be about
   /// a failure.
   private typealias Records = (made: BatchRecord?, last: BatchRecord?)
@@ -38,16 +30,18 @@ final class BatchHistory {
   /// Returns the record of a file; `nil` if no batch made it, or if somebody has changed it since
   /// then.
   func record(of path: String) -> BatchRecord? {
-    if case .made(let record) = finding(of: path) { record } else { nil }
+    guard let whole = PosixPath.resolved(path) else { return nil }
+    return records(of: whole, and: path).first { $0.isOfOutput(whole) }
   }
 
-  /// Returns what is known about a file.
-  func finding(of path: String) -> Finding {
-    guard let whole = PosixPath.resolved(path) else { return .nothing }
+  /// Returns whether a batch made a file, even if somebody has changed it since then.
+  func hasRecords(of path: String) -> Bool {
+    PosixPath.resolved(path).map { !records(of: $0, and: path).isEmpty } ?? false
+  }
+
+  private func records(of whole: String, and path: String) -> [BatchRecord] {
     // A folder of outputs may be a link to another place, so look along both paths.
-    let records = records(of: whole) + records(of: path)
-    if let record = records.first(where: { $0.isOfOutput(whole) }) { return .made(record) }
-    return records.isEmpty ? .nothing : .changed
+    records(of: whole) + records(of: path)
   }
 
   /// Returns the record of each output in a folder.
@@ -96,7 +90,8 @@ final class BatchHistory {
     let lines = content(of: place).split(separator: UInt8(ascii: "\n"))
     for line in lines where line.starts(with: UnreadableRecord.start) {
       guard
-        let record = try? JSONDecoder().decode(UnreadableRecord.self, from: Data(line)).unreadable
+        let record = try? JSONDecoder().decode(
+          [String: UnreadableRecord].self, from: Data(line))[UnreadableRecord.key]
       else { continue }
       unreadable[Array(place.utf8), default: [:]][Array(record.path.utf8)] = record.cause
     }
@@ -160,5 +155,32 @@ extension ArraySlice<UInt8> {
       start = place + 1
     }
     return nil
+  }
+}
+
+extension BatchHistory {
+  /// Returns files with the outputs in a folder that batches made from them. Without a record, that
+  /// is the output with the expected name, in any container.
+  ///
+  /// - Returns: the pairs, except those without an output because a run left the file out.
+  func outputs(of pairs: [BatchFiles.Pair], in folder: BatchFolder) -> [BatchFiles.Pair] {
+    let made = records(of: folder).map {
+      (Array($0.source.utf8), PosixPath.joined(folder.path, $0.output))
+    }
+    let paths = Dictionary(
+      made.filter { PosixPath.kind(of: $0.1) == .file }, uniquingKeysWith: { min($0, $1) })
+    return pairs.compactMap { pair in
+      let sources = [BatchRecord.source(pair.input), PosixPath.resolved(pair.input) ?? pair.input]
+      if let output = sources.lazy.compactMap({ paths[Array($0.utf8)] }).first {
+        return BatchFiles.Pair(input: pair.input, output: output)
+      }
+      let place = PosixPath.directory(of: pair.output)
+      let name = BatchNames.split(PosixPath.name(of: pair.output)).name
+      let candidates = FileType.all.map { PosixPath.joined(place, "\(name).\($0.rawValue)") }
+      let output = candidates.first { PosixPath.kind(of: $0) == .file }
+      let last = candidates.lazy.compactMap { self.last(of: $0, in: folder) }.first
+      if output == nil, last?.leftOut != nil { return nil }
+      return BatchFiles.Pair(input: pair.input, output: output ?? pair.output)
+    }
   }
 }

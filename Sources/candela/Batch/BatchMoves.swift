@@ -6,13 +6,9 @@ internal import Host
 /// Records name sources by absolute paths. If an unchanged source is now in another place, the
 /// other files of its folder are there, too, even those that have changed.
 struct BatchMoves {
-  /// The components of two paths, without those at the end that both have in common.
-  private struct Move: Hashable {
-    let old: [ArraySlice<UInt8>]
-    let new: [ArraySlice<UInt8>]
-  }
-
-  private var moves: Set<Move> = []
+  /// For each move, the components of the two paths, without those at the end that both have in
+  /// common.
+  private var moves: [(old: [ArraySlice<UInt8>], new: [ArraySlice<UInt8>])] = []
 
   /// Adds the move of a record's source, if the file is that source, unchanged, in another place.
   mutating func add(_ record: BatchRecord, of path: String) {
@@ -26,7 +22,8 @@ struct BatchMoves {
     let common = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }.count
     old.removeLast(common)
     new.removeLast(common)
-    moves.insert(Move(old: old, new: new))
+    // The files of a folder all moved in the same way.
+    if !moves.contains(where: { $0 == (old, new) }) { moves.append((old, new)) }
   }
 
   /// Returns whether a file is a record's source, which may be in another place by now. Its content

@@ -13,22 +13,12 @@ enum OrphanMeasure: String, ExpressibleByArgument, CaseIterable, Sendable {
 /// The outputs of earlier runs that no run would make now: their sources are gone, or they are
 /// stills that were made with other options.
 struct BatchOrphans {
-  /// An output that no run would make now.
-  struct Orphan {
-    let output: String
-    let record: BatchRecord
+  /// An output that no run would make now, and the record of the work that made it.
+  private typealias Orphan = (output: String, record: BatchRecord)
 
-    /// Why the output is an orphan, as the end of a sentence.
-    var reason: String {
-      PosixPath.isGone(record.source)
-        ? "whose source \(record.source) is gone"
-        : "which was made from \(record.source) with other options"
-    }
-  }
-
-  private(set) var all: [Orphan] = []
+  private var all: [Orphan] = []
   /// Folders that contained missing sources and are now empty or missing.
-  private(set) var emptied: Set<String> = []
+  private var emptied: Set<String> = []
 
   private let folder: BatchFolder
 
@@ -58,7 +48,7 @@ struct BatchOrphans {
       if !isMoved, Set(PosixPath.names(in: place)).isSubset(of: [".", ".."]) {
         emptied.insert(place)
       } else {
-        all += files.map { Orphan(output: $0, record: record) }
+        all += files.map { (output: $0, record: record) }
       }
     }
     all.sort { $0.output < $1.output }
@@ -92,7 +82,7 @@ struct BatchOrphans {
   /// - Returns: `false` if it is to stay, because another run is making it, or because it has
   ///   changed or its source is back.
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if it cannot be removed.
-  func remove(_ orphan: Orphan) throws(TranscodingError) -> Bool {
+  private func remove(_ orphan: Orphan) throws(TranscodingError) -> Bool {
     // Another run may have found the source again, or another source for the output. As long as we
     // hold the claims below, that run does not make the output.
     let work = PosixPath.joined(folder.path, orphan.record.output)
@@ -123,7 +113,7 @@ struct BatchOrphans {
       do throws(TranscodingError) {
         if measure == .remove, try !remove(orphan) { continue }
         let words = measure == .remove ? "removed" : "left over"
-        messages.tell("\(words): \(orphan.output), \(orphan.reason)")
+        messages.tell("\(words): \(orphan.output), \(Self.reason(for: orphan.record))")
       } catch {
         isDone = false
         messages.tell(error.message)
@@ -135,5 +125,12 @@ struct BatchOrphans {
           + "missing; perhaps its disk is not mounted")
     }
     return isDone || status.rawValue > ExitStatus.inputOutput.rawValue ? status : .inputOutput
+  }
+
+  /// Returns why an output is an orphan, as the end of a sentence.
+  private static func reason(for record: BatchRecord) -> String {
+    PosixPath.isGone(record.source)
+      ? "whose source \(record.source) is gone"
+      : "which was made from \(record.source) with other options"
   }
 }

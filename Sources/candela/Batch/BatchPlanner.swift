@@ -158,7 +158,7 @@ struct BatchPlanner: Sendable {
 
   /// Returns an estimate of how long the run takes and how large its outputs are; `nil` if there
   /// are files to encode, or files to copy, of which no sample can be measured.
-  private func estimate(of files: [File]) async throws -> BatchPlanReport.Estimate? {
+  private func estimate(of files: [File]) async throws -> (seconds: Double, size: UInt64)? {
     let encoded = files.filter { $0.work == .encode && $0.pixels > 0 }
     // If only audio is encoded, the work takes about as long as a copy.
     let copies = files.filter { $0.work == .copy || $0.work == .encode && $0.pixels == 0 }
@@ -179,15 +179,13 @@ struct BatchPlanner: Sendable {
       seconds += copies.reduce(0) { $0 + time.seconds(of: $1.size) }
       bytes += copies.reduce(0) { $0 + $1.size }
     }
-    return BatchPlanReport.Estimate(seconds: seconds, bytes: bytes)
+    // Sizes and rates come from files, so their sum may be too large for an integer.
+    return (seconds: seconds, size: bytes < 1e18 ? UInt64(max(bytes, 0)) : .max)
   }
 
-  /// The beginning of a file, or all of it, on which time is measured.
-  private struct Sample {
-    let file: File
-    /// How many seconds are made; `nil` if the whole file is made.
-    let seconds: Double?
-  }
+  /// A file on which time is measured, and how many of its seconds are made; `nil` if the whole
+  /// file is made.
+  private typealias Sample = (file: File, seconds: Double?)
 
   /// Returns samples of small and large files.
   ///
@@ -201,7 +199,7 @@ struct BatchPlanner: Sendable {
     return (0..<count).map { index in
       let file = sorted[index * (sorted.count - 1) / max(count - 1, 1)]
       let length = lengths[index % lengths.count]
-      return Sample(file: file, seconds: file.seconds ?? 0 > 1.5 * length ? length : nil)
+      return (file: file, seconds: file.seconds ?? 0 > 1.5 * length ? length : nil)
     }
   }
 
@@ -271,7 +269,8 @@ struct BatchPlanner: Sendable {
     await withTaskGroup(of: (isLate: Bool, end: FileWorker.End?).self) { group in
       group.addTask {
         if jobs > 1 { _ = await worker.need() }
-        return (false, (try? await worker.work(.making) { _, _ in }) ?? .status(.internalFault))
+        let end = try? await worker.work(replacing: false) { _, _ in }
+        return (false, end ?? .status(.internalFault))
       }
       group.addTask {
         try? await Task.sleep(for: Self.limit)

@@ -190,11 +190,10 @@ struct BatchRecords: Sendable {
     let record: BatchRecord
     let isThere = pair.isTemplate || PosixPath.kind(of: pair.output) == .file
     if isThere, !pair.isTemplate {
-      switch history.finding(of: pair.output) {
-      case .nothing: return .unknown
-      case .changed: return .changed
-      case .made(let found): record = found
+      guard let found = history.record(of: pair.output) else {
+        return history.hasRecords(of: pair.output) ? .changed : .unknown
       }
+      record = found
     } else {
       // If several files were made, the first may be missing although others exist.
       guard let found = history.made(pair.output, in: folder),
@@ -298,10 +297,8 @@ struct BatchRecords: Sendable {
   /// Records which folders and links cannot be read.
   func note(_ unreadable: [UnreadablePath], _ messages: RunMessages) {
     for item in unreadable where item.cause != nil && !item.isRecorded {
-      let place = BatchRecord.source(item.path)
-      guard write(UnreadableRecord(place, cause: item.cause), about: place, messages) else {
-        return
-      }
+      let record = UnreadableRecord(path: BatchRecord.source(item.path), cause: item.cause)
+      guard write(record, messages) else { return }
     }
   }
 
@@ -311,7 +308,7 @@ struct BatchRecords: Sendable {
       guard let place = String(validating: path, as: UTF8.self),
         UnreadablePath.isSettled(place)
       else { continue }
-      guard write(UnreadableRecord(place, cause: nil), about: place, messages) else { return }
+      guard write(UnreadableRecord(path: place, cause: nil), messages) else { return }
     }
   }
 
@@ -354,6 +351,10 @@ struct BatchRecords: Sendable {
   @discardableResult
   private func add(_ record: BatchRecord, _ messages: RunMessages) -> Bool {
     write(record, about: PosixPath.joined(folder.path, record.output), messages)
+  }
+
+  private func write(_ record: UnreadableRecord, _ messages: RunMessages) -> Bool {
+    write([UnreadableRecord.key: record], about: record.path, messages)
   }
 
   /// Writes a record, or prints a note if that fails.

@@ -223,8 +223,8 @@ struct BatchRun: Sendable {
 
   /// Works on a file in another process, and records what exists of its output.
   private func end(
-    of file: BatchRecords.Known, _ source: (version: [Int], marks: FileMarks), _ kind: WorkStart,
-    _ worker: FileWorker
+    of file: BatchRecords.Known, _ source: (version: [Int], marks: FileMarks),
+    replacing replaces: Bool, _ worker: FileWorker
   ) async throws -> FileWorker.End {
     // If the command makes several files and the work ends early, some of them exist already. A
     // later run replaces them.
@@ -233,7 +233,7 @@ struct BatchRun: Sendable {
         records?.add(file, .interrupted, source, files: worker.files, messages)
       }
     }
-    return try await end(kind, worker) { status, pixels in
+    return try await end(replacing: replaces, worker) { status, pixels in
       let seconds = worker.workTime / .seconds(1) / Double(jobs)
       records?.add(
         file, status, source, files: worker.files,
@@ -245,14 +245,14 @@ struct BatchRun: Sendable {
 
   /// Works on a file in another process.
   ///
-  /// - Returns: what ``FileWorker/work(_:made:)`` returns, or a failure's status if the process
-  ///   crashed.
+  /// - Returns: what ``FileWorker/work(replacing:made:)`` returns, or a failure's status if the
+  ///   process crashed.
   private func end(
-    _ start: WorkStart, _ worker: FileWorker,
+    replacing replaces: Bool, _ worker: FileWorker,
     made: @escaping @Sendable (ExitStatus, _ pixels: Double?) -> Void
   ) async throws -> FileWorker.End {
     do {
-      return try await worker.work(start, made: made)
+      return try await worker.work(replacing: replaces, made: made)
     } catch let error as TranscodingError where error.kind == .internalFault {
       return .status(RunMessages.fail(RunMessages.input, error))
     }
@@ -265,7 +265,7 @@ struct BatchRun: Sendable {
     // Take the facts before the work. If the source changes during the work, they no longer fit,
     // and the next run makes the output again.
     let source = BatchRecord.facts(of: file.pair.input)
-    switch try await end(of: file, source, state == .outdated ? .replacing : .making, worker) {
+    switch try await end(of: file, source, replacing: state == .outdated, worker) {
     case .status(let status):
       if status.isCaused(by: file.pair.input) { records?.add(file, status, source, messages) }
       return .ended(status)

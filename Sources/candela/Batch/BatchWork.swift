@@ -12,27 +12,20 @@ struct BatchWork {
   let place: BatchFolder
   let history: BatchHistory
 
-  /// What determines the outputs of a batch, besides their sources.
-  struct Settings {
-    /// The settings as JSON.
-    let json: JSONValue
-    /// The options that change outputs, besides the settings. An empty string stands for an option
-    /// that is not set.
-    let options: [String]
-    /// The files that the settings name.
-    var files: [String] = []
-    /// Options that change no output, but may make the work fail.
-    var conditions: [String] = []
-  }
-
   /// Finds the files and their outputs.
   ///
   /// - Parameters:
   ///   - paths: the files and folders of the user.
+  ///   - json: the settings as JSON.
+  ///   - options: the options that change outputs, besides the settings. An empty string stands for
+  ///     an option that is not set.
+  ///   - settingsFiles: the files that the settings name.
+  ///   - conditions: options that change no output, but may make the work fail.
   ///   - read: what the run reads besides its files and those that the settings name.
   /// - Throws: ``TranscodingError`` for errors that concern all files.
   init(
-    _ paths: [String], named names: BatchNames, _ settings: Settings, reading read: RunFiles,
+    _ paths: [String], named names: BatchNames, _ json: JSONValue, options: [String],
+    settingsFiles: [String] = [], conditions: [String] = [], reading read: RunFiles,
     _ batch: BatchArguments, _ existing: ExistingOutputs
   ) throws {
     let history = BatchHistory()
@@ -40,10 +33,10 @@ struct BatchWork {
       paths, recursive: batch.recursive, excluding: batch.exclude, names, history)
     place = BatchFolder(names.folder)
     let records = BatchRecords(
-      of: place, settings: settings.json, options: settings.options, files: settings.files,
-      conditions: settings.conditions, retriesFailed: batch.retryFailed, only: batch.only)
+      of: place, settings: json, options: options, files: settingsFiles, conditions: conditions,
+      retriesFailed: batch.retryFailed, only: batch.only)
     // No record may be written into a file that the run reads.
-    try read.read(settings.files + found.pairs.map(\.input))
+    try read.read(settingsFiles + found.pairs.map(\.input))
     try read.check(PosixPath.joined(names.folder, BatchRecord.fileName))
     files = records.known(of: found.pairs, existing, history, found.moves)
     for file in files { try BatchRecords.check(file.pair, file.state) }
@@ -65,9 +58,8 @@ struct BatchWork {
       TranscodePlan.container(ofSource: $0, settings)
     }
     try self.init(
-      paths, named: names,
-      Settings(json: json, options: options, files: settings.files, conditions: conditions),
-      reading: read, batch, existing)
+      paths, named: names, json, options: options, settingsFiles: settings.files,
+      conditions: conditions, reading: read, batch, existing)
     // A name that no container fits should fail now, not after hours.
     for pair in found.pairs { _ = try TranscodePlan.container(pair.output, settings) }
   }

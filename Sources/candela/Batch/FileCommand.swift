@@ -53,7 +53,7 @@ extension ArgumentHelp {
 
 /// A command that works on one file, or on many in the same way. Each of many files gets a separate
 /// process.
-protocol FileCommand: ReportingCommand where Report == FileReport<Single> {
+protocol FileCommand: ReportingCommand {
   /// What it reports about one file.
   associatedtype Single: JSONDescribed
 
@@ -86,9 +86,18 @@ extension FileCommand {
 
   func memory(of input: String) async -> UInt64 { 0 }
 
-  /// Prints the result for one file.
-  func show(_ single: @autoclosure () -> Single, text: () throws -> Void = {}) throws {
-    try show(Report(result: single()), text: text)
+  static var schema: JSONSchema {
+    JSONSchema(.anyOf([Single.schema, schemaOfMany]), "The result, or the results of many files.")
+  }
+
+  private static var schemaOfMany: JSONSchema {
+    JSONSchema(
+      .object([
+        JSONProperty(
+          "files", "The files that were worked on.",
+          JSONSchema(.list(of: FileReport<Single>.schema, count: nil))),
+        JSONProperty("summary", "What became of all files.", BatchSummary.schema),
+      ]), "What was done with many files.")
   }
 
   /// Works on a single file, if another process started this one to do so.
@@ -107,7 +116,7 @@ extension FileCommand {
     guard let start = await lines.next().flatMap({ String(validating: $0, as: UTF8.self) }) else {
       return .interrupted
     }
-    let command = start == WorkStart.replacing.rawValue ? replacing : self
+    let command = start == FileOrder.start(replacing: true) ? replacing : self
     return await RunMessages.$input.withValue(input) {
       await command.attachedWork(on: input, to: output, skips: order.skips)
     }
@@ -141,7 +150,7 @@ extension FileCommand {
   /// The arguments of this process, but with only the first of its files. The names of two thousand
   /// others would be of no use to a process that works on one file.
   private var sharedArguments: [String] {
-    let (typed, paths) = (TypedArguments.all, Set(files))
+    let (typed, paths) = (CommandLine.typedArguments, Set(files))
     // A path may also be the value of an option. In that case, it has to stay.
     guard typed.count(where: paths.contains) == files.count else { return typed }
     let first = typed.firstIndex(where: paths.contains)
@@ -165,7 +174,7 @@ extension FileCommand {
   @Sendable private static func entry(
     _ pair: BatchFiles.Pair, _ texts: [String], _ status: ExitStatus
   ) throws -> String {
-    try Console.text(FileReport<Single>.Entry(pair, texts, status))
+    try Console.text(FileReport<Single>(pair, texts, status))
   }
 
   /// Works on files that have already been found.
@@ -279,10 +288,8 @@ extension MakingCommand {
     try check()
     let options = choices.compactMap { name, value in value.map { "\(name) \($0)" } }
     let work = try BatchWork(
-      files, named: try names(into: folder),
-      BatchWork.Settings(
-        json: ["command": .string(Self._commandName)], options: options),
-      reading: RunFiles(reading: folder), batch, existing)
+      files, named: try names(into: folder), ["command": .string(Self._commandName)],
+      options: options, reading: RunFiles(reading: folder), batch, existing)
     let messages = RunMessages(isQuiet: quiet)
     work.begin(messages)
     let status = try await run(

@@ -133,71 +133,43 @@ final class FileResults: Sendable {
   }
 }
 
-/// What a command reports about one file. About many files, it prints a document in which each of
-/// them has an ``Entry``.
-struct FileReport<Result: JSONDescribed>: JSONDescribed {
-  let result: Result
+/// What a command reports about one of many files.
+struct FileReport<Result: JSONDescribed>: JSONObject {
+  let input: String
+  let output: String?
+  let status: Int32
+  /// The result, as another process of this program has printed it.
+  let result: JSONValue?
 
-  static var schema: JSONSchema {
-    JSONSchema(.anyOf([Result.schema, many]), "The result, or the results of many files.")
+  /// - Parameter texts: what a command for this file alone would print.
+  init(_ pair: BatchFiles.Pair, _ texts: [String], _ status: ExitStatus) {
+    (input, output) = (pair.input, pair.output.isEmpty ? nil : pair.output)
+    (self.status, result) = (status.rawValue, texts.last.flatMap(Self.object))
   }
 
-  private static var many: JSONSchema {
-    JSONSchema(
-      .object([
-        JSONProperty(
-          "files", "The files that were worked on.", JSONSchema(.list(of: Entry.schema, count: nil))
-        ),
-        JSONProperty("summary", "What became of all files.", BatchSummary.schema),
-      ]), "What was done with many files.")
-  }
-
-  func encode(to encoder: any Encoder) throws { try result.encode(to: encoder) }
-
-  /// What the command reports about one of many files.
-  struct Entry: JSONObject {
-    let input: String
-    let output: String?
-    let status: Int32
-    let result: StoredReport<Result>?
-
-    /// - Parameter texts: what a command for this file alone would print.
-    init(_ pair: BatchFiles.Pair, _ texts: [String], _ status: ExitStatus) {
-      (input, output) = (pair.input, pair.output.isEmpty ? nil : pair.output)
-      (self.status, result) = (status.rawValue, texts.last.flatMap(StoredReport.init))
-    }
-
-    static var fields: [JSONField<Entry>] {
-      [
-        .init("input", "The path of the file that was read.") { $0.input },
-        .init("output", "The path of the file that was written; absent if none was.") {
-          $0.output
-        },
-        .init("status", "The exit status that a command for this file alone would have.") {
-          $0.status
-        },
-        .init("result", "The result for this file; absent if there is none.") { $0.result },
-      ]
-    }
-  }
-}
-
-/// A report that another process of this program made.
-struct StoredReport<Result: JSONDescribed>: JSONDescribed {
-  private let value: JSONValue
-
-  static var schema: JSONSchema { Result.schema }
-
-  /// - Returns: `nil` if the text is not JSON.
-  init?(_ text: String) {
+  /// Returns the JSON object in a text; `nil` if the text is not JSON.
+  private static func object(_ text: String) -> JSONValue? {
     guard
       case .object(var members)? = try? JSONDecoder().decode(
         JSONValue.self, from: Data(text.utf8))
     else { return nil }
     // The document as a whole states the version of its keys, so its parts do not.
     members["version"] = nil
-    value = .object(members)
+    return .object(members)
   }
 
-  func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+  static var fields: [JSONField<FileReport>] {
+    [
+      .init("input", "The path of the file that was read.") { $0.input },
+      .init("output", "The path of the file that was written; absent if none was.") {
+        $0.output
+      },
+      .init("status", "The exit status that a command for this file alone would have.") {
+        $0.status
+      },
+      .init("result", "The result for this file; absent if there is none.", Result.schema) {
+        $0.result
+      },
+    ]
+  }
 }

@@ -22,13 +22,11 @@ struct FileOrder: Codable, Sendable {
   /// The memory, in bytes, that the file's processes may take together; `nil` if nobody asks what
   /// the file needs.
   let part: UInt64?
-}
 
-/// The second line of the worker's standard input. The work begins when it arrives.
-enum WorkStart: String, Sendable {
-  case making
-  /// Replaces an existing output.
-  case replacing
+  /// Returns the second line of the worker's standard input. The work begins when it arrives.
+  ///
+  /// - Parameter replaces: whether the work replaces an existing output.
+  static func start(replacing replaces: Bool) -> String { replaces ? "replacing" : "making" }
 }
 
 /// A process of this program that works on one of many files.
@@ -155,22 +153,25 @@ final class FileWorker: Sendable {
 
   /// Works on the file.
   ///
-  /// - Parameter made: is called when the output exists, with the status of the work so far, and
-  ///   with the number of pixels that were encoded, if any.
+  /// - Parameters:
+  ///   - replaces: whether the work replaces an existing output.
+  ///   - made: is called when the output exists, with the status of the work so far, and with the
+  ///     number of pixels that were encoded, if any.
   /// - Returns: how the work ended.
   /// - Throws: ``TranscodingError`` of kind `internalFault` if a fault ended the process,
   ///   `unavailable` if the process was killed or cannot be started; `CancellationError` if it was
   ///   interrupted.
   func work(
-    _ start: WorkStart, made: @escaping @Sendable (ExitStatus, _ pixels: Double?) -> Void
+    replacing replaces: Bool, made: @escaping @Sendable (ExitStatus, _ pixels: Double?) -> Void
   ) async throws -> End {
     state.withLock { $0.began = .now }
     return try await ProgressDisplay(
       style: .none, progress: { [self] in progress }
     ).showing { [self] in
       let end = try await Pipeline.onThread("file") { [self] checkpoint in
-        try self.start()
-        state.withLock { $0.process }?.send(Array((start.rawValue + "\n").utf8))
+        try start()
+        let line = FileOrder.start(replacing: replaces) + "\n"
+        state.withLock { $0.process }?.send(Array(line.utf8))
         return follow(checkpoint) {
           for (status, pixels) in takeStatuses() { made(status, pixels) }
           return false

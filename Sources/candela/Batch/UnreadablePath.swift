@@ -62,20 +62,17 @@ struct UnreadablePath: Sendable {
   }
 }
 
-/// A line of the records about a path that could not be read, or that can be read again.
+/// What the records say about a path that could not be read, or that can be read again. In its
+/// line, this is the only member of an object.
 struct UnreadableRecord: Codable {
-  // This is the only property, so that all these lines, and no others, begin in the same way.
-  let unreadable: Entry
+  /// The absolute path, in the form that sources have.
+  let path: String
+  /// See ``UnreadablePath/cause``; `nil` if it can be read again.
+  let cause: String?
 
-  struct Entry: Codable {
-    /// The absolute path, in the form that sources have.
-    let path: String
-    /// See ``UnreadablePath/cause``; `nil` if it can be read again.
-    let cause: String?
-  }
-
-  init(_ path: String, cause: String?) { unreadable = Entry(path: path, cause: cause) }
+  /// The key of the only member. All these lines, and no others, begin with it.
+  static let key = "unreadable"
 
   /// How these lines begin.
-  static let start = Array(#"{"unreadable":"#.utf8)
+  static let start = Array("{\"\(key)\":".utf8)
 }

@@ -74,24 +74,24 @@ struct CompareCommand: ReadingCommand {
     guard PosixPath.kind(of: folder) == .directory else {
       throw TranscodingError(.noInput, "\(folder): there is no such folder")
     }
-    let outputs = BatchOutputs(in: folder)
     let found = try BatchFiles(
       finding, named: BatchNames(into: folder, pattern: nil), of: files)
-    return try await readAll(found, found.pairs.compactMap { outputs.made($0) })
+    let made = BatchHistory().outputs(of: found.pairs, in: BatchFolder(folder))
+    return try await readAll(found, made)
   }
 
   func work(on source: String, to output: String?) async throws -> ExitStatus {
     let output = output ?? ""
     let named = try plan.map { try NamedLosses(path: $0) } ?? NamedLosses()
     // Comparing decodes both files and takes a long time, so check the plot's path first.
-    let place = try plot.map { plot in
-      try ComparisonPlot(
+    let plotFile = try plot.map { plot in
+      try ComparisonReport.plotFile(
         at: plot, overwrite: overwrite,
         in: RunFiles(reading: source, [output] + [plan].compactMap { $0 }))
     }
     let report = try await ComparisonReport.make(
       source: source, output: output, range: range.range(), named: named, interval: every)
-    try place?.write(report)
+    if let plotFile { try report.writePlot(to: plotFile) }
     try show(report) { try Console.printLine(report.text) }
     return report.isComplete ? .done : .failuresFound
   }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
+internal import CodePoints
 internal import Host
 internal import MediaCore
 internal import Planning
 internal import Transcoding
 
 struct CutCommand: ReportingCommand {
-  typealias Report = SessionDocument
+  static let schema = SessionDocument.schema
 
   static let configuration = CommandConfiguration(
     commandName: "cut", abstract: "Copies a part of a file to a new file without encoding.",
@@ -42,8 +43,10 @@ struct CutCommand: ReportingCommand {
     guard let part = try range.range() else {
       throw TranscodingError(.invalidSettings, "give the part to keep: --from, --to or both")
     }
-    let run = CopyingRun(range: part, onError: onError)
-    let (document, status) = try await run.write(input, to: output, arguments)
+    var options = TranscodeOptions()
+    options.range = part
+    options.onError = onError
+    let (document, status) = try await arguments.copy(input, to: output, options)
     try show(document)
     return status
   }

@@ -46,7 +46,7 @@ struct JSONDocument: Sendable {
     JSONDocument("failure", RunMessages.failureSchema),
     JSONDocument("job", SegmentJob.schema, hasVersion: false),
     JSONDocument("preset", "A preset; text editors use this to complete and check it.") {
-      PresetKey.schema
+      PresetKey.presetSchema
     },
   ]
 

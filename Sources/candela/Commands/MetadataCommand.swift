@@ -220,13 +220,16 @@ struct MetadataCommand: AsyncParsableCommand {
 
     func work(on input: String, to output: String?) async throws -> ExitStatus {
       try await arguments.naming(input) {
-        let run = CopyingRun(changes: try changes(), onError: onError)
-        let (document, status) = try await run.write(input, to: output ?? "", arguments)
+        var options = TranscodeOptions()
+        options.onError = onError
+        let (document, status) = try await arguments.copy(
+          input, to: output ?? "", options, changes: try changes())
         try show(document)
         return status
       }
     }
   }
+
   struct Graft: ReportingCommand {
     /// How frames were paired, and the output that was written.
     struct Report: JSONObject {
@@ -242,6 +245,8 @@ struct MetadataCommand: AsyncParsableCommand {
         }
       ]
     }
+
+    static let schema = Report.schema
 
     static let configuration = CommandConfiguration(
       abstract: "Puts a file's HDR metadata onto an encode of that file by another program.",
@@ -292,13 +297,15 @@ struct MetadataCommand: AsyncParsableCommand {
         guard let output else {
           throw TranscodingError(.invalidSettings, "give the file to write, or --plan")
         }
-        var run = CopyingRun(
-          reading: [source], grafted: graft.metadata, notices: pairs.notices)
+        var options = TranscodeOptions()
+        options.graftedMetadata = graft.metadata
         if tracks {
-          (run.range, run.video, run.reading) = (try graft.rangeOfTracks(), graft.encode, [encoded])
+          options.range = try graft.rangeOfTracks()
+          options.videoAsset = graft.encode
         }
-        let (document, status) = try await run.write(
-          tracks ? source : encoded, to: output, arguments)
+        let (input, other) = tracks ? (source, encoded) : (encoded, source)
+        let (document, status) = try await arguments.copy(
+          input, to: output, options, reading: [other], notices: pairs.notices)
         try show(Report(graft: pairs, session: document))
         // If an RPU of the source is damaged or missing, the previous one is repeated. That counts
         // as a concealed frame.

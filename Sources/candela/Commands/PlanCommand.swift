@@ -8,7 +8,9 @@ internal import Segments
 internal import Settings
 
 struct PlanCommand: ReportingCommand {
-  typealias Report = PlanDocument
+  static let schema = JSONSchema(
+    .anyOf([FilePlanning.Report.schema, BatchPlanReport.schema]),
+    "What would be done with one file, or with many.")
 
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Shows what a preset would do with one file or many, and why.",
@@ -55,7 +57,7 @@ struct PlanCommand: ReportingCommand {
       conditions: TranscodeCommand.conditions(arguments, .normal))
     if isMany {
       let report = try await plan.many(into: batch.into ?? Self.unnamedFolder, batch)
-      try show(.many(report)) { try Console.printReport(report.text) }
+      try show(report) { try Console.printReport(report.text) }
     } else {
       try batch.checkUnused()
       guard PosixPath.kind(of: files[0]) != .directory else {
@@ -63,26 +65,9 @@ struct PlanCommand: ReportingCommand {
           .invalidSettings, "\(files[0]) is a folder: use --recursive to work on the files in it")
       }
       let report = try await plan.one(workers)
-      try show(.one(report)) { try Console.printReport(report.text) }
+      try show(report) { try Console.printReport(report.text) }
     }
     return .done
-  }
-}
-
-/// What `plan` prints: the plan of one file, or of many.
-enum PlanDocument: JSONDescribed {
-  case one(FilePlanning.Report)
-  case many(BatchPlanReport)
-
-  static let schema = JSONSchema(
-    .anyOf([FilePlanning.Report.schema, BatchPlanReport.schema]),
-    "What would be done with one file, or with many.")
-
-  func encode(to encoder: any Encoder) throws {
-    switch self {
-    case .one(let report): try report.encode(to: encoder)
-    case .many(let report): try report.encode(to: encoder)
-    }
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
-internal import CodePoints
+package import CodePoints
 internal import FoundationEssentials
-internal import Settings
+package import Settings
 
 struct PresetsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,36 +15,17 @@ struct PresetsCommand: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Keys.self, Validate.self],
     defaultSubcommand: List.self)
 
-  struct List: ReportingCommand {
-    struct Report: JSONObject {
-      static let meaning = "The built-in presets and the user's own."
-      static let fields: [JSONField<Report>] = [
-        .init("presets", "The presets: first the built-in ones, then the user's own.") { _ in
-          Preset.shipped.map { Entry(preset: $0) } + Preset.own.map { Entry(preset: $0) }
-        },
-        .init("folder", "The folder for the user's own presets; absent without a home folder.") {
-          _ in
-          Preset.folder
-        },
-      ]
-    }
-
-    /// A preset in the list.
-    struct Entry: JSONObject {
-      let preset: Preset
-
-      static let fields: [JSONField<Entry>] = [
-        .init("name", "The name for --preset.") { $0.preset.name },
-        .init("description", "What the preset is for; absent if it does not say.") {
-          $0.preset.description
-        },
-        .init("path", "The path of its file; absent if it is built in.") { $0.preset.path },
-        .init(
-          "isHidden",
-          "Whether a built-in preset has this name, too, which means that --preset needs the path."
-        ) { $0.preset.isHidden },
-      ]
-    }
+  // The result depends on no argument, so the command itself is the object that is printed.
+  struct List: ReportingCommand, JSONObject {
+    static let meaning = "The built-in presets and the user's own."
+    static let fields: [JSONField<List>] = [
+      .init("presets", "The presets: first the built-in ones, then the user's own.") { _ in
+        Preset.shipped + Preset.own
+      },
+      .init("folder", "The folder for the user's own presets; absent without a home folder.") { _ in
+        Preset.folder
+      },
+    ]
 
     static let configuration = CommandConfiguration(
       abstract: "Lists the built-in presets and your own.",
@@ -56,7 +37,7 @@ struct PresetsCommand: AsyncParsableCommand {
     @OptionGroup var reporting: ReportArguments
 
     func execute() async throws -> ExitStatus {
-      try show(Report(), text: printLines)
+      try show(self, text: printLines)
       return .done
     }
 
@@ -93,6 +74,8 @@ struct PresetsCommand: AsyncParsableCommand {
       ]
     }
 
+    static let schema = Report.schema
+
     static let configuration = CommandConfiguration(
       abstract: "Prints the JSON of a preset, merged with the presets that it extends.",
       discussion: """
@@ -120,9 +103,11 @@ struct PresetsCommand: AsyncParsableCommand {
 
       static let meaning = "Keys of presets."
       static let fields: [JSONField<Report>] = [
-        .init("keys", "The keys.") { $0.keys.map(PresetKeyReport.init) }
+        .init("keys", "The keys.") { $0.keys }
       ]
     }
+
+    static let schema = Report.schema
 
     static let configuration = CommandConfiguration(
       abstract: "Prints the keys of presets, with their values and meaning.",
@@ -162,6 +147,8 @@ struct PresetsCommand: AsyncParsableCommand {
       ]
     }
 
+    static let schema = Report.schema
+
     static let configuration = CommandConfiguration(
       abstract: "Checks the JSON of a preset.",
       discussion: """
@@ -184,7 +171,17 @@ struct PresetsCommand: AsyncParsableCommand {
   }
 }
 
-extension Preset {
+extension Preset: JSONObject {
+  package static let fields: [JSONField<Preset>] = [
+    .init("name", "The name for --preset.") { $0.name },
+    .init("description", "What the preset is for; absent if it does not say.") { $0.description },
+    .init("path", "The path of its file; absent if it is built in.") { $0.path },
+    .init(
+      "isHidden",
+      "Whether a built-in preset has this name, too, which means that --preset needs the path."
+    ) { $0.isHidden },
+  ]
+
   /// Whether a built-in preset has the same name.
   fileprivate var isHidden: Bool {
     // A user's own file never replaces a shipped preset, whose name scripts rely on.

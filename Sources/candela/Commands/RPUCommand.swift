@@ -75,6 +75,8 @@ struct RPUCommand: AsyncParsableCommand {
       ]
     }
 
+    static let schema = Report.schema
+
     static let configuration = CommandConfiguration(
       abstract: "Writes the RPUs to a file, in presentation order.",
       discussion: """
@@ -117,7 +119,7 @@ struct RPUCommand: AsyncParsableCommand {
   }
 
   struct Inject: ReportingCommand {
-    typealias Report = WrittenFile
+    static let schema = WrittenFile.schema
 
     static let configuration = CommandConfiguration(
       abstract: "Puts RPUs into the frames of a movie, in presentation order.",

@@ -23,6 +23,8 @@ struct SampleCommand: ReportingCommand {
     ]
   }
 
+  static let schema = Report.schema
+
   static let configuration = CommandConfiguration(
     commandName: "sample",
     abstract: "Makes an HLG test movie to try things with.",

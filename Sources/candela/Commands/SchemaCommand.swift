@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Host
 internal import Settings
 
-struct SchemaCommand: CandelaCommand {
+struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
     abstract: "Prints the JSON schema of what a command prints with --json.",
@@ -24,7 +24,7 @@ struct SchemaCommand: CandelaCommand {
     completion: .schemas)
   var words: [String] = []
 
-  func execute() async throws -> ExitStatus {
+  func run() throws {
     let documents = JSONDocument.all
     guard !words.isEmpty else {
       let width = documents.map(\.name.count).max() ?? 0
@@ -32,7 +32,7 @@ struct SchemaCommand: CandelaCommand {
         let gap = String(repeating: " ", count: width + 2 - document.name.count)
         try Console.printLine(document.name + gap + document.meaning)
       }
-      return .done
+      return
     }
     let name = words.joined(separator: " ")
     guard let document = documents.first(where: { $0.name == name }) else {
@@ -41,7 +41,6 @@ struct SchemaCommand: CandelaCommand {
         "there is no schema of '\(name)': \(documents.map(\.name).hint(for: name))")
     }
     try Console.printLine(document.schema())
-    return .done
   }
 }
 

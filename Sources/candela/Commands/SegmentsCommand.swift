@@ -52,6 +52,8 @@ struct PlanSegmentsCommand: ReportingCommand {
     ]
   }
 
+  static let schema = Report.schema
+
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Divides a file into segments and writes the job.",
     discussion: """
@@ -104,6 +106,8 @@ struct EncodeSegmentCommand: ReportingCommand {
     ]
   }
 
+  static let schema = Report.schema
+
   static let configuration = CommandConfiguration(
     commandName: "encode", abstract: "Encodes one segment, unless it is finished already.",
     discussion: """
@@ -141,7 +145,7 @@ struct EncodeSegmentCommand: ReportingCommand {
 }
 
 struct JoinSegmentsCommand: ReportingCommand {
-  typealias Report = SessionDocument
+  static let schema = SessionDocument.schema
 
   static let configuration = CommandConfiguration(
     commandName: "join", abstract: "Joins all segments into the output.",
@@ -194,6 +198,8 @@ struct RemoveSegmentsCommand: ReportingCommand {
       .init("remains", "Why the folder stays, in words; absent if it is gone.") { $0.remains },
     ]
   }
+
+  static let schema = Report.schema
 
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Removes a job and its segments.",

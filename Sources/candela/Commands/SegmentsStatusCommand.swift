@@ -7,7 +7,7 @@ internal import MediaCore
 internal import Segments
 
 struct SegmentsStatusCommand: ReportingCommand {
-  typealias Report = JobStatus
+  static let schema = JobStatus.schema
 
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Shows which segments are finished and who is working.",
@@ -77,6 +77,8 @@ struct SegmentsScriptCommand: ReportingCommand {
     ]
   }
 
+  static let schema = Report.schema
+
   static let configuration = CommandConfiguration(
     commandName: "script", abstract: "Prints a script that runs the job on your own engine.",
     discussion: """
@@ -105,7 +107,7 @@ struct SegmentsScriptCommand: ReportingCommand {
     try show(Report(engine: engine, script: script)) {
       // Write bytes, not lines: `printLine` would escape the tabs of a Makefile, and names need not
       // be UTF-8.
-      let bytes = SystemPath.bytes(script + "\n").dropLast().map { UInt8(bitPattern: $0) }
+      let bytes = (script + "\n").systemBytes.dropLast().map { UInt8(bitPattern: $0) }
       try SystemCall.write(bytes, to: STDOUT_FILENO, called: "standard output")
     }
     return .done

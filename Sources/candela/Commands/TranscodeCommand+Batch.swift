@@ -80,7 +80,7 @@ extension TranscodeCommand {
         FileWorker(on: $0, command.arguments(of: $0), order, outputArguments.messages)
       }
     ).run()
-    try show(.many(summary))
+    try show(summary)
     return status
   }
 }

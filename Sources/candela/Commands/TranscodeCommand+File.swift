@@ -51,7 +51,7 @@ extension TranscodeCommand {
     if let part = order.part { FileEvent(need: await run.memory(within: part)).post() }
     guard let start = await iterator.next().flatMap({ String(validating: $0, as: UTF8.self) })
     else { return .interrupted }
-    if start == WorkStart.replacing.rawValue { run.command.outputArguments.overwrite = true }
+    if start == FileOrder.start(replacing: true) { run.command.outputArguments.overwrite = true }
     return await run.executeAttached(skips: order.skips)
   }
 }

@@ -85,7 +85,7 @@ struct TranscodeRun: Sendable {
     outputArguments.finish(
       session, result, from: input, to: output, seconds: seconds, copying: copiedKind)
     // With `--attached`, standard output is for events.
-    if !command.attached { try command.show(.one(document)) }
+    if !command.attached { try command.show(document) }
     return status
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Comparison
+internal import MediaCore
 
 extension ComparisonReport {
   /// The report as text.
@@ -64,15 +65,13 @@ extension FrameComparison {
   fileprivate var lines: [String] {
     let space = { (name: String) in String(repeating: " ", count: max(11 - name.count, 1)) }
     let rows =
-      [("frames", counts.text), ("times", times.text)] + metricTexts
+      [("frames", countText), ("times", times.text)] + metricTexts
       + reasons.map { ("LEFT OUT", $0) }
     return rows.map { name, text in "  \(name)\(space(name))\(text)" }
   }
-}
 
-extension FrameCounts {
   /// The counts as text.
-  fileprivate var text: String {
+  private var countText: String {
     var text = "\(comparedCount) of \(sourceCount) compared"
     if missingCount > 0 { text += ", \(missingCount) missing" }
     if addedCount > 0 { text += ", \(addedCount) added" }
@@ -92,6 +91,6 @@ extension TimeComparison {
   }
 }
 
-extension TimeComparison.Ticks {
-  fileprivate var text: String { ticks == 0 ? "0" : "\(ticks)/\(timescale) s" }
+extension MediaTime {
+  fileprivate var text: String { value == 0 ? "0" : "\(value)/\(timescale) s" }
 }

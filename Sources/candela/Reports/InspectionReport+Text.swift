@@ -84,22 +84,22 @@ extension TrackReport {
       if facts[.hasVariableFrameRate]?.value as? Bool == true { time += " on average (variable)" }
     }
     lines.append("  time       \(time)")
-    if let edits = facts[.edits]?.value as? [StatedEdit] { lines += editLines(edits) }
+    if let edits = facts[.edits]?.value as? [EditTimeline.Edit] { lines += editLines(edits) }
     return lines
       + notices.map { notice in
         (notice.severity == .note ? "  NOTE       " : "  WARNING    ") + notice.text
       }
   }
 
-  private func editLines(_ edits: [StatedEdit]) -> [String] {
+  private func editLines(_ edits: [EditTimeline.Edit]) -> [String] {
     // Nearly every file has a single edit that starts at the beginning, so do not mention it.
-    guard edits.count != 1 || edits[0].mediaStart != 0 else { return [] }
+    guard edits.count != 1 || edits[0].mediaStart != .zero else { return [] }
     // A damaged file may have tens of thousands of edits.
     let most = 20
     let told = edits.prefix(most).map { edit in
-      let length = edit.duration.map { "for \(seconds($0))" } ?? "to the end"
+      let length = edit.duration.map { "for \(seconds($0.seconds))" } ?? "to the end"
       guard let start = edit.mediaStart else { return "nothing \(length)" }
-      return "media from \(seconds(start)) \(length)"
+      return "media from \(seconds(start.seconds)) \(length)"
     }.joined(separator: "; ")
     let more = edits.count - most
     return ["  edits      " + (more > 0 ? "\(told); … and \(more) more" : told)]
@@ -113,7 +113,7 @@ extension TrackReport {
     if let fields = facts[.fieldOrder]?.text, fields != "progressive" {
       format += ", interlaced (\(fields))"
     }
-    if let matrix = facts[.matrix]?.value as? StatedMatrix {
+    if let matrix = facts[.matrix]?.value as? DisplayMatrix {
       format += matrix.rotation.map { ", shown rotated by \($0)°" } ?? ", shown transformed"
     }
     let square = facts[.pixelAspectRatio]?.text == "1:1"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import ColorScience
+internal import Grafting
 internal import Inspection
 internal import MediaCore
 
@@ -62,5 +64,30 @@ extension MetadataFrameReport {
     }
     if let gain = headroomAdaptiveGain { parts.append("ST 2094-50 \(gain.text)") }
     return (parts + otherUserData).joined(separator: "  ")
+  }
+}
+
+extension GraftReport {
+  /// The report as text.
+  var text: String {
+    var lines = [
+      "\(source) → \(encoded): \(frames.count) of \(sourceFrameCount.counted("frame")), paired by "
+        + (way == "times" ? "their times" : "their order")
+    ]
+    lines.append("  gets       \(metadata.joined(separator: ", "))")
+    if !replaced.isEmpty { lines.append("  replaced   \(replaced.joined(separator: ", "))") }
+    if !left.isEmpty { lines.append("  left out   \(left.joined(separator: ", "))") }
+    if let part {
+      lines.append("  part       \(part.size) at \(part.x), \(part.y) of the source's frames")
+    }
+    lines += frames.map { "  \($0.text)" }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension GraftReport.Frame {
+  fileprivate var text: String {
+    "\(number) (\(time.text(decimals: 3)) s) ← \(sourceNumber) (\(sourceTime.text(decimals: 3)) s)"
+      + (metadata.isEmpty ? "" : ": \(metadata.joined(separator: ", "))")
   }
 }

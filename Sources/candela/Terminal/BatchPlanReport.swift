@@ -56,23 +56,10 @@ struct BatchPlanReport: JSONObject {
     ]
   }
 
-  /// An estimate for a run, made from earlier runs or from samples.
-  struct Estimate {
-    /// How long the run takes, in seconds.
-    let seconds: Double
-    /// The length of all outputs together, in bytes.
-    let bytes: UInt64
-
-    init(seconds: Double, bytes: Double) {
-      self.seconds = seconds
-      // Sizes and rates come from files, so their sum may be too large for an integer.
-      self.bytes = bytes < 1e18 ? UInt64(max(bytes, 0)) : .max
-    }
-  }
-
   let files: [File]
-  /// The estimate for the run; `nil` if too little could be measured.
-  let estimate: Estimate?
+  /// How many seconds the run takes, and how many bytes all outputs have together, estimated from
+  /// earlier runs or from samples; `nil` if too little could be measured.
+  let estimate: (seconds: Double, size: UInt64)?
   /// The size of the files that would be read, in bytes.
   let size: UInt64
 
@@ -88,7 +75,7 @@ struct BatchPlanReport: JSONObject {
       "estimatedTime", "How long the run would take on this machine, in seconds; absent if unknown."
     ) { $0.estimate?.seconds },
     .init("estimatedSize", "The size of the outputs, in bytes; absent if unknown.") {
-      $0.estimate?.bytes
+      $0.estimate?.size
     },
     .init("size", "The size of the files whose video would be encoded or copied, in bytes.") {
       $0.size
@@ -136,7 +123,7 @@ extension BatchPlanReport {
     lines.append("\(files.count.counted("file")): \(counts.joined(separator: ", "))")
     if seconds > 0 {
       let estimate = estimate.map {
-        ", about \($0.bytes.byteCountText) to write, about "
+        ", about \($0.size.byteCountText) to write, about "
           + "\(ProgressDisplay.clock($0.seconds)) on this machine"
       }
       lines.append(

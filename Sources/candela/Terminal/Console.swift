@@ -52,7 +52,7 @@ enum Console {
   /// Whether standard error is for programs. Each of its lines is then a JSON object.
   static let speaksJSON = {
     // The parser would find this out too late, because its own errors have to be JSON, too.
-    TypedArguments.value(of: "--progress") == ProgressStyle.json.rawValue
+    CommandLine.value(of: "--progress") == ProgressStyle.json.rawValue
   }()
 
   /// Prints a line to standard error, in place of the progress bar, with escapes for characters
@@ -126,7 +126,7 @@ enum Console {
   private static func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-    // `SystemPath` uses these for bytes of names that are not UTF-8.
+    // `String.systemBytes` uses these for bytes of names that are not UTF-8.
     case 0xEF80...0xEFFF: true
     default: false
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import ArgumentParser
 internal import Host
 
 /// The status that a command exits with, for scripts.
@@ -53,20 +52,5 @@ enum ExitStatus: Int32, Sendable {
       case .verificationFailed: .verificationFailed
       case .internalFault: .internalFault
       }
-  }
-}
-
-/// A command that decides its exit status.
-protocol CandelaCommand: AsyncParsableCommand, Sendable {
-  /// Does the work and returns the status.
-  func execute() async throws -> ExitStatus
-}
-
-extension CandelaCommand {
-  /// Does the work and exits with its status. Only the parser calls this.
-  func run() async throws {
-    let status = try await execute()
-    // For errors other than `ExitCode`, the parser would choose the status.
-    if status != .done { throw ExitCode(status.rawValue) }
   }
 }

@@ -3,18 +3,29 @@ internal import ArgumentParser
 internal import CodePoints
 internal import Host
 
-/// A command that prints its result as JSON if asked to. `candela schema` describes that JSON.
-protocol ReportingCommand: CandelaCommand {
-  associatedtype Report: JSONDescribed
+/// A command that decides its exit status, and prints its result as JSON if asked to.
+protocol ReportingCommand: AsyncParsableCommand, Sendable {
+  /// The schema of the result, for `candela schema`.
+  static var schema: JSONSchema { get }
 
   var reporting: ReportArguments { get }
+
+  /// Does the work and returns the status.
+  func execute() async throws -> ExitStatus
 }
 
 extension ReportingCommand {
-  static var schema: JSONSchema { Report.schema }
+  /// Does the work and exits with its status. Only the parser calls this.
+  func run() async throws {
+    let status = try await execute()
+    // For errors other than `ExitCode`, the parser would choose the status.
+    if status != .done { throw ExitCode(status.rawValue) }
+  }
 
   /// Prints the result: as JSON to standard output if asked to, otherwise by calling `text`.
-  func show(_ report: @autoclosure () -> Report, text: () throws -> Void = {}) throws {
+  func show<Report: JSONDescribed>(
+    _ report: @autoclosure () -> Report, text: () throws -> Void = {}
+  ) throws {
     if reporting.json {
       try Console.printLine(Console.json(report()))
     } else {

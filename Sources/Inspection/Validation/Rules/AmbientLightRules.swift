@@ -5,13 +5,13 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension ConformanceRule {
-  private static let standards = AmbientViewingEnvironment.standards
+  private static let placeStandards = AmbientViewingEnvironment.standardsOfPlaces
 
   /// Rules about the ambient viewing environment.
   static let ambientLight = [
-    ConformanceRule("amve", "amve", "TN3145; \(standards.ofPlaces)") { $0.ambientBoxOutcome },
+    ConformanceRule("amve", "amve", "TN3145; \(placeStandards)") { $0.ambientBoxOutcome },
     ConformanceRule(
-      "ambientSEI", "SEI \(AmbientViewingEnvironment.payloadType)", standards.ofPlaces
+      "ambientSEI", "SEI \(AmbientViewingEnvironment.payloadType)", placeStandards
     ) { $0.ambientSEIOutcome },
   ]
 }

@@ -11,9 +11,9 @@ extension ConformanceRule {
 
   private static func rules<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> [ConformanceRule] {
     [
-      ConformanceRule(Kind.key, Kind.name, Kind.standards.ofValue) { $0.values(of: kind) },
+      ConformanceRule(Kind.key, Kind.name, Kind.standardsOfValue) { $0.values(of: kind) },
       ConformanceRule(
-        "\(Kind.box)", "\(Kind.box) against the samples", Kind.standards.ofPlaces
+        "\(Kind.box)", "\(Kind.box) against the samples", Kind.standardsOfPlaces
       ) { $0.places(of: kind) },
     ]
   }

@@ -4,19 +4,12 @@ internal import CodePoints
 package import LibAV
 package import NALUnits
 
-/// Finds captions of ATSC A/53 (CEA-608, CEA-708) in video samples.
-package struct CaptionFinder {
-  private let units: PacketMetadata?
+// These are captions of ATSC A/53 (CEA-608, CEA-708).
 
-  /// - Returns: `nil` if samples of the track's codec are not searched for captions.
-  package init?(_ track: DemuxedTrack) {
-    units = PacketMetadata(track)
-    guard units != nil || track.codec.isMPEG2 else { return nil }
-  }
-
-  package func finds(in packet: Packet) -> Bool {
-    guard let units else { return packet.hasMPEG2Captions }
-    let (late, own) = units.split(packet)
+extension PacketMetadata {
+  /// Returns whether a packet has captions.
+  package func findsCaptions(in packet: Packet) -> Bool {
+    let (late, own) = split(packet)
     return [late, own].contains { $0.contains(where: \.hasCaptions) }
   }
 }

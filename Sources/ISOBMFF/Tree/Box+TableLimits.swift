@@ -34,24 +34,18 @@ extension ByteReader {
   }
 }
 
-/// How many samples a track can have in a file of a given size.
-struct SampleLimit {
-  let fileSize: UInt64
-
+extension Box {
   // Old QuickTime files list compressed audio as if each audio sample had one byte. QDM2 and MACE
   // pack several audio samples into a byte, so there may be more samples than bytes.
-  /// How many samples may share one byte.
-  private let perByte: UInt64
-
-  init(_ trak: Box, fileSize: UInt64) {
-    let handler = trak.first("mdia", "hdlr")?.fields.dropFirst(8).prefix(4)
-    self.fileSize = fileSize
-    perByte = handler?.elementsEqual("soun".utf8) == true ? 64 : 1
+  /// How many samples of this `trak` may share one byte.
+  private var samplesPerByte: UInt64 {
+    let handler = first("mdia", "hdlr")?.fields.dropFirst(8).prefix(4)
+    return handler?.elementsEqual("soun".utf8) == true ? 64 : 1
   }
 
-  /// Whether the file can hold `count` samples of `size` bytes each.
-  func allows(_ count: UInt64, of size: UInt64 = 1) -> Bool {
+  /// Whether this `trak` can have `count` samples of `size` bytes each in a file of a given size.
+  func canHave(samples count: UInt64, of size: UInt64 = 1, inFileOf fileSize: UInt64) -> Bool {
     let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
-    return !overflow && bytes / (size == 1 ? perByte : 1) <= fileSize
+    return !overflow && bytes / (size == 1 ? samplesPerByte : 1) <= fileSize
   }
 }

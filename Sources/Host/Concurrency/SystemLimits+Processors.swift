@@ -3,9 +3,9 @@ internal import CSystem
 internal import Glibc
 
 /// The processors that this process may run on.
-package enum ProcessorSet {
+extension SystemLimits {
   // The kernel refuses a set that is shorter than its own, which may have 8192 processors.
-  private static let byteCount = 1024
+  private static let byteCountOfSet = 1024
 
   /// Limits this process, and all processes that it starts, to some of its processors.
   ///
@@ -14,11 +14,11 @@ package enum ProcessorSet {
   ///
   /// - Parameter count: how many processors to keep. If the process has no more than that, nothing
   ///   changes.
-  package static func limit(to count: Int) {
-    guard let available, count > 0, count < available.count else { return }
+  package static func limitProcessors(to count: Int) {
+    guard let available = availableProcessors, count > 0, count < available.count else { return }
     // Several runs at once should not all take the same processors.
     let start = Int(getpid()) % available.count
-    var bytes = [UInt8](repeating: 0, count: byteCount)
+    var bytes = [UInt8](repeating: 0, count: byteCountOfSet)
     for offset in 0..<count {
       let number = available[(start + offset) % available.count]
       bytes[number / 8] |= 1 << (number % 8)
@@ -27,10 +27,10 @@ package enum ProcessorSet {
   }
 
   /// The numbers of the processors; `nil` if the system does not say.
-  private static var available: [Int]? {
-    var bytes = [UInt8](repeating: 0, count: byteCount)
+  private static var availableProcessors: [Int]? {
+    var bytes = [UInt8](repeating: 0, count: byteCountOfSet)
     let result = unsafe candela_sched_getaffinity(0, bytes.count, &bytes)
     guard result == 0 else { return nil }
-    return (0..<8 * byteCount).filter { bytes[$0 / 8] >> ($0 % 8) & 1 == 1 }
+    return (0..<8 * byteCountOfSet).filter { bytes[$0 / 8] >> ($0 % 8) & 1 == 1 }
   }
 }

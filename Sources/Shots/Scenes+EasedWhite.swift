@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The signal of diffuse white at each sample. It is close to the signal that would suit the sample
-/// best, but it is steady within a scene and does not jump visibly at a cut.
-struct EasedWhite {
-  /// The share of SDR's signal that diffuse white gets at each sample.
-  let whites: [Double]
-
+/// Eases the signal of diffuse white from sample to sample.
+extension Scenes {
   /// If the signals that suit the samples best differ by no more than this, white stays the same,
   /// both within a shot and at a cut. If white changed, switching on a lamp would darken the wall
   /// beside it.
-  static let negligible = 0.02
+  static let negligibleChange = 0.02
   /// White changes by at most `fastestOfFrame` from one frame to the next (a ninth of an 8-bit code
   /// value), and by at most `fastest` in a second. Rounding after a weak dither can triple the
   /// change between frames, but even then it is invisible.
@@ -17,16 +13,20 @@ struct EasedWhite {
   /// caption or a logo that stays on the screen must not flash.
   private static let largestStep = 7.5 / 219
 
+  /// Returns the share of SDR's signal that diffuse white gets at each sample. It is close to the
+  /// share that would suit the sample best, but it is steady within a scene and does not jump
+  /// visibly at a cut.
+  ///
   /// - Parameters:
   ///   - wanted: for each sample, the signal of white that would suit it best.
   ///   - samples: measured frames, sorted by time.
-  init(_ wanted: [Double], _ samples: [ShotSurvey.Sample], _ scenes: Scenes) {
-    let places = Self.places(wanted, samples, scenes)
+  func easedWhites(_ wanted: [Double], _ samples: [ShotSurvey.Sample]) -> [Double] {
+    let places = places(wanted, samples)
     let count = (places.max() ?? 0) + 1
     var (sums, sizes) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
     // Flashes are not counted. But a flash shares its scene with a longer shot, and all samples of
     // a scene with several shots have one number. So each number is counted, and no size stays 0.
-    for index in scenes.members.joined() {
+    for index in members.joined() {
       sums[places[index]] += wanted[index]
       sizes[places[index]] += 1
     }
@@ -44,20 +44,18 @@ struct EasedWhite {
     // errs equally in both directions.
     let above = Self.bound(means.map { -$0 }, places, steps).map { -$0 }
     let below = Self.bound(means, places, steps)
-    whites = places.map { ShotPlan.rounded((above[$0] + below[$0]) / 2) }
+    return places.map { ShotPlan.rounded((above[$0] + below[$0]) / 2) }
   }
 
   /// Returns a number for each sample. Samples with the same number have the same white.
-  private static func places(
-    _ wanted: [Double], _ samples: [ShotSurvey.Sample], _ scenes: Scenes
-  ) -> [Int] {
-    var (places, next) = ([Int](repeating: 0, count: samples.count), scenes.members.count)
-    for shot in scenes.shots {
+  private func places(_ wanted: [Double], _ samples: [ShotSurvey.Sample]) -> [Int] {
+    var (places, next) = ([Int](repeating: 0, count: samples.count), members.count)
+    for shot in shots {
       let (low, high) = (wanted[shot].min() ?? 0, wanted[shot].max() ?? 0)
       // In a still scene, more light means that something was switched on.
       let isStill = samples[shot].dropFirst().allSatisfy(\.isStill)
-      let scene = scenes.scene(ofSample: shot.lowerBound)
-      let isSteady = isStill || high - low <= negligible || scenes.isShared[scene]
+      let scene = scene(ofSample: shot.lowerBound)
+      let isSteady = isStill || high - low <= Self.negligibleChange || isShared[scene]
       for index in shot {
         places[index] = isSteady ? scene : next
         if !isSteady { next += 1 }

@@ -4,11 +4,8 @@ internal import Assets
 internal import LibAV
 internal import MediaCore
 
-/// A track, with what it declares and contains.
-struct TrackFacts: Sendable {
-  let track: AssetTrack
-  let survey: TrackSurvey
-
+/// What a track declares and contains.
+extension TrackSurvey {
   var id: Int { track.demuxed.id }
 
   /// The kind of track: `video`, `audio` or `artwork`; otherwise the sample entry or codec.
@@ -16,9 +13,6 @@ struct TrackFacts: Sendable {
     track.mediaType == .other
       ? track.sampleEntry ?? track.demuxed.codec.codecName : track.mediaType.rawValue
   }
-
-  /// Whether the track is in a movie file.
-  var isMovieCodec: Bool { track.box != nil }
 
   /// Returns what the file states about the track, and what its samples contain.
   ///
@@ -38,12 +32,12 @@ struct TrackFacts: Sendable {
   private var countedFacts: [Fact] {
     var facts: [Fact?] = []
     // Without tables, the samples say how long the track is presented.
-    if track.presentedDuration == nil { facts.append(survey.end.map { Fact(duration: $0) }) }
+    if track.presentedDuration == nil { facts.append(end.map { Fact(duration: $0) }) }
     switch track.mediaType {
     case .video:
-      facts.append(Fact(.frameCount, count: survey.samples.count))
+      facts.append(Fact(.frameCount, count: samples.count))
       facts += FrameMetadata.kinds.flatMap { frameFacts($0) }
-      facts.append(Fact(.captions, count: survey.captionCount))
+      facts.append(Fact(.captions, count: captionCount))
     case .other: facts.append(Fact(.presentedSampleCount, count: sampleCount))
     default: break
     }
@@ -54,9 +48,9 @@ struct TrackFacts: Sendable {
   /// part of it.
   private func frameFacts(_ kind: any DynamicHDRMetadataKind.Type) -> [Fact?] {
     let frames = Fact(
-      .dynamicHDRMetadata(kind), count: survey.metadataCounts[kind.key] ?? 0, subject: kind.key)
+      .dynamicHDRMetadata(kind), count: metadataCounts[kind.key] ?? 0, subject: kind.key)
     guard let key = FactKey.parts(of: kind) else { return [frames] }
-    let parts = (survey.partCounts[kind.key] ?? [:]).sorted { $0.key < $1.key }
+    let parts = (partCounts[kind.key] ?? [:]).sorted { $0.key < $1.key }
     return [frames]
       + parts.map { Fact(key, count: $1, name: "\($0)", subject: kind.key) }
   }
@@ -67,24 +61,24 @@ struct TrackFacts: Sendable {
   // Some containers fill the time between texts with empty samples. The moments at which texts
   // appear are the same in all containers.
   /// The number of presented samples. For text, the number of moments at which a text appears.
-  var sampleCount: Int { isText ? survey.textStarts.count : survey.samples.count }
+  var sampleCount: Int { isText ? textStarts.count : samples.count }
 
   /// Returns both lengths of audio or text if the output is clearly shorter.
-  func lengthsIfCut(in output: TrackFacts) -> (source: MediaTime, output: MediaTime)? {
-    guard track.mediaType == .audio || isText, let whole = survey.extent else { return nil }
+  func lengthsIfCut(in output: TrackSurvey) -> (source: MediaTime, output: MediaTime)? {
+    guard track.mediaType == .audio || isText, let whole = extent else { return nil }
     let (length, other) = (
-      whole.end - whole.start, output.survey.extent.map { $0.end - $0.start } ?? .zero
+      whole.end - whole.start, output.extent.map { $0.end - $0.start } ?? .zero
     )
     // Encoders pad to whole packets, and containers round times, so allow two packets or a tenth of
     // a second, whichever is longer.
-    let sample = isText ? MediaTime.zero : max(survey.longest, output.survey.longest)
+    let sample = isText ? MediaTime.zero : max(longest, output.longest)
     let tolerance = max(sample + sample, MediaTime(value: 1, timescale: 10))
     return other + tolerance < length ? (length, other) : nil
   }
 
   /// Returns both pixel aspect ratios if the output shows the frames squeezed or stretched.
   func ratiosIfSqueezed(
-    in output: TrackFacts
+    in output: TrackSurvey
   ) -> (source: PixelAspectRatio, output: PixelAspectRatio)? {
     let (one, other) = (track.demuxed, output.track.demuxed)
     guard track.mediaType == .video, one.size == other.size,
@@ -100,7 +94,7 @@ struct TrackFacts: Sendable {
 
   /// Whether the frames of an output without a matrix might be this track's frames, already
   /// rotated.
-  func mayBeTurned(in output: TrackFacts) -> Bool {
+  func mayBeTurned(in output: TrackSurvey) -> Bool {
     let (size, other) = (track.demuxed.size, output.track.demuxed.size)
     // A quarter turn swaps width and height. Half a turn keeps them, so the size says nothing.
     let isQuarter =

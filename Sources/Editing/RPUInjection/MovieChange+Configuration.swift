@@ -7,7 +7,7 @@ internal import Host
 internal import ISOBMFF
 internal import NALUnits
 
-extension RPUInjection {
+extension MovieChange {
   /// Returns the Dolby Vision record that a track needs for some RPUs, the faults of the RPUs, and
   /// whether the track has an enhancement layer that the RPUs do not use.
   ///
@@ -24,12 +24,11 @@ extension RPUInjection {
     }
     let hasLayer = statements.bitstream?.hasDolbyVisionEnhancementLayer == true
     let stated = entry.dolbyVisionRecords.first?.record
-    let found = FoundInRPUs(rpus, transfer: frames.shownTransfer)
-    let profiles = found.profiles
+    let (profiles, invalid, misfit) = survey(rpus, transfer: frames.shownTransfer)
     // Tags do not show whether frames suit a profile other than 8. So accept RPUs of the profile
     // that the record states.
     if let stated, stated.rpuProfile != 8, profiles == [stated.rpuProfile] {
-      return (stated, found.invalid, hasLayer && !stated.hasLayer)
+      return (stated, invalid, hasLayer && !stated.hasLayer)
     }
     // Profiles 4 and 7 need an enhancement layer, and frames of profile 5 are not HLG, PQ or SDR.
     guard profiles == [8] else {
@@ -41,12 +40,12 @@ extension RPUInjection {
     let new = ConfigurationRecord(
       profile: dolbyVisionProfile, baseLayerSignalCompatibilityID: layer.rawValue,
       width: frames.size.width, height: frames.size.height,
-      frameRate: track.nominalFrameRate(times) ?? usualFrameRate, stated: stated)
+      frameRate: track.dolbyVisionFrameRate(times), stated: stated)
     guard let new else {
       throw TranscodingError(
         .unusableInput, "Dolby Vision has no level for \(frames.size) at this frame rate")
     }
-    return (new, found.invalid + found.misfit, hasLayer)
+    return (new, invalid + misfit, hasLayer)
   }
 
   /// Returns the kind of base layer that the frames can serve as.
@@ -68,8 +67,38 @@ extension RPUInjection {
     return layer
   }
 
-  /// The frame rate to assume for a single frame.
-  static let usualFrameRate = 30.0
+  /// Parses RPUs one by one, because a film has too many to keep all of them parsed.
+  ///
+  /// - Parameter transfer: the transfer function of the base layer.
+  /// - Returns: the profiles, a notice about values that are not valid, if there are any, and a
+  ///   notice about a mapping that does not suit the base layer, if there is one.
+  private static func survey(
+    _ payloads: [[UInt8]], transfer: TransferCharacteristics
+  ) -> (profiles: Set<UInt8?>, invalid: [Notice], misfit: [Notice]) {
+    var profiles: Set<UInt8?> = []
+    // One fault of each kind is enough, because RPUs of one source often have the same fault in
+    // thousands of frames.
+    var (invalid, misfit): ([Notice], [Notice]) = ([], [])
+    for (index, payload) in payloads.enumerated() {
+      guard let unit = DolbyVisionRPU(payload: payload).unit else { continue }
+      profiles.insert(unit.profile)
+      if invalid.isEmpty, let issue = unit.issues.first {
+        invalid = [.rpuNotValid(index, issue)]
+      }
+      if misfit.isEmpty, let signal = unit.misfit(transfer) {
+        misfit = [.rpuOfOtherSignal(index, "\(signal)", transfer)]
+      }
+    }
+    return (profiles, invalid, misfit)
+  }
+}
+
+extension Movie.Track {
+  /// Returns the frame rate that decides the level of Dolby Vision.
+  func dolbyVisionFrameRate(_ times: SampleTimes) -> Double {
+    // A single frame has no rate.
+    nominalFrameRate(times) ?? 30
+  }
 }
 
 extension BitstreamSummary {
@@ -78,31 +107,5 @@ extension BitstreamSummary {
     // SEI 147 overrides the VUI. The VUI of HLG may say 14 (BT.2020), while SEI 147 says that
     // players should prefer HLG.
     preferredTransferCharacteristics ?? signal.color.transferCharacteristics
-  }
-}
-
-/// What is found in RPUs while each of them is parsed once. A film has too many to keep all of them
-/// parsed.
-private struct FoundInRPUs {
-  var profiles: Set<UInt8?> = []
-  // One fault of each kind is enough, because RPUs of one source often have the same fault in
-  // thousands of frames.
-  /// A notice about values that are not valid, if there are any.
-  var invalid: [Notice] = []
-  /// A notice about a mapping that does not suit the base layer, if there is one.
-  var misfit: [Notice] = []
-
-  /// - Parameter transfer: the transfer function of the base layer.
-  init(_ payloads: [[UInt8]], transfer: TransferCharacteristics) {
-    for (index, payload) in payloads.enumerated() {
-      guard let unit = DolbyVisionRPU(payload: payload).unit else { continue }
-      profiles.insert(unit.profile)
-      if invalid.isEmpty, let issue = unit.issues.first {
-        invalid = [.rpuNotValid(index, "\(issue)")]
-      }
-      if misfit.isEmpty, let signal = unit.misfit(transfer) {
-        misfit = [.rpuOfOtherSignal(index, "\(signal)", transfer)]
-      }
-    }
   }
 }

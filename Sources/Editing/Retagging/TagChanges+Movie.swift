@@ -7,33 +7,25 @@ internal import Host
 internal import ISOBMFF
 internal import LibAV
 
-/// The changes to a movie's boxes and samples that give it other tags.
-struct MovieRetagging: MovieChange {
-  /// Writes the file with the changes.
-  private(set) var editor: BoxEditor
-  private(set) var notices: [Notice]
-  /// The parts of samples that change.
-  let patches: BytePatches
-
-  private let changes: TagChanges
-
-  /// Prepares the changes without writing anything.
-  init(
-    _ changes: TagChanges, path: String, movie: Movie, source: FileByteSource,
+extension TagChanges {
+  /// Prepares the changes to a movie's boxes and samples, without writing anything.
+  ///
+  /// - Parameter path: the path of the movie.
+  func prepared(
+    for movie: Movie, at path: String, source: FileByteSource,
     checkpoint: @escaping Pipeline.Checkpoint
-  ) throws {
-    self.changes = changes
+  ) throws -> MovieChange {
     let ending = interruptible(checkpoint)
     var editor = try BoxEditor(source, checkpoint: ending)
     var (inSamples, hasOtherLayers) = ([BytePatches.Patch](), false)
-    notices = changes.notices
+    var notices = notices
     // Decoding is slow, so frames are looked at only if a change depends on them.
-    let decoded = changes.needsFrameFacts ? DecodedTracks { try MediaAsset(opening: path) } : nil
+    let decoded = needsFrameFacts ? DecodedTracks { try MediaAsset(opening: path) } : nil
     for track in try Self.tracks(of: movie, path) {
       try checkpoint()
       let known = try RetaggedTrack(track, source: source, decoded: decoded)
       var retagger = SampleEntryRetagger(
-        changes: changes.resolved(for: known.claims), isQuickTime: movie.isQuickTime,
+        changes: resolved(for: known.claims), isQuickTime: movie.isQuickTime,
         bitstreamRange: known.claims.first { $0.source == .bitstream }?.signal.videoFullRangeFlag)
       notices += known.configurationChecks.flatMap { $0?.notices ?? [] }
       notices += [known.hdrMetadata.profileConflict].compactMap { $0 }
@@ -55,23 +47,23 @@ struct MovieRetagging: MovieChange {
     if hasOtherLayers && !notices.contains(.otherLayersNotChanged) {
       notices.append(.otherLayersNotChanged)
     }
-    patches = try BytePatches(inSamples, checkpoint: ending)
+    let patches = try BytePatches(inSamples, checkpoint: ending)
     try editor.patch(patches)
     if !editor.isChanged { notices.append(.nothingChanged) }
-    self.editor = editor
+    return MovieChange(editor: editor, patches: patches, notices: notices, verify: verify)
   }
 
   /// Checks that the tracks of the result have the tags that were asked for.
-  func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
+  private func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
     let decoded = DecodedTracks { try MediaAsset(opening: result.file.path, probing: false) }
     var fault: Notice?
     var notices: [Notice] = []
     for track in result.movie.pictureTracks {
       try result.checkpoint()
       let known = try RetaggedTrack(track, source: result.source, decoded: decoded)
-      fault = fault ?? changes.fault(in: known)
+      fault = fault ?? self.fault(in: known)
       // Several video tracks often have the same fault. One notice is enough for all of them.
-      notices += changes.notices(on: known).filter { !notices.contains($0) }
+      notices += self.notices(on: known).filter { !notices.contains($0) }
     }
     return (fault, notices)
   }

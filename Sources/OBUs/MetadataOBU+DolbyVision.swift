@@ -3,17 +3,17 @@ internal import Bitstreams
 
 /// The RPU of Dolby Vision as AV1 carries it: user data of ITU-T T.35, with the RPU in a container
 /// of extensible metadata (ETSI TS 103 572, annex B).
-package enum DolbyVisionContainer {
+extension MetadataOBU {
   private static let country: UInt8 = 0xB5
   /// The provider, and the provider's code for this format.
   private static let provider: [UInt8] = [0x00, 0x3B, 0x00, 0x00, 0x08, 0x00]
   /// The number that marks content as Dolby Vision.
   private static let dolbyVision: UInt64 = 256
   /// The byte before an RPU (`rpu_nal_prefix`), which AV1 leaves out.
-  private static let prefix: UInt8 = 0x19
+  private static let rpuPrefix: UInt8 = 0x19
 
   /// Returns whether user data begins like Dolby Vision. Some writers leave out the country.
-  package static func isBeginning(of bytes: [UInt8]) -> Bool { content(of: bytes) != nil }
+  package static func isDolbyVision(_ userData: [UInt8]) -> Bool { content(of: userData) != nil }
 
   private static func content(of bytes: [UInt8]) -> ArraySlice<UInt8>? {
     // AV1's metadata unit has a separate field for the country, so some writers leave it out of the
@@ -24,33 +24,33 @@ package enum DolbyVisionContainer {
 
   /// Returns the RPU in user data, `19 … 80` without emulation prevention; `nil` for other bytes.
   /// If the container is cut off, returns as much of the RPU as there is.
-  package static func rpu(in bytes: [UInt8]) -> [UInt8]? {
-    guard let content = content(of: bytes) else { return nil }
+  package static func dolbyVisionRPU(in userData: [UInt8]) -> [UInt8]? {
+    guard let content = content(of: userData) else { return nil }
     var payload: [UInt8] = []
     do throws(BitstreamError) {
       guard try read(&payload, of: Array(content)) else { return nil }
     } catch {
       // A part of an RPU counts as a damaged RPU, so that nobody takes it for unknown user data.
     }
-    return [prefix] + payload
+    return [rpuPrefix] + payload
   }
 
-  /// Returns user data that begins with the country and contains an RPU.
+  /// Makes user data that begins with the country and contains an RPU.
   ///
   /// - Parameter rpu: `19 … 80`, without emulation prevention.
-  package static func userData(rpu: [UInt8]) -> [UInt8] {
-    let content = rpu.first == prefix ? rpu.dropFirst() : rpu[...]
+  package init(dolbyVisionRPU rpu: [UInt8]) {
+    let content = rpu.first == Self.rpuPrefix ? rpu.dropFirst() : rpu[...]
     var writer = BitWriter()
     // Write `emdf_version` 0, `key_id` 6, and the kind of content, which is coded as 31 and a
     // number to add to 31.
     writer.u(0, 2)
     writer.u(6, 3)
     writer.u(31, 5)
-    write(dolbyVision - 31, groups: 5, to: &writer)
+    Self.write(Self.dolbyVision - 31, groups: 5, to: &writer)
     // Write no offset, no duration, no group and no data of the codec, but set
     // `discard_unknown_payload`.
     writer.u(1, 5)
-    write(UInt64(content.count), groups: 8, to: &writer)
+    Self.write(UInt64(content.count), groups: 8, to: &writer)
     for byte in content { writer.u(UInt64(byte), 8) }
     // Write the end of the contents, and a protection field of 8 bits that is 0.
     writer.u(0, 5)
@@ -59,7 +59,7 @@ package enum DolbyVisionContainer {
     writer.u(0, 8)
     // The rest of the last byte is filled with ones.
     while writer.bitCount % 8 != 0 { writer.flag(true) }
-    return [country] + provider + writer.bytes
+    self.init(.registeredUserData, payload: [Self.country] + Self.provider + writer.bytes)
   }
 
   /// Reads the bytes of an RPU.

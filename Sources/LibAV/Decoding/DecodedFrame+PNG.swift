@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
-package import MediaCore
 
-/// An image from a PNG file, with its opacity.
-package struct StillImage: Sendable {
-  /// G', B' and R' in 4:4:4, or gray, with the tags of the file. PNG without color chunks is
-  /// untagged.
-  package let color: PixelBuffer
-  /// The opacity of each pixel, row by row, and the number that means opaque; `nil` if the file
-  /// stores no opacity.
-  package let opacity: (values: [UInt16], maximum: UInt16)?
-
-  /// Reads a PNG file.
+extension DecodedFrame {
+  /// Reads the image of a PNG file, with its opacity. The samples are G', B' and R' in 4:4:4, or
+  /// gray, with the tags of the file. PNG without color chunks is untagged.
   ///
   /// - Throws: ``LibAVError`` if the file cannot be read or is not PNG.
-  package init(png path: String) throws(LibAVError) {
+  package static func png(_ path: String) throws(LibAVError) -> DecodedFrame {
     var packets = DemuxedPackets(try Demuxer(path: path, formats: ["png_pipe"]))
     guard let track = packets.demuxer.tracks.first else {
       throw LibAVError("avformat_open_input", candela_averror_invaliddata(), .openingInput)
@@ -34,8 +26,7 @@ package struct StillImage: Sendable {
     guard let frame else {
       throw LibAVError("avcodec_receive_frame", candela_averror_invaliddata())
     }
-    color = frame.pixelBuffer
-    opacity = frame.opacity
+    return frame
   }
 }
 

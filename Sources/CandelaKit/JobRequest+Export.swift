@@ -5,17 +5,12 @@ internal import Segments
 internal import Settings
 internal import Transcoding
 
-/// The work of an export. Either this process does it, or it is divided among several processes.
-struct ExportWork: Sendable {
+/// Does the work of an export, in this process or divided among several.
+extension JobRequest {
   /// Receives a function that returns the work's progress.
   typealias Listener = @Sendable (@escaping @Sendable () -> TranscodeProgress) -> Void
 
-  let input: String
-  let output: String
-  /// The settings, in the form of a preset.
-  let settings: JSONValue
-  let options: TranscodeOptions
-
+  /// Writes the output.
   func run(_ listener: Listener) async throws -> TranscodeResult {
     if case .fixed(let count) = options.workers, !WorkerCount.counts.contains(count) {
       throw TranscodingError(
@@ -80,7 +75,7 @@ struct ExportWork: Sendable {
     guard
       let session = try await SegmentedSession.dividing(
         consume planned, request, options: segmented)
-    else { return try await runWhole(request, listener) }
+    else { return try await request.runWhole(listener) }
     listener { session.progress }
     do {
       return try await session.run { [options] in
@@ -92,18 +87,18 @@ struct ExportWork: Sendable {
     } catch let error as TranscodingError where error.code == .unfitSegment {
       // Damage or interlaced frames may turn up only in the middle of the work. Then one process
       // does all of it, from the beginning.
-      return try await runWhole(request, listener)
+      return try await request.runWhole(listener)
     }
   }
 
-  private func runWhole(_ request: JobRequest, _ listener: Listener) async throws -> TranscodeResult
-  {
-    var options = request.options
+  /// Does all of the work in this process.
+  private func runWhole(_ listener: Listener) async throws -> TranscodeResult {
+    var options = options
     options.workers = 1
     return try await run(
       try await TranscodeSession(
-        input: input, output: output, settings: TranscodeSettings(request.settings),
-        options: options), listener)
+        input: input, output: output, settings: TranscodeSettings(settings), options: options),
+      listener)
   }
 
   private func run(

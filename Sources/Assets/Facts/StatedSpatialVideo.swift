@@ -5,23 +5,6 @@ internal import DolbyVision
 package import ISOBMFF
 package import MediaCore
 
-/// The transformation matrix with which frames are shown.
-package struct StatedMatrix: JSONObject, Sendable {
-  package let rotation: Int?
-  package let values: [Int32]
-
-  package static let fields: [JSONField<Self>] = [
-    .init("rotation", "Clockwise, in degrees; absent if the matrix does more than rotate.") {
-      $0.rotation
-    },
-    .init("values", "The nine numbers of tkhd, in fixed point.") { $0.values },
-  ]
-
-  package init(rotation: Int?, values: [Int32]) {
-    (self.rotation, self.values) = (rotation, values)
-  }
-}
-
 /// What a file says about stereoscopic or spherical video.
 package struct StatedSpatialVideo: JSONObject, Sendable {
   package let kind: String
@@ -37,7 +20,6 @@ package struct StatedSpatialVideo: JSONObject, Sendable {
   ]
 
   private static let kinds = ["MV-HEVC", "MVC", "frame packed", "one layer"]
-
 }
 
 extension VideoDimensions: JSONObject {

@@ -6,7 +6,7 @@ internal import ISOBMFF
 internal import NALUnits
 internal import OBUs
 
-extension RPUInjection {
+extension MovieChange {
   /// Returns the patches that put the RPU before the frame that a sample of AV1 shows, and remove
   /// other RPUs.
   static func av1Patches(

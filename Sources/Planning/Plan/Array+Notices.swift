@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
 internal import Bitstreams
-package import CodePoints
-package import ColorConversion
+internal import CodePoints
+internal import ColorConversion
 internal import ColorTagging
 internal import DolbyVision
 internal import ISOBMFF
@@ -11,16 +11,16 @@ internal import MediaCore
 internal import Settings
 internal import VideoEncoders
 
-extension Notices {
+extension Array where Element == Notice {
   mutating func add(_ decision: TaggingDecision, source: ColorDescription) {
     if decision.knowsMatrixOnly {
-      add(.onlyMatrixStated(source.matrixCoefficients, ignored: decision.ignored))
+      append(.onlyMatrixStated(source.matrixCoefficients, ignored: decision.ignored))
     } else if !decision.ignored.isEmpty {
-      add(.incompleteTagsIgnored(decision.ignored))
+      append(.incompleteTagsIgnored(decision.ignored))
     }
-    if !decision.inferred.isEmpty { add(.tagsInferred(decision.inferred)) }
+    if !decision.inferred.isEmpty { append(.tagsInferred(decision.inferred)) }
     if decision.rule == .tagUntaggedSource && decision.output.transferCharacteristics.isHDR {
-      add(.untaggedBecomesHDR(decision.output.transferCharacteristics))
+      append(.untaggedBecomesHDR(decision.output.transferCharacteristics))
     }
   }
 
@@ -43,7 +43,7 @@ extension Notices {
         track.isEnhancementLayer
         ? "Dolby Vision's enhancement layer"
         : track.kindName + (track.isUndescribed ? " without a sample description" : "")
-      add(.trackNotCarried(track.demuxed.id, kind: kind))
+      append(.trackNotCarried(track.demuxed.id, kind: kind))
     }
   }
 
@@ -53,7 +53,7 @@ extension Notices {
       guard let table = track.box?.box.first("mdia", "minf", "stbl") else { continue }
       // If only a part is copied, sample numbers shift, so every table that counts samples is lost.
       let lost = isPart ? table.sampleStatements : table.unmovableStatements
-      if !lost.isEmpty { add(.sampleTablesNotCarried(track.demuxed.id, lost)) }
+      if !lost.isEmpty { append(.sampleTablesNotCarried(track.demuxed.id, lost)) }
     }
   }
 
@@ -65,7 +65,7 @@ extension Notices {
       boxes.lost.map { "\($0)" } + movie.lostMetadata
       // `kept` boxes are copied into movies only.
       + (!container.isMovie ? boxes.kept.map { "\($0.type)" } : [])
-    if !lost.isEmpty { add(.statementsNotCarried(lost)) }
+    if !lost.isEmpty { append(.statementsNotCarried(lost)) }
   }
 
   mutating func addLostMetadata(of asset: MediaAsset, in container: FileType) {
@@ -85,35 +85,35 @@ extension Notices {
       values.map { (type(of: $0).name, type(of: $0).key, $0.faults.first?.text) }
       + FrameMetadata.kinds.map { ($0.sampleName, $0.sampleKey, metadata.keptFaults[.init($0)]) }
     for case (let name, let key, let fault?) in faults {
-      add(.metadataImplausible(name, key: key, fault))
+      append(.metadataImplausible(name, key: key, fault))
     }
     if let record = metadata.dolbyVision, !metadata.recordFaults.isEmpty {
-      add(.recordCorrected(metadata.recordFaults, profile: record.profileText))
+      append(.recordCorrected(metadata.recordFaults, profile: record.profileText))
     }
-    if let display = metadata.assumedDisplay { add(.masteringDisplayAssumed(display)) }
-    if metadata.assumesAmbientViewingEnvironment { add(.ambientLightAssumed) }
-    if let reason = metadata.reasonForNewRPUs { add(.rpusComputed(because: reason)) }
+    if let display = metadata.assumedDisplay { append(.masteringDisplayAssumed(display)) }
+    if metadata.assumesAmbientViewingEnvironment { append(.ambientLightAssumed) }
+    if let reason = metadata.reasonForNewRPUs { append(.rpusComputed(because: reason)) }
   }
 
   /// Adds notices about RPUs in copied samples, if the source has no Dolby Vision record or a wrong
   /// one.
   mutating func addCopiedDolbyVision(_ track: AssetTrack, _ metadata: HDRMetadataPlan) {
     guard let source = track.video?.hdrMetadata else { return }
-    if let conflict = source.layerConflict { return add(conflict) }
+    if let conflict = source.layerConflict { return append(conflict) }
     guard source.frames.has(DolbyVisionRPU.self) else { return }
     guard source.dolbyVision == nil else {
       // RPUs that are removed or made anew no longer contradict the record. If RPUs are converted,
       // `addDroppedLayer` reports the contradiction.
       let keepsRPUs = !metadata.endsDolbyVisionOfSource || metadata.completesRPUs
       if keepsRPUs, !metadata.convertsRPUs, let conflict = track.video?.recordConflict {
-        add(conflict)
+        append(conflict)
       }
       return
     }
     if let record = metadata.dolbyVision {
-      add(.recordAdded(profile: record.profileText))
+      append(.recordAdded(profile: record.profileText))
     } else if !metadata.replaces(DolbyVisionRPU.self) {
-      add(.recordMissing(profile: source.dolbyVisionRPU?.profile))
+      append(.recordMissing(profile: source.dolbyVisionRPU?.profile))
     }
   }
 
@@ -125,7 +125,7 @@ extension Notices {
     guard !container.statesDolbyVision, !metadata.replaces(DolbyVisionRPU.self),
       let record = track.video?.hdrMetadata.dolbyVision?.value
     else { return }
-    add(.recordNotCarried(profile: record.profileText, in: container))
+    append(.recordNotCarried(profile: record.profileText, in: container))
   }
 
   /// Adds notices about contradictions in the source's metadata, if samples are copied and some of
@@ -134,7 +134,7 @@ extension Notices {
   mutating func addConflicts(of track: AssetTrack, _ metadata: HDRMetadataPlan) {
     guard !metadata.replaced.isEmpty, let source = track.video?.hdrMetadata else { return }
     let statics = metadata.replaced.filter { $0.dynamicKind == nil }.map(\.key)
-    add(
+    append(
       contentsOf: source.conflicts.filter { conflict in
         !statics.contains { $0 == conflict.arguments["metadata"] }
       })
@@ -143,27 +143,13 @@ extension Notices {
   /// Adds notices about Dolby Vision that becomes 8.1 without its enhancement layer.
   mutating func addDroppedLayer(of track: AssetTrack) {
     guard let dualLayer = track.dualLayerDolbyVision else { return }
-    add(.enhancementLayerDropped(dualLayer.layer))
-    if let conflict = track.video?.hdrMetadata.profileConflict { add(conflict) }
-  }
-
-  /// Adds notices about what conversions assume, and about options that have no effect in any
-  /// conversion.
-  package mutating func add(_ conversions: [ConversionPlan]) {
-    add(contentsOf: conversions.flatMap(\.assumptions))
-    // An option that has no effect in one conversion may matter in another.
-    guard let last = conversions.last else { return }
-    func key(_ option: Notice) -> String? { option.arguments["key"] }
-    let others = conversions.dropLast().map { Set($0.idleOptions.map(key)) }
-    add(
-      contentsOf: last.idleOptions.filter { option in
-        others.allSatisfy { $0.contains(key(option)) }
-      })
+    append(.enhancementLayerDropped(dualLayer.layer))
+    if let conflict = track.video?.hdrMetadata.profileConflict { append(conflict) }
   }
 
   mutating func addIdleChromaLocation(_ settings: VideoSettings, _ format: PixelFormat) {
     guard settings.chromaLocation != nil, format.chromaSubsampling != .cs420 else { return }
-    add(
+    append(
       .settingHasNoEffect(
         "video.chromaLocation",
         because: "the output is \(format.chromaSubsampling.rawValue), and only 4:2:0 has a chroma "
@@ -178,12 +164,12 @@ extension Notices {
     guard pixels > 0, let (key, bitRate) = settings.lowestRate,
       bitRate < pixels * Self.leastBitsPerPixel
     else { return }
-    add(.rateTooLow(key, bitRate))
+    append(.rateTooLow(key, bitRate))
   }
 
   // For 1920×1080 at 30 frames per second, this is 124 kbit/s. Even talking heads that hardly move
   // need more.
-  private static let leastBitsPerPixel = 0.002
+  private static var leastBitsPerPixel: Double { 0.002 }
 
   mutating func addFrameChanges(source: VideoFacts, _ plan: EncodingPlan) {
     let format = plan.encoder.format
@@ -191,30 +177,30 @@ extension Notices {
     if source.format.layout.isRGBA,
       !plan.conversion.target.signal.color.matrixCoefficients.isSpecified
     {
-      add(.matrixAssumed)
+      append(.matrixAssumed)
     }
     if sourceFormat.chromaSubsampling.isFiner(than: format.chromaSubsampling) {
-      add(.chromaReduced(to: format.chromaSubsampling))
+      append(.chromaReduced(to: format.chromaSubsampling))
     }
     if sourceFormat.chromaSubsampling == .cs400, format.chromaSubsampling != .cs400 {
-      add(.chromaAdded(to: format.chromaSubsampling))
+      append(.chromaAdded(to: format.chromaSubsampling))
     }
     // Going from 10 bits to 8 is usual for SDR and gets no notice.
     if source.format.bitDepth > 10 && format.bitDepth < source.format.bitDepth {
-      add(.depthReduced(from: source.format.bitDepth, to: format.bitDepth))
+      append(.depthReduced(from: source.format.bitDepth, to: format.bitDepth))
     }
     if source.fieldOrder != .progressive { addFieldChanges(plan) }
     addCut(source, plan)
     if let wanted = plan.geometry.unreachedSize {
-      add(.sizeNotReached(wanted, by: plan.geometry.size))
+      append(.sizeNotReached(wanted, by: plan.geometry.size))
     }
   }
 
   private mutating func addFieldChanges(_ plan: EncodingPlan) {
     if let obstacle = plan.codec.encoder.fieldObstacle(plan.encoder) {
-      add(.fieldsNotStated(because: obstacle))
+      append(.fieldsNotStated(because: obstacle))
     }
-    if plan.geometry.mixesFields { add(.fieldsMixed) }
+    if plan.geometry.mixesFields { append(.fieldsMixed) }
   }
 
   private mutating func addCut(_ source: VideoFacts, _ plan: EncodingPlan) {
@@ -223,7 +209,7 @@ extension Notices {
       if plan.settings.cleanAperture == .crop, let aperture = plan.frameSource.cleanAperture,
         let part = geometry.scaling?.source
       {
-        add(.cropped(to: aperture, part, of: source.size))
+        append(.cropped(to: aperture, part, of: source.size))
       }
       return
     }
@@ -231,15 +217,29 @@ extension Notices {
     // that the settings ask for.
     let isCut =
       source.size.width - geometry.size.width == 1 || source.size.height - geometry.size.height == 1
-    if isCut && geometry.scaling != nil { add(.oddSideCut(source.size, to: geometry.size)) }
+    if isCut && geometry.scaling != nil { append(.oddSideCut(source.size, to: geometry.size)) }
   }
 
   mutating func addEditRates(of asset: MediaAsset) {
     let entries = asset.movie?.tracks.flatMap { $0.editList?.entries ?? [] } ?? []
     // Rates are 16.16 fixed point. 1 is normal speed, and 0 means a dwell, which is kept.
     if entries.contains(where: { $0.mediaRate != 0x1_0000 && $0.mediaRate != 0 }) {
-      add(.editRateNotKept)
+      append(.editRateNotKept)
     }
+  }
+}
+
+extension ConversionPlan {
+  /// Returns notices about what conversions assume, and about options that have no effect in any
+  /// conversion.
+  static func notices(of conversions: [ConversionPlan]) -> [Notice] {
+    let assumptions = conversions.flatMap(\.assumptions)
+    // An option that has no effect in one conversion may matter in another.
+    guard let last = conversions.last else { return assumptions }
+    func key(_ option: Notice) -> String? { option.arguments["key"] }
+    let others = conversions.dropLast().map { Set($0.idleOptions.map(key)) }
+    return assumptions
+      + last.idleOptions.filter { option in others.allSatisfy { $0.contains(key(option)) } }
   }
 }
 

@@ -1,35 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
-internal import DolbyVision
+package import DolbyVision
 
-/// An extension block of an RPU with its fields.
-package struct RPUBlockReport: Sendable {
-  fileprivate let level: Int
-  private let fields: [(name: String, text: String, value: Value)]
-
-  /// A field's coded value.
-  fileprivate enum Value: Sendable {
-    case absent
-    case flag(Bool)
-    case number(Int)
-    case numbers([Int])
-  }
-
-  init(_ block: ExtensionBlock) {
-    level = Int(block.level)
-    // Reflection lists the fields of every level, including levels that are added later.
-    var content: Any = block
-    if let payload = Mirror(reflecting: block).children.first?.value { content = payload }
-    fields = Mirror(reflecting: content).children.compactMap { child in
-      child.label.map {
-        (name: $0, text: Self.text(child.value), value: Value(child.value))
-      }
-    }
-  }
-
+extension ExtensionBlock {
   /// The level and its fields in one line.
   package var text: String {
-    "level \(level): " + fields.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+    "level \(level): " + allFields.map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+  }
+
+  /// The fields, with their values as text and as data.
+  private var allFields: [(name: String, text: String, value: FieldValue)] {
+    // Reflection lists the fields of every level, including levels that are added later.
+    var content: Any = self
+    if let payload = Mirror(reflecting: self).children.first?.value { content = payload }
+    return Mirror(reflecting: content).children.compactMap { child in
+      child.label.map {
+        (name: $0, text: Self.text(child.value), value: FieldValue(child.value))
+      }
+    }
   }
 
   /// Returns a field's value, or a dash if it is absent.
@@ -40,14 +28,21 @@ package struct RPUBlockReport: Sendable {
   }
 
   /// The values of fields that are present, by name.
-  fileprivate var values: [String: Value] {
+  fileprivate var values: [String: FieldValue] {
     Dictionary(
-      fields.filter { !$0.value.isAbsent }.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+      allFields.filter { !$0.value.isAbsent }.map { ($0.name, $0.value) },
+      uniquingKeysWith: { $1 })
   }
 }
 
-extension RPUBlockReport.Value {
-  fileprivate init(_ value: Any) {
+/// The coded value of a block's field.
+private enum FieldValue: JSONDescribed {
+  case absent
+  case flag(Bool)
+  case number(Int)
+  case numbers([Int])
+
+  init(_ value: Any) {
     let mirror = Mirror(reflecting: value)
     switch value {
     case let flag as Bool: self = .flag(flag)
@@ -58,17 +53,14 @@ extension RPUBlockReport.Value {
       if let child = mirror.children.first?.value { self.init(child) } else { self = .absent }
     }
   }
-}
 
-extension RPUBlockReport.Value: JSONDescribed {
-  fileprivate static let schema = JSONSchema(
-    .anyOf([Int.schema, [Int].schema, Bool.schema]))
+  static let schema = JSONSchema(.anyOf([Int.schema, [Int].schema, Bool.schema]))
 
-  fileprivate var isAbsent: Bool {
+  var isAbsent: Bool {
     if case .absent = self { true } else { false }
   }
 
-  fileprivate func encode(to encoder: any Encoder) throws {
+  func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
     case .absent: try container.encodeNil()
@@ -79,9 +71,9 @@ extension RPUBlockReport.Value: JSONDescribed {
   }
 }
 
-extension RPUBlockReport: JSONObject {
-  package static let fields: [JSONField<RPUBlockReport>] = [
-    .init("level", "The block's level.") { $0.level },
+extension ExtensionBlock: JSONObject {
+  package static let fields: [JSONField<Self>] = [
+    .init("level", "The block's level.") { Int($0.level) },
     .init(
       "fields",
       "The block's fields as coded: PQ in 12 bits, offsets in samples. Their names follow ETSI GS "

@@ -4,9 +4,7 @@ internal import LibAV
 internal import MediaCore
 
 /// A plot of a comparison: the metrics of each frame over time.
-package struct ComparisonPlot: Sendable {
-  private let file: UnfinishedFile
-
+extension ComparisonReport {
   /// Reserves the file of a plot before the comparison begins.
   ///
   /// - Parameters:
@@ -14,22 +12,24 @@ package struct ComparisonPlot: Sendable {
   ///   - overwrite: whether a file at `output` is replaced.
   ///   - files: all files that the run reads and writes. The plot is added to them.
   /// - Throws: ``TranscodingError`` if the plot cannot be written to this path.
-  package init(at output: String, overwrite: Bool, in files: RunFiles) throws {
+  package static func plotFile(
+    at output: String, overwrite: Bool, in files: RunFiles
+  ) throws -> UnfinishedFile {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.last?.lowercased() == "png" else {
       throw TranscodingError(
         .invalidSettings,
         "\(output): a plot is a PNG file; use the extension .png")
     }
-    file = try UnfinishedFile(destination: output, overwrite: overwrite, in: files)
+    return try UnfinishedFile(destination: output, overwrite: overwrite, in: files)
   }
 
-  /// Writes the plot of a report.
+  /// Writes the plot.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if no frames were compared.
-  package func write(_ report: ComparisonReport) throws {
+  package func writePlot(to file: UnfinishedFile) throws {
     defer { file.discard() }
-    let frames = report.tracks.lazy.compactMap(\.frames).first?.frames ?? []
+    let frames = tracks.lazy.compactMap(\.frames).first?.frames ?? []
     guard !frames.isEmpty else {
       throw TranscodingError(.unusableInput, "there are no frames to plot")
     }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Glibc
-internal import Host
 internal import MediaCore
 
-/// The arguments of this process.
-enum TypedArguments {
-  /// What was typed, with negative numbers attached to their options.
-  static var parsed: [String] {
+extension CommandLine {
+  /// What was typed, with negative numbers attached to their options, for the parser.
+  static var parsedArguments: [String] {
     var result: [String] = []
-    for argument in all {
+    for argument in typedArguments {
       // The parser takes the `-1` of `--seconds -1` for an option and says that a value is missing.
       // No option begins with a digit, so this must be the value of the option before it.
       if argument.hasPrefix("-"), Double(argument) != nil, let option = result.last,
@@ -24,14 +22,13 @@ enum TypedArguments {
   }
 
   /// What was typed after the program's name.
-  static var all: [String] {
-    // `CommandLine.arguments` would lose bytes of names that are not UTF-8.
-    let pointers = unsafe UnsafeBufferPointer(
-      start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+  static var typedArguments: [String] {
+    // `arguments` would lose bytes of names that are not UTF-8.
+    let pointers = unsafe UnsafeBufferPointer(start: unsafeArgv, count: Int(argc))
     return unsafe pointers.dropFirst().compactMap { pointer in
       guard let pointer = unsafe pointer else { return nil }
       let bytes = unsafe UnsafeBufferPointer(start: pointer, count: strlen(pointer))
-      let text = unsafe SystemPath.text(bytes.map { UInt8(bitPattern: $0) })
+      let text = unsafe String(systemBytes: bytes.map { UInt8(bitPattern: $0) })
       // Users also type the short name, but the parser knows only the long one (see `helpNames`).
       return text == "-h" ? "--help" : text
     }
@@ -40,7 +37,7 @@ enum TypedArguments {
   /// Returns the last value of an option; `nil` if the option is not among the arguments. The
   /// option is given with its dashes.
   static func value(of option: String) -> String? {
-    let words = all.prefix { $0 != "--" }
+    let words = typedArguments.prefix { $0 != "--" }
     return zip(words, words.dropFirst() + [""]).compactMap { word, next in
       if word == option { return next }
       return word.hasPrefix(option + "=") ? String(word.dropFirst(option.count + 1)) : nil

@@ -8,26 +8,15 @@ internal import ISOBMFF
 internal import LibAV
 internal import NALUnits
 
-/// The changes to a movie's samples and boxes that put RPUs into its frames.
-struct RPUInjection: MovieChange {
-  /// Writes the file with the changes.
-  let editor: BoxEditor
-  /// The parts of samples that change.
-  let patches: BytePatches
-  let notices: [Notice]
-
-  private let input: String
-  private let track: Movie.Track
-  /// The payloads of the RPUs, in the order of presentation.
-  private let rpus: [[UInt8]]
-  /// The configuration for the sample entries.
-  private let record: ConfigurationRecord
-
-  /// Prepares the changes without writing anything.
+extension MovieChange {
+  /// Prepares the changes to samples and boxes that put RPUs into a movie's frames, without writing
+  /// anything.
   ///
-  /// - Parameter force: whether to accept RPUs that are not valid or do not suit the movie's
-  ///   frames.
-  init(
+  /// - Parameters:
+  ///   - rpus: the payloads of the RPUs, in the order of presentation.
+  ///   - input: the path of the movie.
+  ///   - force: whether to accept RPUs that are not valid or do not suit the movie's frames.
+  fileprivate init(
     _ rpus: [[UInt8]], into input: String, movie: Movie, source: FileByteSource, force: Bool,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
@@ -44,9 +33,6 @@ struct RPUInjection: MovieChange {
         .unusableInput,
         "RPUs can only be put into unencrypted HEVC or AV1, which this file does not have")
     }
-    self.input = input
-    self.track = track
-    self.rpus = rpus
     let ending = interruptible(checkpoint)
     let table = try SampleTable(track, checkpoint: ending)
     guard let times = try SampleTimes(track, checkpoint: ending) else {
@@ -68,7 +54,6 @@ struct RPUInjection: MovieChange {
     let checks = try track.configurationChecks(source).map { $0?.ifWrong }
     let (record, faults, dropsLayer) =
       try Self.configuration(track, entry, rpus, times, statements)
-    self.record = record
     if let fault = faults.first, !force {
       throw TranscodingError(
         .unusableInput, fault.text, code: .unfitRPUs, arguments: fault.arguments)
@@ -77,11 +62,13 @@ struct RPUInjection: MovieChange {
       track, rpus, table, times, source, keepsLayer: record.hasLayer, checkpoint)
     let brands = movie.isQuickTime ? [] : Self.brands(of: track, record)
     let addition = try TopLevelBoxes(source).patch(adding: brands, to: source)
-    patches = try BytePatches(parts + [addition].compactMap { $0 }, checkpoint: ending)
-    notices =
-      faults + Self.notices(entry, record) + checks.flatMap { $0?.notices ?? [] }
-      + (dropsLayer ? [.enhancementLayerDropped(.unused)] : [])
-    editor = try Self.editor(source, ending, patches: patches, record, checks, in: track)
+    let patches = try BytePatches(parts + [addition].compactMap { $0 }, checkpoint: ending)
+    self.init(
+      editor: try Self.editor(source, ending, patches: patches, record, checks, in: track),
+      patches: patches,
+      notices: faults + Self.notices(entry, record) + checks.flatMap { $0?.notices ?? [] }
+        + (dropsLayer ? [.enhancementLayerDropped(.unused)] : []),
+      verify: { (try Self.fault(in: $0, track, rpus, record, of: input), []) })
   }
 
   private static func editor(
@@ -94,7 +81,7 @@ struct RPUInjection: MovieChange {
         for (index, check) in zip(stsd.children.indices, checks) {
           check?.correct(&stsd.children[index])
         }
-        for index in stsd.children.indices { configure(&stsd.children[index], record) }
+        for index in stsd.children.indices { stsd.children[index].setDolbyVision(record) }
       }
     }
     try editor.patch(patches)
@@ -107,7 +94,7 @@ struct RPUInjection: MovieChange {
   ) -> [FourCC] {
     (track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []).flatMap { entry in
       var entry = entry
-      configure(&entry, record)
+      entry.setDolbyVision(record)
       return SampleEntry(entry).dolbyVisionBrands
     }
   }
@@ -214,36 +201,26 @@ struct RPUInjection: MovieChange {
     return notices
   }
 
-  /// Whether a sample entry has this configuration and no other.
-  private func isConfigured(_ entry: SampleEntry) -> Bool {
-    entry.boxes.filter { SampleEntry.dolbyVisionBoxes.contains($0.type) } == [record.boxed]
-  }
-
-  /// Sets the configuration of a sample entry.
-  static func configure(_ entry: inout Box, _ record: ConfigurationRecord) {
-    // The profile decides between `dvcC`, `dvvC` and `dvwC`, so an old box may have another type.
-    // If it were not removed, it would stay next to the new one and contradict it.
-    for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
-    if !record.hasLayer { entry.remove(DolbyVisionRPU.layerBox) }
-    // Write the box after `colr` and `amve`, as iPhones do.
-    let before: Set = ["colr", AmbientViewingEnvironment.box]
-    entry.set(record.boxed, behind: SampleEntry.configurationBoxes.union(before))
-  }
-
-  /// Reads the result back: the RPU of every frame, and the configuration.
-  func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
+  /// Reads the result back: the RPU of every frame, and the configuration. Returns the first thing
+  /// that is not as promised, or `nil`.
+  private static func fault(
+    in result: RewrittenMovie, _ track: Movie.Track, _ rpus: [[UInt8]],
+    _ record: ConfigurationRecord, of input: String
+  ) throws -> Notice? {
     // Read with FFmpeg's demuxer, so that a mistake in our own sample tables is noticed.
-    let written = try readBack(result)
+    let written = try readBack(result, track, of: input)
     let found = result.movie.tracks.first { $0.childIndex == track.childIndex }
-    if found?.sampleEntries.allSatisfy(isConfigured) != true {
-      return (.otherRecord, [])
+    let isConfigured = found?.sampleEntries.allSatisfy { entry in
+      entry.boxes.filter { SampleEntry.dolbyVisionBoxes.contains($0.type) } == [record.boxed]
     }
-    let hasRPUs = written.frames.lazy.map(\.rpu?.payload).elementsEqual(rpus)
-    return (hasRPUs ? nil : .otherRPUs, [])
+    guard isConfigured == true else { return .otherRecord }
+    return written.frames.lazy.map(\.rpu?.payload).elementsEqual(rpus) ? nil : .otherRPUs
   }
 
   /// Reads the coded frames of a result.
-  private func readBack(_ result: RewrittenMovie) throws -> CodedFrames {
+  private static func readBack(
+    _ result: RewrittenMovie, _ track: Movie.Track, of input: String
+  ) throws -> CodedFrames {
     do {
       return try CodedFrames(
         path: result.file.path, track: track.header.trackID.map(Int.init),
@@ -254,6 +231,19 @@ struct RPUInjection: MovieChange {
       throw TranscodingError(
         .verificationFailed, "\(result.file.destination) cannot be read back, and was not kept")
     }
+  }
+}
+
+extension Box {
+  /// Gives the sample entry a Dolby Vision configuration in place of its old one.
+  mutating func setDolbyVision(_ record: ConfigurationRecord) {
+    // The profile decides between `dvcC`, `dvvC` and `dvwC`, so an old box may have another type.
+    // If it were not removed, it would stay next to the new one and contradict it.
+    for type in SampleEntry.dolbyVisionBoxes { remove(type) }
+    if !record.hasLayer { remove(DolbyVisionRPU.layerBox) }
+    // Write the box after `colr` and `amve`, as iPhones do.
+    let before: Set = ["colr", AmbientViewingEnvironment.box]
+    set(record.boxed, behind: SampleEntry.configurationBoxes.union(before))
   }
 }
 
@@ -289,7 +279,7 @@ extension RPUFile {
     let rpus = try read(rpuFile)
     return try await rewrite.run("inject", purpose: ": copy it to .mp4 or .mov first") {
       movie, source, checkpoint in
-      try RPUInjection(
+      try MovieChange(
         rpus, into: input, movie: movie, source: source, force: force, checkpoint)
     }
   }
