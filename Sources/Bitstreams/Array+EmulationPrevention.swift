@@ -36,7 +36,7 @@ extension [UInt8] {
       result.append(byte)
     }
     // A NAL unit must not end in zeros (H.265, 7.4.2): they would run into the next start code.
-    // Only `cabac_zero_words`, of two zeros each, end a payload in zeros.
+    // Only `cabac_zero_words` end a payload in zeros. Each has two, so no payload ends in just one.
     if zeros >= 2 { result.append(3) }
     return result
   }

@@ -77,8 +77,8 @@ extension CodePoint {
 
   package static var otherTitles: [UInt16: String] { [:] }
 
-  /// The standard's name, or that of a number that is not from H.273: `BT.2020`, `FFmpeg's V-Log`,
-  /// `reserved`.
+  /// The standard's name, or the name of a number that is not from H.273: `BT.2020`,
+  /// `FFmpeg's V-Log`, `reserved`.
   package var numberTitle: String {
     name?.title ?? Self.otherTitles[rawValue] ?? "reserved"
   }

@@ -200,8 +200,8 @@ private struct Latest<Key: Equatable, Value> {
 extension FrameMetadata {
   private static var reshapingKey: String { "pendingReshaping" }
 
-  /// What turns the frame's samples into light, if they are still those of a Dolby Vision base
-  /// layer. The frame's signal already describes the result.
+  /// The reshaping that the frame still needs, if its samples are those of a Dolby Vision base
+  /// layer. The signal that the frame declares is already that of the reshaped frame.
   package var pendingReshaping: SignalReshaping? {
     get { value(Self.reshapingKey) as? SignalReshaping }
     set { set(nil, newValue, for: Self.reshapingKey) }

@@ -20,8 +20,8 @@ package struct LightDistribution: Sendable {
   private var end = binCount
 
   // The bins divide the fourth power of PQ's signal evenly. From bin to bin, light then grows by
-  // less than one unit below 1 000 cd/m², and by two units at 10 000. That is so fine that light
-  // has to be computed only for the bins, not for each pixel.
+  // less than one unit of 0.1 cd/m² below 1 000 cd/m², and by two units at 10 000. That is so fine
+  // that light has to be computed only for the bins, not for each pixel.
 
   /// The number of the last bin, which has the signal 1.
   static let lastBin = 1 << 17
@@ -35,9 +35,9 @@ package struct LightDistribution: Sendable {
   }
   private static let binUnits: [UInt32] = binLuminance.map(units)
 
-  /// Returns the number of a bin that is above a signal's bin.
+  /// Returns a number above those of all bins in which pixels up to a signal are counted.
   private static func end(of signal: Double) -> Int {
-    // Pixels are counted in single precision, so a number may be off by one.
+    // Pixels' bins are computed in single precision, so they may differ from this number by one.
     let limited = min(max(signal, 0), 1)
     let square = limited * limited
     return min(Int(square * square * Double(lastBin)) + 3, binCount)
@@ -61,8 +61,8 @@ package struct LightDistribution: Sendable {
   mutating func finish(maximum: [Float], signal: LightLevels) {
     self.maximum = maximum.map { Self.units(of: PQ.eotf(Double($0))) }
     self.signal = signal
-    // Few frames use all of PQ's range, and adding up all bins takes as long as counting the
-    // pixels of a small frame.
+    // Leave out the bins above the brightest pixel. Few frames use all of PQ's range, and adding up
+    // all bins takes as long as counting the pixels of a small frame.
     end = Self.end(of: signal.maximum)
     blocks = stride(from: 0, to: end, by: Self.blockSize).map { Self.sum(counts[block(at: $0)]) }
     var sum = 0.0

@@ -45,8 +45,8 @@ package struct LightHistogram: Hashable, Sendable {
     shares(from: least, to: 1).reduce(0) { $0 + $1.share * function($1.signal) }
   }
 
-  /// Returns the signal that a given share of the pixels brighter than `least` exceeds, or `least`
-  /// if there are no such pixels.
+  /// Considers only pixels brighter than `least`. Returns the signal that a given share of them
+  /// exceeds, or `least` if there are none.
   package func quantile(_ share: Double, above least: Double) -> Double {
     var rest = share
     for (signal, share) in shares(from: least, to: 1).reversed() {

@@ -36,8 +36,8 @@ package final class LightMeter {
   private let readers: [RowReader]
   /// The operations from a row's components to levels; empty for PQ.
   private let operations: OperationBuffer
-  /// The map from a row's components to R'G'B', if these are signals of PQ; otherwise `nil`. Pixels
-  /// are counted by the largest of their R', G' and B', so no pixel needs its own conversion to
+  /// The map from a row's components to R'G'B', if these are signals of PQ; otherwise `nil`. For
+  /// PQ, the largest of a pixel's R', G' and B' is measured, so no pixel has to be converted to
   /// light.
   private let toSignals: AffineMap?
   /// Whether the meter counts PQ's signals. Their light is then computed for a whole frame at once.

@@ -31,7 +31,7 @@ struct ICCFile {
   /// file.
   func tag(_ name: String) -> [UInt8]? {
     let count = Self.number(bytes, at: 128).map { Int($0) } ?? 0
-    // Profiles of displays have far fewer tags, and a forged count must not cost time.
+    // Profiles of displays have far fewer than 100 tags, and a forged count must not cost time.
     for index in 0..<min(count, 100) {
       // ICC.1, 7.3: entries of 12 bytes follow the header of 128 bytes and the count of 4 bytes.
       let place = 132 + 12 * index

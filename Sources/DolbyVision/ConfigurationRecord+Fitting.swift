@@ -73,8 +73,8 @@ extension ConfigurationRecord {
       "dv_bl_signal_compatibility_id", baseLayerSignalCompatibilityID,
       made.baseLayerSignalCompatibilityID)
     expect("dv_md_compression", metadataCompression, 0)
-    // If the rate is an estimate, every level that exists counts as right. If the old level is
-    // higher than needed, `made` contains it already.
+    // If the rate is an estimate, every level that exists counts as right. A level that is higher
+    // than needed counts as right, too, because `made` has copied it from this record.
     if isRateKnown || !Self.levels.contains(level) { expect("dv_level", level, made.level) }
     return faults
   }

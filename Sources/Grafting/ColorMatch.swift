@@ -12,9 +12,10 @@ struct ColorMatch {
   private static let sameTint: Float = 0.012
   // Low bit rates blur, which lowers the contrast a little.
   private static let sameContrast: ClosedRange<Float> = 0.93...1.05
-  // Encoders round weak colors away, so weak colors lose a larger share than strong ones. The loss
-  // was up to 0.0025 of the range at rate factor 35, and up to 0.0045 at 47. No encode's colors
-  // were more than 1 % stronger than its source's, so the limit for stronger colors is lower.
+  // The limit for a change of colors is `sameColors`, plus `lostColors` or `addedColors` divided by
+  // the colors' strength. Encoders round weak colors away, so weak colors lose a larger share than
+  // strong ones. The loss was up to 0.0025 of the range at rate factor 35, and up to 0.0045 at 47.
+  // No encode's colors were more than 1 % stronger than its source's, so `addedColors` is smaller.
   private static let sameColors: Float = 0.04
   private static let (lostColors, addedColors): (Float, Float) = (0.0045, 0.001)
   /// The largest change that is accepted, however weak the colors are.

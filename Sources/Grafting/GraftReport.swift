@@ -25,8 +25,8 @@ package struct GraftReport: Sendable {
   package let replaced: [String]
   /// The source's enhancement layer, which the encode cannot have.
   private let droppedLayer: DualLayerDolbyVision.Layer?
-  /// The source's user data that cannot be paired with frames, because its meaning is unknown: in
-  /// its samples, and in tracks of its own.
+  /// The names of the source's user data that cannot be paired with frames, because its meaning is
+  /// unknown: user data in the video's samples, and user data in tracks of its own.
   private let otherUserData: (inSamples: [String], inTracks: [String])
   /// Whether the output also gets the source's other tracks.
   package var takesTracks = false

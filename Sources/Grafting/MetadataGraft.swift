@@ -275,8 +275,8 @@ extension PresentedTrack {
 
   /// Refuses a source with nothing that could be put onto an encode.
   fileprivate func refuseWithoutMetadata() throws {
-    // Frames that only Dolby Vision players can show, as in profile 5, and frames of an enhancement
-    // layer cannot have the signal of an encode, whatever their tags say.
+    // Some frames never have the same signal as an encode, whatever their tags say: frames that
+    // only Dolby Vision players can show, as in profile 5, and frames of an enhancement layer.
     if !isDualLayer, let obstacle = DolbyVisionSource(hdrMetadata)?.obstacle {
       throw TranscodingError(
         .unusableInput,

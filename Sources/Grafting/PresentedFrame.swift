@@ -24,7 +24,7 @@ struct PresentedTrack: Sendable {
   let hdrMetadata: HDRMetadata
   /// The names of user data in samples that might be HDR metadata but cannot be read.
   let otherUserData: [String]
-  /// User data about HDR that is in tracks of its own and is not read: its names, with the tracks.
+  /// User data about HDR in tracks of its own that are not read, as texts: its name and its track.
   let otherUserDataTracks: [String]
   let frames: [PresentedFrame]
   /// The media times of all frames, including those that no edit presents.

@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// Keeps memory for failures, and gives back what the libraries have freed.
 extension FFmpeg {
-  // Swift ends the process if Swift itself gets no memory. Nobody writes to these addresses, so
-  // they count against a limit on address space but take no memory.
+  // Swift ends the process if Swift itself gets no memory, so a spare range of addresses is
+  // reserved for it. Nobody writes to the range, so it counts against a limit on address space but
+  // takes no memory.
   private static let spareSize = 32 << 20
   /// The address of the spare range; `nil` if the range was given back, or could not be taken.
   private static let spareBlock = Mutex<UInt?>(nil)

@@ -4,9 +4,9 @@
 package final class Owner<Pointer> {
   // This is a class because of a bug in Swift 6.3: if a class of another module has a property
   // whose type is a noncopyable structure with `package` access, optimized builds leave out that
-  // structure's `deinit` (`Scripts/check memory`). If a class that keeps its C objects in owners
-  // throws halfway through its initializer, its own `deinit` does not run, but each owner that was
-  // already set still frees its object.
+  // structure's `deinit` (`Scripts/check memory`). An owner also helps a class that throws halfway
+  // through its initializer: the class's own `deinit` does not run, but each owner that was already
+  // set still frees its object.
   /// The object, valid as long as the owner exists.
   package let pointer: Pointer
   private let release: (Pointer) -> Void

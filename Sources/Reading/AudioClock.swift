@@ -108,8 +108,9 @@ package struct AudioClock {
   private func suddenStep(_ rate: Int32) -> Int64 {
     let ticks = tick.converted(to: rate).value + 1
     if isExact(rate) { return ticks }
-    // In program streams, times are off by a part of a packet. If a codec has blocks, demuxers
-    // misplace a short block by up to half the length of a long block.
+    // For PCM, allow a millisecond, because times in program streams are off by a part of a packet.
+    // If a codec has blocks, demuxers misplace a short block by up to half the length of a long
+    // block.
     return isPCM
       ? max(ticks, Int64(rate) / 1000) : max(longestCount / 2, 2 * ticks)
   }

@@ -6,8 +6,9 @@ package import Host
 internal import LibAV
 package import MediaCore
 
-/// Refuses a frame that has to be reshaped if the track's first frames must not be reshaped, or the
-/// other way round. The first frames decide how all frames of the track are shown.
+/// Refuses a frame that has to be reshaped by its RPU (Dolby Vision profiles 5 and 10.0) if the
+/// track's first frames must not be reshaped, or the other way round. The first frames decide how
+/// all frames of the track are shown.
 package struct BaseLayerCheck: Sendable {
   /// The error for a track whose frames change from one kind to the other.
   package struct Fault: ExplainedError {
@@ -49,7 +50,7 @@ package struct BaseLayerCheck: Sendable {
     if !reshapes, SignalReshaping(unit) != nil {
       throw fault(
         "the frames are Dolby Vision profile \(closedProfile) from \(time.seconds) s on, but not "
-          + "before, and only those have to be reshaped by their RPUs")
+          + "before, and only the later frames have to be reshaped by their RPUs")
     }
   }
 

@@ -52,7 +52,7 @@ struct DamageRecord {
     guard let first else { return }
     let end = packet.presentationTimeStamp ?? ended.last?.end
     // With several threads, a decoder may report damage late, after the sync sample that follows
-    // the damage.
+    // the damage. The new range then includes ranges that were added earlier, and replaces them.
     while let last = ended.last, last.packets.lowerBound >= first { ended.removeLast() }
     ended.append((first..<number, end))
     self.first = nil

@@ -25,8 +25,8 @@ struct DecodingClock {
 
   init(_ track: AssetTrack) {
     delay = track.demuxed.codec.reorderingDelay
-    // Samples of a span are found by their presentation times. So a track with a span states
-    // presentation times.
+    // The samples of a requested part (`span`) are found by their presentation times. So a track
+    // with a span states presentation times.
     isNeeded = delay > 0 && track.span == nil
     box = track.box
   }

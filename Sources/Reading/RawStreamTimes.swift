@@ -10,8 +10,8 @@ internal import NALUnits
 /// parameter sets.
 struct RawStreamTimes {
   /// For each packet, its presentation time and the units of its frame. The time is `nil` if the
-  /// packet has no picture. The units are `nil` if they are exactly the packet's units. Some units
-  /// of a frame come only with a later packet.
+  /// packet has no picture. The units are `nil` if they are exactly the packet's units. They differ
+  /// if some units of a frame come only with a later packet.
   private var samples: [(time: MediaTime?, units: [NALUnit]?)] = []
   private let frameDuration: MediaTime
   private var count = 0

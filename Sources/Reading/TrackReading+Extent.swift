@@ -18,8 +18,8 @@ extension TrackReading {
     return samples > 0 && seconds > tolerance ? (samples, seconds) : nil
   }
 
-  /// The time in the media at which a movie's track ends, according to the tables. Fragments have
-  /// no tables.
+  /// The time in the media at which a movie's track ends, according to the tables; `nil` if all
+  /// samples that they list were read, or if there are no tables, as in fragments.
   private var tableEnd: MediaTime? {
     guard let box = track.box, track.demuxed.sampleCount > 0 else { return nil }
     guard readCount < track.demuxed.sampleCount, let times = SampleTimes(box),

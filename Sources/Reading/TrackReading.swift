@@ -169,8 +169,8 @@ private struct AudioOrder {
   mutating func inOrder(_ packet: Packet) throws -> Packet {
     guard let time = packet.decodeTimeStamp ?? packet.presentationTimeStamp else { return packet }
     if let last {
-      // If times mark the ends of packets, a packet that is shorter than the one before it seems to
-      // begin before that one ends, by the difference between their durations.
+      // If times mark the ends of packets, a packet that is shorter than the previous one seems to
+      // overlap it by the difference between their durations.
       let earliest = last.end + min(packet.duration - last.duration, .zero) - Self.overlap
       if time + delay < earliest {
         delay = last.end - time

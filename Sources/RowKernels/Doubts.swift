@@ -116,7 +116,7 @@ private func list(
 ) {
   let marks = unsafeBitCast(isDoubted, to: IntegerLanes.self)
   var lane = 0
-  // The last register may extend beyond the run. Beyond it, the register contains old numbers from
+  // The last register may extend beyond the end of the run, where it contains old numbers from
   // other rows.
   while lane < Lanes.scalarCount && start + lane < end {
     if marks[lane] != 0 {

@@ -80,8 +80,8 @@ extension Rows {
   }
 }
 
-/// A sum depends on the order of additions, so every instruction set adds up this many partial
-/// sums.
+/// The partial sums of a row: 16 with every instruction set, because a sum depends on the order of
+/// additions.
 private typealias Summands = SIMD16<Float>
 
 /// Adds numbers to a summary.

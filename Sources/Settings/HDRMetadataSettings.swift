@@ -5,7 +5,8 @@ package import CodePoints
 public struct HDRMetadataSettings: Hashable, Sendable {
   /// The Dolby Vision of an output.
   public enum DolbyVisionMode: String, Sendable, CaseIterable {
-    /// The source's, if it is still true. Otherwise, profile 8.4 (10.4 in AV1) is computed for HLG.
+    /// The source's, if it is still true of the output's frames. Otherwise, profile 8.4 (10.4 in
+    /// AV1) is computed for HLG.
     case auto
     /// Profile 8.1 (10.1 in AV1), for PQ. The source's is kept if it has this profile and is still
     /// true. Otherwise, it is computed.

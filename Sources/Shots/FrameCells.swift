@@ -7,8 +7,8 @@ internal import MediaCore
 /// The mean level of each cell of a grid on a frame. Comparing the cells of two frames shows how
 /// much of a scene stands still.
 ///
-/// A level is PQ's luma of limited range, as a share of the largest code value. HLG's luma is
-/// converted to PQ's, so that the same video is divided into the same shots in HLG and in PQ.
+/// A level is a limited-range luma code value of PQ, divided by the largest code value. HLG's luma
+/// is converted to PQ's, so that a video is divided into the same shots in HLG and in PQ.
 struct FrameCells: Sendable {
   /// The change from one frame to another.
   struct Change: Sendable {
@@ -76,9 +76,9 @@ struct FrameCells: Sendable {
       (white, glare) = (other.white, other.glare)
     }
 
-    /// Returns the same scale for code values of a Dolby Vision base layer. The values are reshaped
-    /// without chroma, so only those of grays are exactly PQ's luma. The other values are close
-    /// enough to it to show what stands still.
+    /// Returns the same scale for code values of a Dolby Vision base layer. Each luma value is
+    /// reshaped as if its sample were gray, so only grays get exactly PQ's luma. The other values
+    /// are close enough to it to show what stands still.
     func reshaped(by reshaping: SignalReshaping, bitDepth: Int) -> Scale {
       let largest = Double(1 << bitDepth - 1)
       return Scale(
@@ -138,10 +138,11 @@ struct FrameCells: Sendable {
     }
   }
 
-  /// Returns the change since another frame, without the black bars around both.
+  /// Returns the change since another frame, without the black bars that both frames have.
   func change(since other: FrameCells) -> Change {
-    // Bars never change and would make any letterboxed film look still. Only bars of equal width on
-    // both sides count as bars. Other black is part of the scene, and counts as unchanged.
+    // Bars never change and would make any letterboxed film look still. Black edges count as bars
+    // only as far as opposite sides both have them. Other black is part of the scene, and counts as
+    // unchanged.
     let lit = means.indices.filter { max(means[$0], other.means[$0]) > Self.black }
     let rows = Self.withoutBars(lit.map { $0 / Self.count })
     let columns = Self.withoutBars(lit.map { $0 % Self.count })

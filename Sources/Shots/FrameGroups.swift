@@ -16,8 +16,9 @@ struct FrameGroups {
   private var sync: (time: Double, size: Int)?
   private var others: [(time: Double, size: Int)] = []
 
-  /// The quantile of a group's packet sizes that counts as usual. Even if only every fifth packet
-  /// is a P frame, the quantile reaches the size of P frames, so that they are not suspicious.
+  /// The quantile of a group's packet sizes that counts as usual. P frames are larger than B
+  /// frames, but if more than about a fifth of the packets are P frames, the usual size is theirs,
+  /// so that they are not suspicious.
   private static let usualShare = 0.8
   /// A suspicious packet is larger than `factor` times a usual packet, and also larger than
   /// `syncFactor` times the sync sample.

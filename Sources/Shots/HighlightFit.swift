@@ -29,8 +29,8 @@ struct HighlightFit {
   /// `nearWhite`, highlights need no room. Above that, the need grows until the mean exceeds
   /// `nearWhite` by `range`. Captions and test charts are at white itself, and need none.
   private static let (nearWhite, range) = (0.1, 0.3)
-  /// The shoulder is `distance` times the light that only the brightest highlights exceed. Their
-  /// share of all highlights is `aboveShoulder`. ``leastShoulder`` may put the shoulder higher.
+  /// The shoulder is `distance` times the light that only the share `aboveShoulder` of the
+  /// highlights exceeds, or more if ``leastShoulder`` demands it.
   private static let (aboveShoulder, distance) = (0.03, 1.2)
   /// The shoulder is at least this multiple of diffuse white. If it were lower, the knee would have
   /// to come down for highlights that are hardly above white.
@@ -38,7 +38,7 @@ struct HighlightFit {
 
   /// The light above which highlights keep less of their contrast, in cd/m², or `nil` if highlights
   /// need no room. Without a shoulder, a lamp or the sun would take much room from the other
-  /// highlights, and so would the empty range of light between them.
+  /// highlights, and so would the empty range of light between those and the lamp.
   var shoulder: Double? {
     guard need > 0 else { return nil }
     let light = PQ.eotf(histogram.quantile(Self.aboveShoulder, above: PQ.inverseEOTF(white)))
@@ -53,7 +53,7 @@ struct HighlightFit {
     return cells * min(max((height - Self.nearWhite) / Self.range, 0), 1)
   }
 
-  /// Returns the share of the signal that diffuse white gets from a curve with this peak and this
+  /// Returns the share of SDR's signal that diffuse white gets from a curve with this peak and this
   /// shoulder, both in cd/m².
   func white(peak: Double, shoulder: Double) -> Double {
     let midtones = midtones

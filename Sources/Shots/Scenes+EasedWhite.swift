@@ -2,8 +2,8 @@
 /// Eases the signal of diffuse white from sample to sample.
 extension Scenes {
   /// If the signals that suit the samples best differ by no more than this, white stays the same,
-  /// both within a shot and at a cut. If white changed, switching on a lamp would darken the wall
-  /// beside it.
+  /// both within a shot and at a cut. If white followed such small differences, switching on a lamp
+  /// would darken the wall beside it.
   static let negligibleChange = 0.02
   /// White changes by at most `fastestOfFrame` from one frame to the next (a ninth of an 8-bit code
   /// value), and by at most `fastest` in a second. Rounding after a weak dither can triple the
@@ -39,9 +39,9 @@ extension Scenes {
       let speed = min(Self.fastest, Self.fastestOfFrame / max(sample.interval, 1e-6))
       return speed * max(sample.time - samples[index - 1].time, 0)
     }
-    // `above` is the lowest allowed line that is nowhere below the wanted signals, and is too high.
-    // `below` is the highest allowed line that is nowhere above them, and is too low. The middle
-    // errs equally in both directions.
+    // A line is allowed if it nowhere changes faster than `steps`. `above` is the lowest allowed
+    // line that is nowhere below the wanted means, so it is too high. `below` is the highest one
+    // that is nowhere above them, so it is too low. The middle errs equally in both directions.
     let above = Self.bound(means.map { -$0 }, places, steps).map { -$0 }
     let below = Self.bound(means, places, steps)
     return places.map { ShotPlan.rounded((above[$0] + below[$0]) / 2) }

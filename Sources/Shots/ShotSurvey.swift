@@ -82,7 +82,8 @@ struct ShotSurvey {
   /// sync samples.
   private static let smallClip = 300 * 1024 * 576.0
   /// Sync samples that come less than this after the last one taken, in seconds, are skipped:
-  /// `shortest` for groups of frames, `shortestOfIntra` if every frame is a sync sample.
+  /// `shortestOfIntra` if the packet before is a sync sample, too, as if all frames are, and
+  /// otherwise `shortest`.
   private static let (shortest, shortestOfIntra) = (0.2, 0.5)
   /// If the next sync sample is farther away than this, in seconds, a whole shot may be in between.
   private static let longest = 2.0
@@ -152,7 +153,7 @@ struct ShotSurvey {
   /// Decodes frames between sync samples to find cuts. Where nothing is decoded, sync samples that
   /// come early and differ in light from the previous one count as cuts.
   private mutating func search() throws {
-    // `rest` is what is left of the allowance, in seconds of video. Spans are taken in order of
+    // `rest` is how much may still be decoded, in seconds of video. Spans are taken in order of
     // importance. A span that is longer than `rest` is passed over in favor of less important ones.
     guard let first = seen.first, let last = seen.last else { return }
     var rest = max(
@@ -177,8 +178,8 @@ struct ShotSurvey {
       rest -= span.upperBound - span.lowerBound
       spans.append(span)
     }
-    // After the last sync sample, there is no other to compare it with. If the rest of the file may
-    // hide a cut, search as much of it as the allowance permits.
+    // After the last sync sample, there is no other to compare it with. If the frames after it may
+    // hide a cut, search as many of them as `rest` permits.
     let isDoubtful =
       groups.end - last > Self.longest || samples.isEmpty
       || groups.mayHideCut(between: last, and: .infinity)

@@ -219,7 +219,8 @@ private let mostParts = 128
 /// Searches for an element that is whole, which means undamaged. It makes few attempts, because
 /// each attempt decodes frames.
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first whole element.
+  /// Returns the first whole element. After the first `triedCount` elements, may miss it and return
+  /// a later one or `nil`, unless all damage there is in one piece.
   ///
   /// - Parameter attempt: takes an element, and returns `nil` if it is not whole.
   func firstWhole<Found>(_ attempt: (Element) throws -> Found?) rethrows -> Found? {
@@ -245,8 +246,8 @@ extension RandomAccessCollection where Index == Int {
     return nearest
   }
 
-  /// Divides the collection into equal parts, as few as possible, and returns those middle elements
-  /// that are whole.
+  /// Divides the collection into equal parts, and returns the middle elements that are whole.
+  /// Begins with two parts, and doubles their number, up to `mostParts`, until one is whole.
   func someWhole<Found>(_ attempt: (Element) throws -> Found?) rethrows -> [Found] {
     // Damage is on both sides of everything tried so far, so try places all over the collection,
     // ever more densely.

@@ -216,7 +216,8 @@ package struct FrameSeeker: Sendable {
     var place = index == nil ? 0 : places.lowerBound
     while place < places.upperBound, let (_, sample) = try reader.next() {
       guard case .frame(let frame) = sample else { continue }
-      // The decoder may have lost frames.
+      // The decoder may have lost frames. If this frame's time has reached the time of a later
+      // place, the frame belongs there.
       while place + 1 < places.upperBound, isRising(at: place + 1),
         mediaTimes[place + 1] <= frame.presentationTimeStamp
       {

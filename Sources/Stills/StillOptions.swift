@@ -43,8 +43,8 @@ package struct StillOptions: Sendable {
     /// If many stills are made, examining a source of up to this duration, in seconds, adds little
     /// time.
     private static let shortSource = 10.0
-    /// If a single still is made, examining a source adds little time up to this product of its
-    /// pixels per frame and its seconds. A source of 640×360 and 10 s has this product.
+    /// If a single still is made, examining a source adds little time if its pixels per frame times
+    /// its seconds are at most this number: 640×360 pixels times 10 s.
     private static let smallSource = 2_304_000.0
 
     /// Returns the same choice, with ``auto`` decided for a source.

@@ -157,7 +157,7 @@ package struct StillSession: Sendable {
   private func missing(of wanted: RequestedFrames, _ seeker: FrameSeeker) -> String? {
     let packet = asset.endsInsidePacket ? "it ends in the middle of a packet" : nil
     // The tables of a movie without fragments list the missing frames, too, so these are reported
-    // one by one. Other files do not list missing frames.
+    // one by one. Other files do not list them, so this one sentence reports them all.
     guard let reason = asset.missingData ?? packet, asset.movie?.isFragmented ?? true else {
       return nil
     }
@@ -166,7 +166,7 @@ package struct StillSession: Sendable {
     return "\(asset.path) is cut off: \(reason); "
       + (options.isMany
         ? "stills show what is there, up to \(end) s"
-        : "the requested frame is missing: \(output) shows one before \(end) s")
+        : "the requested frame is missing: \(output) shows an earlier one, before \(end) s")
   }
 
   private func plan() throws -> DisplayPlan {

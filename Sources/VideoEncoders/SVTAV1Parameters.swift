@@ -103,8 +103,8 @@ struct SVTAV1Parameters {
     }
   }
 
-  /// - Throws: ``VideoEncoderError`` for everything that SVT-AV1 refuses, except for those of the
-  ///   caller's options that only SVT-AV1 itself can judge.
+  /// - Throws: ``VideoEncoderError`` for everything that SVT-AV1 refuses, except for most of the
+  ///   caller's options, which only SVT-AV1 itself can judge.
   static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     let name = SVTAV1Encoder.name
     guard VideoCompressor.isAvailable(SVTAV1Encoder.encoderName) else {

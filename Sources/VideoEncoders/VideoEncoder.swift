@@ -109,7 +109,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     case .unsupportedSize(_, _, _, let property): property
     case .contradictingOption(_, _, let property): property
     // x264 and x265 check each option alone when it is set. Only when an encoder is opened do they
-    // check all options together.
+    // check all options together, so a refusal at that time probably comes from the options.
     case .openFailed: .options
     default: nil
     }

@@ -222,6 +222,7 @@ package final class AudioEncodingStage {
       // Damaged packets at the end leave a gap as well.
       if tally.damagedCount > 0 { try fill(to: end, output) }
       // If the last packet's declared duration is shorter than its samples, the rest is padding.
+      // Ticks longer than a sample prove nothing, because the duration is rounded to them.
       if track.demuxed.timescale >= sampleRate, presented.samples(end) < presented.position - 1 {
         presented.end(at: presented.samples(end))
       }

@@ -27,12 +27,13 @@ struct CopiedReferences: Sendable {
     memory = MappingMemory(origin, checkpoint: checkpoint)
   }
 
-  /// Takes what is left out before a packet of the source. Pass each packet before it is changed.
+  /// Remembers the RPUs of the packets that the copy leaves out before this one. Pass each packet
+  /// of the source before it is changed.
   mutating func passLeftOut(before packet: Packet) {
     memory.pass(leftOutBefore: packet, units)
   }
 
-  /// Returns the packet, with everything that its RPU refers to.
+  /// Returns the packet. If its RPU refers to data that the copy lacks, the RPU gets that data.
   mutating func completed(_ packet: Packet) throws -> Packet {
     let (late, own) = units.split(packet)
     if let payload = DolbyVisionRPU.payload(in: late) {

@@ -28,7 +28,7 @@ package struct CopyingStage: Sendable {
   /// - Parameters:
   ///   - track: the source's track.
   ///   - boxes: what the output's boxes say about the copy.
-  ///   - checkpoint: called while samples before a part are read.
+  ///   - checkpoint: called repeatedly while the RPUs before a copied part are read.
   package init(
     _ track: DemuxedTrack, boxes: TrackBoxes, checkpoint: @escaping Pipeline.Checkpoint = {}
   ) {
@@ -42,7 +42,8 @@ package struct CopyingStage: Sendable {
     entry = boxes.origin?.keptEntry
     samples = StorableSamples(track)
     // Only a movie's times are exact. Matroska rounds them to milliseconds, and MPEG-TS to
-    // 1/90000 s.
+    // 1/90000 s. If such ticks are longer than an audio sample, times are computed from the counts
+    // of audio samples.
     clock = boxes.source == nil ? CopiedAudioClock(track) : nil
   }
 

@@ -267,7 +267,8 @@ struct MatroskaFile {
       seconds += (packet.presentationTimeStamp ?? .zero).seconds
     }
 
-    /// Whether two tracks have the same content, within what Matroska's rounding allows.
+    /// Whether two tracks have the same content, within what Matroska's rounding allows. If
+    /// `comparingSize` is false, this content may also have fewer bytes.
     func agrees(with other: Content, comparingSize: Bool) -> Bool {
       // Matroska rounds each time to milliseconds, so a time is off by at most 0.5 ms. Another
       // 0.1 ms leaves room for rounding in the sum.

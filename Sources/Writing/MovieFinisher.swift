@@ -51,9 +51,9 @@ struct MovieFinisher {
       stateGaplessPlayback(in: &moov)
       for trak in moov.children("trak") {
         for entry in trak.first("mdia", "minf", "stbl", "stsd")?.children ?? [] {
-          // libavformat adds the brand `av01` for the sample entry that it writes itself, which may
-          // not be the one in the finished file. If players need Dolby Vision to show the samples,
-          // the file must not have this brand.
+          // libavformat adds the brand `av01` for its own sample entry, but the finished entry may
+          // be `dav1`, whose samples only Dolby Vision players show correctly. A file must not have
+          // the brand if all its AV1 entries are `dav1`.
           if entry.child("av1C") != nil, entry.type != .dav1 {
             brands.append(.av01)
           }
@@ -194,7 +194,8 @@ struct MovieFinisher {
           mediaRate: isDwell ? 0 : 0x1_0000))
     }
     for edit in track.boxes.timeline.edits {
-      // Nothing can be presented after the end of the media.
+      // An edit that starts after the end of the media presents nothing, so it becomes an empty
+      // edit, like one without a media start.
       guard let start = edit.mediaStart, start < end else {
         append(edit.duration ?? .zero, -1)
         continue

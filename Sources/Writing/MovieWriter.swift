@@ -140,8 +140,8 @@ package final class MovieWriter {
     do throws(LibAVError) {
       try body()
     } catch {
-      // `EINVAL` from libavformat means that the sample's times are unusable. The times come from
-      // the source. Other error numbers mean that writing to the disk failed.
+      // `EINVAL` from libavformat means that the sample's times are unusable. They come from the
+      // source, so the input is at fault. Other error numbers mean that writing to the disk failed.
       if case .system(let number) = error.kind, number != EINVAL { throw error }
       let seconds = time.map { " at \($0.seconds) s" } ?? ""
       throw TranscodingError(

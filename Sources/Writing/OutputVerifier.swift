@@ -49,8 +49,8 @@ struct OutputVerifier {
     let found = track.facts(where: { $0.verification.isWanted })
     let metadata = written.boxes.hdrMetadata.facts
     guard let promise else {
-      // Copied samples state the same facts as in the source. Only replaced facts have to be
-      // checked.
+      // Without a promise, the samples are copies. They state the same facts as in the source, so
+      // only replaced facts have to be checked.
       return written.boxes.hdrMetadata.replacedFacts.flatMap { key in
         key.faults(of: found[key], promised: metadata[key])
       }

@@ -84,7 +84,7 @@ package struct TrackBoxes: Sendable {
     case stated(SignalDescription)
     /// The source's boxes, unchanged like the samples.
     case copied
-    /// The color of copied frames whose source is not a movie and has no boxes.
+    /// The color of copied frames whose source is not a movie, and so has no boxes to copy.
     case restated(CopiedSignal)
   }
 }
@@ -155,12 +155,13 @@ extension TrackBoxes {
     guard let codec = track.demuxed.codec.nalCodec, codec.configurationStatesCompleteness else {
       return
     }
-    // The demuxer gives the samples of later entries the length size of the first entry, and states
-    // it in their configuration. So only the first entry's own record fits the samples.
+    // Sample entries may differ in the size of the length before each NAL unit. The demuxer changes
+    // the samples and configurations of later entries to the first entry's size. So only the first
+    // entry's own record fits the samples that are read.
     let first = track.copiedEntryIndex == 0 ? track.copiedEntry : nil
     let stored = first?.payload(codec.configurationBox) ?? track.demuxed.codec.extradata
-    // The configuration of an elementary stream has start codes. The muxer builds the record from
-    // it.
+    // A record begins with its version, 1. An elementary stream's configuration begins with a start
+    // code instead, and the muxer builds the record from it.
     guard stored.first == 1 else { return }
     copiedConfiguration = Box(
       codec.configurationBox, fields: signal?.restated(configuration: stored, codec) ?? stored)

@@ -20,7 +20,7 @@ struct Candela: AsyncParsableCommand {
     // Asking the libraries for their versions takes time, so do it only if somebody wants to know.
     version: CommandLine.arguments.contains("--version") ? versions : SoftwareFacts.version,
     subcommands: CommandList.all,
-    // A short name `-h` would also be found in the name of a file such as `-dash.mp4`.
+    // The parser would also find a short name `-h` among the letters of a file such as `-dash.mp4`.
     helpNames: .long)
 
   /// The versions of the program and its libraries, as text or as JSON.

@@ -109,7 +109,7 @@ extension FactKey {
       Fact(chromaSubsampling, video.format.chromaSubsampling.rawValue)
     })
 
-  // An encode does not lose the grain: decoders have added it to the frames.
+  // An encode does not lose the grain: the decoder has already added it to the frames.
   package static let filmGrain: FactKey = .init(
     "filmGrain", "whether the bitstream describes film grain that decoders add", in: .video,
     Bool.self, comparison: .notCompared,

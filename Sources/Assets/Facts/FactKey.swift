@@ -3,8 +3,8 @@ package import CodePoints
 package import ColorTagging
 internal import MediaCore
 
-/// A kind of fact: a row of the table ``all``, which `inspect`, `compare`, the losses that plans
-/// announce, and the verification of outputs share.
+/// A kind of fact: a row of the table ``all``. Inspection, comparison, a plan's notices about
+/// losses, and the verification of outputs all use this table.
 package struct FactKey: Sendable {
   /// Where reports show a fact.
   package enum Section: Sendable {
@@ -81,7 +81,7 @@ package struct FactKey: Sendable {
   /// Meaning and unit, in a few words for the documentation.
   package let meaning: String
   package let section: Section
-  /// The key in JSON. The section may make it shorter than ``code``.
+  /// The key in JSON. It may be shorter than ``code``, because it is inside the section's objects.
   package let reportName: String
   /// What a value looks like in JSON.
   package let schema: JSONSchema

@@ -7,7 +7,7 @@ package import ISOBMFF
 
 extension SampleEntry {
   // If an entry has both `dvcC` and `dvvC`, the frames are the single layer that `dvvC` describes.
-  // `dvcC` is then for old players that do not know `dvvC`. They should show the frames without
+  // `dvcC` is then only for old players that do not know `dvvC` and should show the frames without
   // Dolby Vision.
   /// The boxes for a Dolby Vision configuration record, the most trusted first.
   package static let dolbyVisionBoxes: [FourCC] = ["dvvC", "dvcC", "dvwC"]
@@ -41,8 +41,8 @@ extension ConfigurationRecord {
 }
 
 extension ColorDescription {
-  // Phones make RPUs only for HLG (profile 8.4), so RPUs for other frames are computed only if the
-  // settings ask for them.
+  // Phones make RPUs only for HLG (profile 8.4). Likewise, RPUs for other frames are computed only
+  // if the settings ask for them.
   /// Whether RPUs are computed for frames of this color even if the settings name no profile.
   package var takesComputedRPUs: Bool { self == .hlg }
 }

@@ -74,7 +74,8 @@ package struct DolbyVisionSource {
   ///
   /// - Parameter transfer: the transfer function of the frames, according to their tags.
   package func isUndecided(_ transfer: TransferCharacteristics) -> Bool {
-    // Frames of profile 5 have no color tags. If there is a record or a tag, it says what they are.
+    // Frames of profile 5 have no color tags. So frames with RPUs, but with neither a tag nor a
+    // record, may be of profile 5, and only a readable RPU could tell.
     hasRPUs && rpu == nil && record == nil && !transfer.isSpecified
   }
 
@@ -127,7 +128,7 @@ package struct DolbyVisionSource {
 extension ConfigurationRecord {
   /// Whether the track has only the enhancement layer, and another track has the base layer.
   var isEnhancementLayer: Bool {
-    // If a record of a profile with one layer has no base layer, that is a mistake.
+    // If the record of a single-layer profile says that there is no base layer, it is mistaken.
     !hasBaseLayer && !hasSingleLayer
   }
 

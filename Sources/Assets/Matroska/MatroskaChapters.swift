@@ -47,9 +47,9 @@ struct MatroskaChapters: Sendable {
 
   private mutating func add(_ atom: EBMLContent, isLeftOut: Bool, depth: Int) {
     guard depth < Self.deepest else { return }
-    // A chapter that points into another file (`ChapterSegmentUUID`) has that file's times. A
-    // disabled chapter disables all chapters in it, but a hidden chapter does not hide the chapters
-    // in it.
+    // A chapter that points into another file (`ChapterSegmentUUID`) is left out, because its times
+    // are those of that file. A disabled chapter disables all chapters in it, but a hidden chapter
+    // does not hide the chapters in it.
     let isLeftOut =
       isLeftOut || atom.flag(.chapterEnabled) == false || !atom.all(Self.segmentID).isEmpty
     if !isLeftOut, atom.flag(.chapterHidden) != true,

@@ -27,7 +27,7 @@ package struct MappingMemory: Sendable {
     /// The latest static parts by `affected_dm_metadata_id`.
     private(set) var colors: [UInt32: ColorMetadata] = [:]
 
-    // All of these numbers are 0 to 15 (ETSI GS CCM 001).
+    // The IDs of both kinds are 0 to 15 (ETSI GS CCM 001).
     private static let largestID: UInt32 = 15
 
     mutating func take(_ unit: ReferenceProcessingUnit) {

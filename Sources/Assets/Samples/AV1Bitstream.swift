@@ -35,8 +35,8 @@ package struct AV1Bitstream: CodedBitstream {
   ) -> ConfigurationCheck? {
     let units = OBU.split(firstSample)
     if !isInBox {
-      // If the file stores no configuration, `configuration` is empty, or libavformat took it from
-      // the samples. Then there is nothing to compare.
+      // If the file stores no configuration, either `configuration` is empty, or libavformat took
+      // it from the samples. Either way, there is nothing to compare.
       let bare = AV1SequenceHeader(in: OBU.split(configuration))
       let isTaken =
         bare.map { $0.describesFrames(like: AV1SequenceHeader(in: units) ?? $0) }

@@ -259,8 +259,8 @@ package struct ConfigurationCheck: Hashable, Sendable {
   /// A notice about the faults, if there are any.
   package var notices: [Notice] { faults.isEmpty ? [] : [.configurationWrong(faults)] }
 
-  /// The check itself if there are faults; otherwise `nil`. This is for edits that keep everything
-  /// else: they replace a configuration only if it is wrong.
+  /// The check itself if there are faults; otherwise `nil`. This is for copies and edits, which
+  /// change as little as possible: they replace a configuration only if it is wrong.
   package var ifWrong: ConfigurationCheck? { faults.isEmpty ? nil : self }
 
   /// Puts the replacement into a sample entry.

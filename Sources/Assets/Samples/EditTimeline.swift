@@ -64,7 +64,8 @@ package struct EditTimeline: Hashable, Sendable {
   }
 
   /// The number to add to a time of the media to get a time of the presentation. `nil` unless
-  /// exactly one edit presents media and does not freeze it. Otherwise, no single number fits.
+  /// exactly one edit presents media and does not freeze it: no single number fits several edits or
+  /// a frozen frame.
   package var delay: MediaTime? {
     let media = edits.filter { $0.mediaStart != nil }
     guard media.count == 1, let start = media[0].mediaStart, !media[0].isDwell else { return nil }

@@ -58,7 +58,7 @@ package struct H26xBitstream: CodedBitstream {
     _ signal: SignalDescription, isInterlaced: Bool, in parameterSets: [UInt8]
   ) throws -> [UInt8] {
     // Encoders know fewer code points than H.273 has, and x264 does not write a chroma location of
-    // 0.
+    // 0. So the signal is written here.
     try NALUnit.split(annexB: parameterSets, codec).flatMap { unit -> [UInt8] in
       let unit = isInterlaced ? unit.ofInterlacedSource : unit
       guard case .sequenceParameterSet = TagCarrier(unit) else { return unit.annexB }

@@ -76,9 +76,9 @@ extension EditTimeline {
     let movieTimescale = Int32(clamping: max(movie.header.timescale ?? 1, 1))
     let mediaTimescale = Int32(clamping: max(track.mediaTimescale, 1))
     let entries = track.editList?.entries ?? []
-    // In fragmented files, and in files whose length was not known when they were written, the only
-    // entry that presents media may lack a duration. In any other edit list, an entry without a
-    // duration presents nothing.
+    // An entry that presents media may have a duration of 0 if the movie is fragmented, or if no
+    // other entry presents media: the length was not known when the entry was written. The entry
+    // then lasts to the end of the media. Any other entry with a duration of 0 presents nothing.
     let isOpenEnded = movie.isFragmented || entries.filter { $0.mediaTime >= 0 }.count == 1
     var edits: [Edit] = []
     for entry in entries {

@@ -54,8 +54,8 @@ extension AssetTrack {
     func width(_ ratio: PixelAspectRatio) -> Double {
       Double(pictureSize.width) * Double(ratio.horizontalSpacing) / Double(ratio.verticalSpacing)
     }
-    // Only codecs whose parameter sets are read here are compared. DV is not among them, because it
-    // knows just two shapes. A difference of less than a sample in the frame's width cannot be
+    // Only codecs whose parameter sets are read here are compared. This leaves out DV, which can
+    // state just two shapes. A difference of less than a sample in the frame's width cannot be
     // seen.
     guard video?.bitstream != nil, let stated = demuxed.sampleAspectRatio,
       let coded = demuxed.bitstreamAspectRatio, abs(width(stated) - width(coded)) >= 1

@@ -7,15 +7,15 @@ internal import MediaCore
 /// Finds out whether a media file is cut off, from the numbers at its beginning or from its
 /// packets. A movie's tables also show whether it is cut off, but they are read elsewhere.
 extension FileByteSource {
-  // With these numbers, nobody has to wait for hours until the end of a file only to learn that it
-  // was cut off. In a file that was never finished, the number is 0. In a file that grew too long,
-  // it is wrong. In both cases the number is not believed.
+  // These numbers tell at once that a file was cut off. Without them, that would show only at the
+  // end of the file, perhaps after hours. The number is 0 in a file that was never finished, and
+  // wrong in a file that grew too long. In both cases it is not believed.
   /// The numbers that say where a file ends, one for each format.
   static let endNumbers = [riffSize, asfSize, footer]
   private static let riffSize = FileNumber("RIFF size", 1...0xFFFF_FFFE)
   private static let asfSize = FileNumber("File Size", 1...1 << 62)
   private static let footer = FileNumber("FooterPartition", 1...1 << 62)
-  /// How many RIFF chunks are read at most. Chunks are counted only in files of less than 4 GiB.
+  /// How many RIFF chunks are read at most, in files of less than 4 GiB.
   private static let mostChunks = 1000
 
   /// Returns the end that a file declares, or for MXF a lower bound; `nil` if it declares none.

@@ -6,8 +6,8 @@ internal import MediaCore
 internal import NALUnits
 
 /// Decodes the first frame of every video track. For HDR, it also reads the metadata in the first
-/// packets. If Dolby Vision needs an RPU, it reads on until it finds one that can be used, or until
-/// it has read very many packets.
+/// packets. If frames may need a Dolby Vision RPU, reading goes on until a usable RPU is found, or
+/// until very many packets were read.
 struct FirstFrames {
   /// A track's first packet, and facts about its first frame. The pixels are not kept.
   struct Finding {

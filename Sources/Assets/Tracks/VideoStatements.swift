@@ -40,7 +40,7 @@ package struct VideoStatements {
     claims =
       sampleEntry?.colorClaims ?? [SignalClaim(source: .container, signal: containerSignal)]
     // If an entry of H.264 or HEVC has no box of parameter sets, libavformat made up the
-    // configuration. Other codecs ignore the flag.
+    // configuration. Other codecs ignore `isStored`.
     let isStored = sampleEntry.map { $0.decoderConfiguration != nil } ?? true
     claims += codec?.claims(of: bitstream, isStored: isStored, firstSample: firstSample) ?? []
   }

@@ -9,10 +9,10 @@ internal import RowOperations
 enum BlueNoise {
   /// The side of the pattern, in samples.
   static let side = 64
-  /// The distance between the lowest and the highest threshold, in code values. With 1, every step
-  /// would be hidden completely. With about a third, steps become short ramps, which are invisible,
-  /// too. A third also keeps more of the texture in highlights than 1 would, and lossy encoders
-  /// need fewer bits.
+  /// The distance between the lowest and the highest threshold, in code values. With 1, the steps
+  /// that rounding makes in gradients would be hidden completely. With about a third, steps become
+  /// short ramps, which are invisible, too. A third also keeps more of the texture in highlights
+  /// than 1 would, and lossy encoders need fewer bits.
   static let amplitude: Float = 0.35
 
   /// The length to which each row of the pattern is repeated, because a run of pixels may begin at

@@ -61,8 +61,9 @@ struct ChromaFilter: Sendable {
     isReversible ? Self.reversal : Self.stretched(around: verticalOffset)
   }
 
-  /// Whether chroma rows that nothing changes come back as they were. That needs chroma rows
-  /// halfway between two luma rows, as in most frames. Other locations use the cubic convolution.
+  /// Whether doubling and then halving the number of chroma rows gives the same rows again. That
+  /// needs an output with chroma rows at the same places, halfway between two luma rows, as in most
+  /// frames. All other cases use the cubic convolution.
   private var isReversible: Bool { rowsReturn && verticalOffset == 0.5 }
 
   // If a cubic convolution interpolates rows and another one reduces them, colors bleed from row to

@@ -44,8 +44,8 @@ extension OperationList {
 
   private mutating func append(_ map: ToneMap) {
     guard let norm = RowOperation.Norm(map) else { return appendIntensity(map) }
-    // A source that is not brighter than the target has nothing to roll off, and its curve could
-    // not be divided into pieces.
+    // Curves with a knee are divided into pieces from there to the source's peak. All others get a
+    // table. So do curves that roll off nothing, because that peak is not above their knee.
     if let curve = map.curve as? any KneeToneCurve, curve.rollsOff {
       append(
         map.highlightDetail > 0
@@ -99,9 +99,9 @@ extension OperationList {
 
   /// Applies method A of BT.2446.
   private mutating func append(_ method: BT2446A) {
-    // In the report, each component c becomes Y' + f · (c − Y), with f = tone(Y)/(1.1 · Y). Y' is
-    // 1.1 · f · Y minus a term that darkens reds. So the method is a linear map that keeps Y, then
-    // a gain that depends on Y, then the darkening of reds.
+    // In the report, each component c becomes tone(Y) + (c − Y) · tone(Y)/(1.1 · Y), minus a term
+    // that darkens reds. That is tone(Y)/Y · (Y + (c − Y)/1.1), minus the same term. So the method
+    // is a linear map that keeps Y, then a gain that depends on Y, then the darkening of reds.
     append(.limit(0...method.sourcePeak))
     scale(1 / method.sourcePeak)
     append(.power(1 / BT2446A.gamma, precision))

@@ -151,7 +151,7 @@ struct OperationList {
     }
     let share = doubt.uncertainShare(before: transfer)
     guard share > 0 else { return }
-    // Without a slope, the share stays the same in the dark.
+    // A slope as large as 1e6 sets no limit, so the share stays the same in the dark.
     let slope = source.map { doubt.slopeOfShare(before: transfer, after: $0) } ?? 1e6
     appendDoubt(.doubt(below: share, slope: slope))
   }
@@ -214,8 +214,8 @@ struct OperationList {
     append(reshaping.toCones, -(reshaping.toCones * reshaping.offset) * (2 * middle))
     append(toLinear: .pq)
     mix(reshaping.conesToRGB)
-    // Limiting brings colors beyond BT.2020 to the edge of its gamut. Components there are small,
-    // but not in doubt. So look for small components before the limit.
+    // Limiting brings colors beyond BT.2020 to the edge of its gamut, where a component is 0. That
+    // 0 is not in doubt, but would be marked as too small. So look for small components first.
     appendDoubt(for: ComponentTransfer.pq, after: .pq)
     append(.limit(0...1))
     doubt.isSigned = false

@@ -14,7 +14,7 @@ struct PrecisionDoubt {
 
   /// How many code values there are from black to white.
   private let codes: Double
-  /// Whether components were mixed after they became light.
+  /// Whether components of light were mixed, and small ones may still be uncertain.
   var isMixed = false
   /// Whether components can be negative, so that they can nearly cancel out in a sum.
   var isSigned = false

@@ -60,7 +60,7 @@ extension ConversionOptions {
     public static let perceptual = Self(GamutCompression.name) {
       let compression = GamutCompression(from: $0.source, to: $0.target, isSoft: $0.mapsTones)
       // BT.601's and BT.709's gamuts nearly agree. Hardly any color is outside, and making room for
-      // these few colors would change others, which can be shown.
+      // these few would change other colors, which the output could show unchanged.
       return $0.isSDR && compression.isNegligible ? ClippedGamut() : compression
     }
     /// Maps by BT.2407, annex 2, which keeps the hue of CIELAB.

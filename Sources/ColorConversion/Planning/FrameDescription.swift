@@ -15,7 +15,7 @@ package struct FrameDescription: Hashable, Sendable {
   /// separately.
   package var isInterlaced: Bool
   /// Whether samples are a Dolby Vision base layer that has to be reshaped. If so, ``signal`` has
-  /// the color of the result.
+  /// the color of the reshaped frames.
   package var needsReshaping = false
   /// The tone map of the first frames that carry one. Later frames can carry others.
   package var toneMap: HeadroomAdaptiveToneMap?

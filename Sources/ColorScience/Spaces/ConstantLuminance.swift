@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Y'cCbcCrc, whose luma is the signal of luminance itself. It has the matrix code points 10
-/// (BT.2020, table 4) and 13 (derived from the primaries) of H.273, 8.3.
+/// Y'cCbcCrc, which has the matrix code points 10 (BT.2020, table 4) and 13 (derived from the
+/// primaries) of H.273, 8.3. Its luma is the signal of luminance, the weighted sum of linear R, G
+/// and B. Ordinary luma is a weighted sum of R', G' and B'.
 ///
 /// The R'G'B' that this type takes and returns is an ordinary signal. Other code reads it as light
 /// in the same way as R'G'B' from other matrices.

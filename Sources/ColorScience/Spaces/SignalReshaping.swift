@@ -39,6 +39,7 @@ package struct SignalReshaping: Hashable, Sendable {
 
     // A sample on a pivot belongs to the piece that begins there, but dividing code values by the
     // largest one rounds, in single precision by up to 2⁻²⁴. Code values of 16 bits are 2⁻¹⁶ apart.
+    // A margin between the two keeps this sample in the piece, and the next smaller one out.
     /// A piece begins this much before its pivot.
     private static let margin = 1.0 / Double(1 << 20)
 

@@ -51,7 +51,8 @@ package struct YCbCrMatrix: Hashable, Sendable {
     self.init(
       fromRGB: Matrix3x3(
         [kr, kg, kb],
-        // B' − Y' is at most 1 − kb, so the divisors map both differences to −0.5…0.5.
+        // B' − Y' is at most 1 − kb, and R' − Y' is at most 1 − kr. Dividing each by twice its
+        // maximum gives −0.5…0.5.
         Triple(-kr, -kg, 1 - kb) / (2 * (1 - kb)),
         Triple(1 - kr, -kg, -kb) / (2 * (1 - kr))))
   }

@@ -25,8 +25,7 @@ package struct PowerForm: Hashable, Sendable {
   package let lightExponent: Double
   /// The exponent from light to signal.
   package let signalExponent: Double
-  /// This number is added both to the signal and to 1. The first sum divided by the second is then
-  /// raised to a power.
+  /// The offset in light = ((signal + offset) / (1 + offset))^lightExponent · peak.
   package let offset: Double
   /// The straight piece, or `nil` for a plain power.
   package let toe: Toe?

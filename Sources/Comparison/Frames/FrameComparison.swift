@@ -4,8 +4,8 @@ internal import MediaCore
 
 /// How the frames of an output differ from the source's frames at the same times.
 ///
-/// Frames that are presented at the same time form pairs. In JSON, the metrics are keys beside the
-/// others.
+/// Frames that are presented at the same time form pairs. In JSON, each metric has a key of its
+/// own, on the same level as the other values.
 package struct FrameComparison: Sendable {
   /// The number of frames in the source.
   package internal(set) var sourceCount = 0

@@ -99,7 +99,8 @@ struct FramePairing: Sendable {
   private func delay(_ one: TimedFrame?, _ other: TimedFrame?) -> MediaTime {
     guard let one, let other else { return .zero }
     let shift = other.start - one.start
-    // A fragmented movie may begin at any time. Matroska has no edit list to keep that time.
+    // A fragmented movie may begin at any time. Matroska has no edit list to keep that time, so any
+    // shift is allowed.
     if source.asset.movie?.isFragmented == true { return shift }
     // Matroska starts all tracks later to make room for the priming of audio, which is shorter than
     // 0.1 s. A larger shift means that frames are missing.

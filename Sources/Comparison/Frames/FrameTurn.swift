@@ -14,8 +14,8 @@ package struct FrameTurn: Sendable {
   /// than rotate by quarter turns and mirror.
   package init?(from output: [Int32]?, to source: [Int32]?) {
     guard let one = Self.turn(source), let other = Self.turn(output) else { return nil }
-    // A rotation's inverse is its transpose. So the transpose of the source's matrix is multiplied
-    // by the output's matrix.
+    // The output's matrix gives the image as shown. The inverse of the source's matrix then gives
+    // the source's orientation. The inverse of such a matrix is its transpose.
     across = (one.a * other.a + one.b * other.b, one.c * other.a + one.d * other.b)
     along = (one.a * other.c + one.b * other.d, one.c * other.c + one.d * other.d)
   }

@@ -45,8 +45,8 @@ extension DisplayManagementData {
     try coder.ue(&affectedDMMetadataID, "affected_dm_metadata_id")
     try coder.ue(&currentDMMetadataID, "current_dm_metadata_id")
     try coder.ue(&sceneRefreshFlag, "scene_refresh_flag")
-    // This is a list of at most one element, so that the writer checks whether the header and
-    // `color` agree on the static part.
+    // When writing, `resize` refuses a list of the wrong length. So put the static part into a list
+    // of at most one element, to check that the header and `color` agree on it.
     var parts = color.map { [$0] } ?? []
     try coder.resize(
       &parts, to: header.isDisplayManagementCompressed ? 0 : 1,

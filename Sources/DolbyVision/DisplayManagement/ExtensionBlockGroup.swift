@@ -19,7 +19,7 @@ package struct ExtensionBlockGroup: Hashable, Sendable {
   /// Replaces all blocks of a level with this block. If there are none, inserts the block before
   /// the first higher level. `nil` removes the level.
   mutating func replace(level: UInt8, with block: ExtensionBlock?) {
-    // If alignment bits were not 0, their meaning would depend on the blocks as they were.
+    // Alignment bits other than 0 could only have a meaning for the old blocks, so clear them.
     alignmentBits = 0
     let place =
       blocks.firstIndex { $0.level == level } ?? blocks.firstIndex { $0.level > level }

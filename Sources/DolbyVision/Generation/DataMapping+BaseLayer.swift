@@ -14,7 +14,7 @@ extension DataMapping {
     // base layer has a typical curve.
     guard let white = curves.first?.value(940.0 / 1023, header) else { return nil }
     if white < Self.highestWhiteOfSDR { return .sdr }
-    // The reference mapping is coded with the usual header, whatever this unit's header is.
+    // The mapping that phones record is coded with the usual header, not with this unit's header.
     let usual = RPUHeader()
     var (fromPQ, fromHLG) = (0.0, 0.0)
     // Compare only from black to white of limited range, because the mappings need not be defined

@@ -72,8 +72,7 @@ extension Level11 {
   fileprivate func check(_ issues: inout [String]) {
     issues.check("level 11 content_type", contentType, in: 0...15)
     issues.check("level 11 reserved bits", reservedBits, in: 0...0)
-    // The byte before this one is not checked, because some phones write a value other than 0
-    // there.
+    // `reserved_byte2` is not checked, because some phones write a value other than 0 there.
     issues.check("level 11 reserved_byte3", reservedByte3, in: 0...0)
   }
 }

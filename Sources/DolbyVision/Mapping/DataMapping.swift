@@ -58,8 +58,8 @@ extension DataMapping {
     for index in curves.indices {
       try curves[index].codePivots(&coder, bitDepth: header.blBitDepth)
     }
-    // This is a list of at most one element, so that the writer checks whether the header and the
-    // mapping agree on the enhancement layer.
+    // When writing, `resize` refuses a list of the wrong length. So put the layer into a list of at
+    // most one element, to check that the header and the mapping agree on the layer.
     var layers = nlq.map { [$0] } ?? []
     try coder.resize(
       &layers, to: header.disableResidualFlag ? 0 : 1, with: NonlinearQuantization(components: []),

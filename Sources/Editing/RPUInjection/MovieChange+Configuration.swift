@@ -30,7 +30,8 @@ extension MovieChange {
     if let stated, stated.rpuProfile != 8, profiles == [stated.rpuProfile] {
       return (stated, invalid, hasLayer && !stated.hasLayer)
     }
-    // Profiles 4 and 7 need an enhancement layer, and frames of profile 5 are not HLG, PQ or SDR.
+    // In all other cases, only profile 8 suits the frames: profiles 4 and 7 need an enhancement
+    // layer, and frames of profile 5 are not HLG, PQ or SDR.
     guard profiles == [8] else {
       let names = profiles.map { $0.map { "\($0)" } ?? "unknown" }.sorted().joined(separator: ", ")
       throw TranscodingError(

@@ -58,7 +58,8 @@ struct SampleEntryRetagger {
     let information = SampleEntry(entry).colorInformation
     let wasNCLX = information.contains { if case .nclx = $0 { true } else { false } }
     var signal = SampleEntry(entry).signal
-    // A new `nclx` must have a range. The samples were made with the range in the bitstream.
+    // A new `nclx` must have a range. If the old boxes state none, take the range that the
+    // bitstream states, because the samples were made with it.
     signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? rangeInBitstream(entry)
     changes.apply(to: &signal)
     // A new box is `nclc` in QuickTime and `nclx` elsewhere. A QuickTime file that has `nclx` keeps

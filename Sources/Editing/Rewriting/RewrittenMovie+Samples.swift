@@ -5,10 +5,10 @@ internal import ISOBMFF
 
 /// Compares the samples of an edited file with the source's.
 extension RewrittenMovie {
-  /// The content of at least this many samples or chunks of a track is compared, if the track has
-  /// that many.
+  /// The content of at least this many ranges of a track is compared, if it has that many. A range
+  /// is one sample, or a whole chunk if nothing in the chunk should have changed.
   private static let compared = 64
-  /// At most this many bytes of an unchanged sample or chunk are compared.
+  /// At most this many bytes of a range without changes are compared.
   private static let comparedBytes = 1 << 16
 
   /// Returns a notice about the first track that is not as promised, or `nil` if there is none.

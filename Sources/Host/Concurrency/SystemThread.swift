@@ -67,8 +67,8 @@ final class SystemThread {
     _ = unsafe pthread_mutex_init(lock, nil)
     _ = unsafe pthread_mutex_lock(lock)
     var threads: [pthread_t] = []
-    // These threads have the default stacks that libraries ask for. A limit on memory might leave
-    // no room for them.
+    // Start these threads with the default stack size, as libraries start theirs, because a limit
+    // on memory might leave no room for such stacks.
     unsafe withAttributes(nil) { attributes in
       while threads.count < count {
         var thread = pthread_t()

@@ -53,7 +53,7 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     case impossibleMetadata
     /// The sample entry code is unknown.
     case unknownCodecTag
-    /// The range cannot be removed while the color tags stay. Remove both.
+    /// The tag for full or limited range cannot be removed while the color tags stay. Remove both.
     case rangeBesideColor
     /// The RPUs are invalid or do not match the frames. Set `force` to insert them anyway.
     case unfitRPUs

@@ -101,7 +101,8 @@ extension OpenFile {
       if flock(folder.descriptor, LOCK_SH | LOCK_NB) == 0 {
         if FileIdentity(path) == FileIdentity(descriptor: folder.descriptor) { return folder }
       } else if errno != EWOULDBLOCK, PosixPath.kind(of: path) != .nothing {
-        // Some file systems have no locks, and some folders may be written but not opened.
+        // Some file systems have no locks, and some folders may be written but not opened. There,
+        // do without the lock.
         return folder
       }
       usleep(pause)

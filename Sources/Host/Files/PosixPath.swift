@@ -198,6 +198,7 @@ package enum PosixPath {
   /// - Returns: whether it was removed.
   package static func removeEmptyDirectory(_ path: String) -> Bool {
     // An output has no name until it is complete, so the directory that it goes into looks empty.
+    // Only the lock of ``OpenFile/keptFolder(_:)`` shows that a run needs the directory.
     let folder = OpenFile(closing: open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
     guard flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
       return false

@@ -177,12 +177,12 @@ extension ChildProcess {
   /// Stops this process and its children as a terminal would (SIGTSTP). After a signal has
   /// continued this process, continues the children and returns.
   package static func stopAll() {
-    // The children have their own process groups, so the terminal's Ctrl-Z does not reach them.
-    // Meanwhile, the lock keeps other threads from starting processes, and keeps the processes' IDs
-    // from being reused.
+    // The children have their own process groups, so the terminal's Ctrl-Z does not reach them. The
+    // lock is held until they continue. It keeps other threads from starting processes, and keeps
+    // the processes' IDs from being reused.
     running.withLock { processes in
       for process in processes { kill(process, SIGTSTP) }
-      // Each child first stops the processes that it has started itself.
+      // Wait, because each child first stops the processes that it has started itself.
       for _ in 0..<looks where processes.contains(where: isWorking) { usleep(pause) }
       // This thread may have blocked SIGTSTP. Nothing can block SIGSTOP.
       raise(SIGSTOP)

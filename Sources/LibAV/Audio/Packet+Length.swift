@@ -14,7 +14,8 @@ extension Packet {
         // The bitstream identification is 11 to 16 in Enhanced AC-3 and at most 10 in plain AC-3.
         bytes[start + 5] >> 3 > 10
       else { return nil }
-      // Dependent frames, and frames of other programs, play at the same time as the first frame.
+      // Dependent frames, and frames of other programs, play at the same time as the first frame,
+      // so they do not make the packet longer.
       let (kind, stream) = (bytes[start + 2] >> 6, bytes[start + 2] >> 3 & 7)
       if kind != 1, stream == 0 { blocks += Self.blockCount(bytes[start + 4]) }
       // `frmsiz` is the number of 16-bit words minus one.

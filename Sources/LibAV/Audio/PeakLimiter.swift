@@ -53,7 +53,8 @@ struct PeakLimiter {
   private mutating func give(_ count: Int) -> [[Float]] {
     guard count > 0 else { return waiting.map { _ in [] } }
     if !isStarted {
-      // Nothing comes before the first samples, so there is no time to become quieter.
+      // Nothing comes before the first samples, so there is no time to become quieter. Begin with
+      // the gain that the first window needs.
       isStarted = true
       last = needed.prefix(window).min() ?? 1
       least = Array(repeating: last, count: window)
@@ -67,7 +68,8 @@ struct PeakLimiter {
     return limited
   }
 
-  /// Returns the gain of each sample: the mean of the `window` values of ``least`` up to its own.
+  /// Returns the gain of each sample: the mean of `window` values of ``least``, the last of which
+  /// is the sample's own.
   private mutating func gains(_ count: Int) -> [Float] {
     // Most audio has no peak above the ceiling, and then there is nothing to search.
     if needed.allSatisfy({ $0 == 1 }), last == 1, least.allSatisfy({ $0 == 1 }) {

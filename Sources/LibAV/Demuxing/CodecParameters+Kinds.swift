@@ -59,7 +59,7 @@ extension CodecParameters {
   /// that is made from a movie then has this form, too.
   package var isChangedByMovies: Bool {
     // For example, movies gather parameter sets in the sample entry, drop the headers of AAC
-    // packets, and count PCM in single values.
+    // packets, and count each value of PCM as a sample.
     nalCodec != nil || isAV1 || isPCM || codecName == "aac" || isEnhancedAC3
   }
 
@@ -77,7 +77,8 @@ extension CodecParameters {
     guard codecName == "vorbis", let name = header.firstRange(of: Array("vorbis".utf8)),
       header.indices.contains(name.lowerBound + 27)
     else { return 0 }
-    // The upper four bits are the exponent of the long block. Two long blocks overlap by half.
+    // The upper four bits are the exponent of the size of a long block. Each block overlaps the
+    // next one by half, so a packet adds half a block.
     return 1 << Int(header[name.lowerBound + 27] >> 4) / 2
   }
 
@@ -101,7 +102,8 @@ extension CodecParameters {
     if isAV1 { return { OBU.unread(in: $0) } }
     guard let nalCodec, nalCodec.carriesDolbyVision else { return nil }
     var lengthSize: Int?
-    // Raw byte streams may have no parameter sets before their packets.
+    // Raw byte streams may have no parameter sets before their packets, so an empty configuration
+    // is no error.
     if !extradata.isEmpty {
       let configuration = try? DecoderConfiguration(extradata, nalCodec)
       guard let configuration else { return nil }

@@ -11,8 +11,8 @@ extension Demuxer {
     // whole packets. It also writes a sample size, which makes FFmpeg's demuxer count bytes.
     guard unsafe stream.pointee.codecpar?.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return 1 }
     let count = unsafe avformat_index_get_entries_count(stream)
-    // In such a file, the header's length is the number of packets, but the times in the index go
-    // far beyond that number.
+    // In such a file, the header's length is the number of packets, but the times in the index rise
+    // by the same step of more than 1 from packet to packet. This step is the factor.
     guard count > 1, unsafe stream.pointee.duration == Int64(count),
       let second = unsafe avformat_index_get_entry(stream, 1),
       let last = unsafe avformat_index_get_entry(stream, count - 1)

@@ -87,8 +87,8 @@ package final class Demuxer {
 
   /// Returns tracks with distinct numbers.
   private static func numbered(_ tracks: [DemuxedTrack], isMovie: Bool) -> [DemuxedTrack] {
-    // For some containers libavformat gives all tracks the same number, or none. In movies, tracks
-    // always have numbers, and a damaged number may be 0.
+    // For some containers libavformat gives all tracks the same number, or none, which is 0. In
+    // movies, tracks always have numbers, so a 0 there is a damaged number and is kept.
     let isTold =
       Set(tracks.map(\.id)).count == tracks.count && (isMovie || !tracks.contains { $0.id == 0 })
     return isTold ? tracks : tracks.map { $0.numbered($0.index + 1) }
@@ -96,7 +96,7 @@ package final class Demuxer {
 
   private static let ivf = "ivf"
 
-  /// Returns tracks with their real durations.
+  /// Returns tracks with their real durations, which libavformat gets wrong for some IVF files.
   private static func timed(_ tracks: [DemuxedTrack], in format: OpenedFormat) -> [DemuxedTrack] {
     // If each frame lasts one tick, it does not matter whether the header counts frames or ticks.
     guard format.name == ivf, tracks.contains(where: { !$0.hasTickPerFrame }),

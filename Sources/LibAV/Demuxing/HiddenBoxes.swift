@@ -23,7 +23,7 @@ final class HiddenBoxes {
   // This is how much libavformat itself reads from a file at a time.
   private static let bufferSize = 32_768
 
-  /// Makes the file without the boxes, for libavformat.
+  /// Makes the file that libavformat reads, in which the boxes are free space.
   ///
   /// - Throws: ``LibAVError`` if memory runs out.
   func context() throws(LibAVError) -> Owner<UnsafeMutablePointer<AVIOContext>> {

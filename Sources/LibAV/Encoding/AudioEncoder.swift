@@ -81,8 +81,8 @@ package final class AudioEncoder {
   /// Returns the packets that were held back. After that, nothing can be encoded.
   package func finish() throws(LibAVError) -> [EncodedSample] {
     var samples: [EncodedSample] = []
-    // An encoder that does not hold back packets is behind its input by the length of its priming.
-    // It returns the last samples only after more input, so send silence.
+    // The encoder's output is behind its input by the length of the priming. An encoder without
+    // `AV_CODEC_CAP_DELAY` returns the last samples only after more input, so send silence.
     if unsafe context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DELAY == 0,
       primingSampleCount > 0
     {

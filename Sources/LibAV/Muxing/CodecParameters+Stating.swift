@@ -62,7 +62,7 @@ extension DemuxedTrack {
 
 extension UnsafeMutablePointer<AVCodecParameters> {
   /// Sets the specified parts of a signal. Where color or chroma location is unspecified, the
-  /// values of the source's container stay. An unspecified range is cleared.
+  /// values that the parameters already have stay. An unspecified range is cleared.
   func state(_ signal: SignalDescription) {
     let color = signal.color.numbered
     if color.colorPrimaries.isSpecified {

@@ -177,7 +177,8 @@ package final class Muxer {
   ) {
     // The source's container may use a different tag from the one that this container needs, so
     // libavformat chooses the tag for H.264 and for audio. For HEVC, libavformat would always
-    // choose `hev1`, which Apple's players refuse.
+    // choose `hev1`, which Apple's players refuse. Other video keeps the source's tag if the tag
+    // means the same codec in movies.
     switch unsafe (parameters.pointee.codec_type, parameters.pointee.codec_id) {
     case (_, AV_CODEC_ID_HEVC): unsafe parameters.pointee.codec_tag = hevcEntry.type.tag
     case (AVMEDIA_TYPE_VIDEO, let codec) where codec != AV_CODEC_ID_H264:

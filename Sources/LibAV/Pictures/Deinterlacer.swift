@@ -133,8 +133,8 @@ package final class Deinterlacer {
       else {
         throw LibAVError("av_buffersink_get_frame", candela_averror_invaliddata())
       }
-      // If only one frame was sent, the filter gives both results the same time, so their times do
-      // not tell them apart.
+      // A repeated index marks the later field. An odd time would not always do so, because the
+      // filter gives both results the same time if only one frame was sent.
       results.append(
         Result(index: index, isSecondField: index == lastIndex, pixelBuffer: buffer))
       lastIndex = index

@@ -139,8 +139,8 @@ package enum ImageEncoder: Sendable {
       unsafe signal.color.write(to: context)
       unsafe context.pointee.color_range =
         signal.videoFullRangeFlag == true ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-      // The number of threads may change the result. With a fixed number, a still is the same file
-      // on any machine.
+      // Only AV1 has a signal here, and the number of threads may change its result. With a fixed
+      // number, a still is the same file on any machine.
       unsafe context.pointee.thread_count = 4
     }
     for (name, value) in options {

@@ -131,7 +131,7 @@ extension HEVCDecoderConfigurationRecord {
   /// units.
   package mutating func store(_ sets: HEVCParameterSets) {
     // A record without parameter sets was written before they were known, so its profile, level and
-    // depths are made up.
+    // depths are made up. Replace those with the values of the sets.
     if !arrays.contains(where: { $0.type == .sequenceParameterSet }) { describe(sets) }
     for index in arrays.indices { arrays[index].units.removeAll(where: \.isBaseParameterSet) }
     // VPS, SPS and PPS come first and in this order, as ISO/IEC 14496-15, 8.3.3.1.3, recommends.

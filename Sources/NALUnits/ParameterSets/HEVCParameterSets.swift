@@ -8,8 +8,8 @@ package struct HEVCParameterSets: Sendable {
   // An `hvc1` sample entry needs all parameter sets in `hvcC` (ISO/IEC 14496-15, 8.4.1.1). Many
   // files with sets in their samples are `hev1` instead, which Apple's players do not play.
 
-  /// The sets. Through the first sample, a later set replaces an earlier set with the same type and
-  /// ID (H.265, 7.4.2.4.2). After that, sets are only added.
+  /// The sets. Up to the end of the first sample, a later set replaces an earlier set with the same
+  /// type and ID (H.265, 7.4.2.4.2). After that, sets are only added.
   private var units: [(type: HEVCNALUnitType, number: UInt64, unit: NALUnit)] = []
   private var sampleCount = 0
 

@@ -26,8 +26,8 @@ struct AudioPlanner {
   private let others: [FileType]
   /// Whether the source has the same kind of container as the output. If so, a player that plays
   /// the source also plays the output, so even a codec that few players know is kept. Always
-  /// `false` for QuickTime and WebM, whose tables of codecs are complete: they list every codec
-  /// that libavformat writes correctly.
+  /// `false` for QuickTime and WebM: their tables of codecs list all that libavformat writes
+  /// correctly, so a codec that is not listed cannot be kept.
   private let isOfSourcesKind: Bool
 
   /// Plans an asset's audio tracks for the kind of movie in which the fewest of them are changed or

@@ -126,8 +126,8 @@ public struct FrameLayout: VideoCompositing {
 
   /// Returns where the active area is in the result.
   ///
-  /// - Returns: `nil` if no part of the area is left, or if the overlay reaches beyond the area.
-  ///   `nil` means the whole frame.
+  /// - Returns: `nil`, which means the whole frame, if no part of the area is left, or if the
+  ///   overlay reaches beyond the area.
   public func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle? {

@@ -81,7 +81,7 @@ struct Orientation: Sendable, Hashable {
   /// Reorders numbers, one for each pixel, from the row order that viewers see to the row order of
   /// the frame.
   func inFrame(_ numbers: [Float], width: Int, height: Int) -> [Float] {
-    // Nearly all frames are upright, and returning early saves them a copy of each layer.
+    // Nearly all frames are upright, and returning early saves them a copy of the numbers.
     guard self != .upright else { return numbers }
     let size = turned(VideoDimensions(width: width, height: height))
     var result = [Float](repeating: 0, count: numbers.count)

@@ -6,8 +6,9 @@ internal import LibAV
 internal import MediaCore
 
 extension CleanAperture {
-  /// Returns the samples inside the aperture, rounded to whole chroma samples and fields, or `nil`
-  /// if the aperture contains all samples or no sample.
+  /// Returns the samples inside the aperture, rounded to whole chroma samples and, if frames are
+  /// interlaced, to whole pairs of chroma rows. Returns `nil` if the aperture contains all samples
+  /// or no sample.
   func samples(of facts: VideoFacts, subsampling: ChromaSubsampling) -> PixelRectangle? {
     // In interlaced 4:2:0, two rows of chroma belong to four rows of luma. A cut inside such a
     // group would swap the fields of chroma.

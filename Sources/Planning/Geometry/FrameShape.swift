@@ -36,8 +36,8 @@ package struct FrameShape: Hashable, Sendable {
     }
     guard let cleanAperture else { return boxes }
     boxes.append(Box("clap", fields: cleanAperture.payload))
-    // Without `pasp`, readers compute the sample's shape from the display size. That is the
-    // aperture's size, so frames would be stretched.
+    // Without `pasp`, readers compute the sample's shape from the frame's size and the display
+    // size. The display size is that of the aperture alone, so frames would be stretched.
     if pixelAspectRatio == nil { boxes.append(Box("pasp", fields: [0, 0, 0, 1, 0, 0, 0, 1])) }
     return boxes
   }

@@ -25,9 +25,9 @@ package struct ScaledGeometry: Hashable {
 
   /// Plans the geometry.
   ///
-  /// Sizes and positions are multiples of the chroma subsampling, so an odd column or row of the
-  /// source is cut off. If fields are scaled one by one, the multiples are twice as large for
-  /// heights and vertical positions: 4 rows in 4:2:0.
+  /// Sizes and positions are multiples of the number of luma samples that share a chroma sample, so
+  /// an odd column or row of the source is cut off. If fields are scaled one by one, the multiples
+  /// are twice as large for heights and vertical positions: 4 rows in 4:2:0.
   ///
   /// - Parameters:
   ///   - crop: the part of the source to use, already rounded to such multiples, or `nil` for all

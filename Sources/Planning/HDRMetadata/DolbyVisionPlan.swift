@@ -20,7 +20,7 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// The faults for which the source's record was replaced.
   private(set) var recordFaults: [String] = []
 
-  /// The signal of the frames for which RPUs are computed.
+  /// The signal of the base layer, if the record is computed for RPUs of profile 8.
   var baseLayer: DataMapping.BaseLayerSignal? { basis?.baseLayer }
 
   /// What the record is computed from once the frame rate is known, or `nil` if the record stays as

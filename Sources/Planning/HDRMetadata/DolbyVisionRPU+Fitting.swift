@@ -108,7 +108,7 @@ extension HDRMetadataPlan {
   /// The mastering display for which RPUs are computed, if it is assumed because none is stated or
   /// the stated one cannot exist; `nil` if nothing is assumed.
   var assumedDisplay: MasteringDisplayColorVolume? {
-    // RPUs with the source's mapping keep the source's levels.
+    // RPUs with the source's mapping also keep the source's level 6, so no display is assumed.
     guard let dolbyVisionPlan, dolbyVisionPlan.computesRPUs, !dolbyVisionPlan.keepsMapping,
       dolbyVisionPlan.baseLayer?.namesDisplay == true, staticMetadata.displayOfRPUs == nil
     else { return nil }

@@ -74,7 +74,7 @@ struct FrameMetadataComposer {
 /// A kind of dynamic metadata that settings decide about, and that can be fitted to changed frames:
 /// areas in it are moved, or it is computed from the frames.
 protocol FittedHDRMetadataKind: DynamicHDRMetadataKind {
-  /// Returns whether the settings keep those of the source's values that are still true.
+  /// Returns whether the settings keep the source's values as far as they are still true.
   static func isTaken(by settings: HDRMetadataSettings) -> Bool
 
   // The default of `isTaken` follows `mode`. The other defaults suit kinds that are kept byte for

@@ -10,8 +10,8 @@ extension HDRMetadataPlan {
   package func fault(
     _ payloads: (any DynamicHDRMetadataKind.Type) -> [[UInt8]]
   ) -> Notice? {
-    // Copied samples are as in the source, except for what is replaced. If nothing is replaced, as
-    // in encoded samples, check RPUs and whatever is measured.
+    // In copied samples, only what is replaced can be wrong, because all else is as in the source.
+    // If nothing is replaced, as in encoded samples, check RPUs and whatever is measured.
     var kinds = replaced.compactMap(\.dynamicKind)
     if replaced.isEmpty { kinds = [DolbyVisionRPU.self] }
     if replaced.isEmpty { kinds += measuredKinds }

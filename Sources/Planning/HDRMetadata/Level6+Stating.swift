@@ -37,7 +37,8 @@ extension HDRMetadataPlan {
   /// The light levels that the settings state, or that were measured, for level 6.
   var statedLevels: ContentLightLevel? {
     guard statedKinds.contains(.init(ContentLightLevel.self)) else { return nil }
-    // If all frames are black, the output states no levels, and those of the source are wrong.
+    // If all frames are black, the output states no levels, and those of the source are wrong. So
+    // level 6 gets 0, which means "unknown".
     return staticMetadata.contentLightLevel
       ?? ContentLightLevel(maxContentLightLevel: 0, maxPicAverageLightLevel: 0)
   }

@@ -214,7 +214,7 @@ package struct MeasuredMetadata: Sendable {
         }
       }
       // A decoder drops the frames that are presented before the first sync sample and refer to
-      // frames before it (RASL pictures). That is not damage.
+      // frames that it did not get (RASL pictures). That is not damage.
       guard let first = decoded.times.filter({ frames[$0] != nil }).min() else { return nil }
       let missing = decoded.times.count { $0 > first && frames[$0] == nil }
       frames.fill(decoded.times)

@@ -118,7 +118,7 @@ extension Notice {
   package static func trackWithoutSamples(_ id: Int, kind: String) -> Notice {
     Notice(
       "trackWithoutSamples", severity: .warning, ["track": "\(id)", "kind": kind],
-      "track \(id) (\(kind)) is left out: none of its samples can be read")
+      "track \(id) (\(kind)) is left out: it has no samples that can be read")
   }
 
   /// A video track other than the encoded one is damaged.
@@ -215,8 +215,8 @@ extension Notice {
         "minimumLuminance": "\(display.minimumLuminance)",
         "maximumLuminance": "\(display.maximumLuminance)",
       ],
-      "assumed: a mastering display of \(display.text), for Dolby Vision RPUs; none is stated, or "
-        + "the stated one cannot exist")
+      "assumed: a mastering display of \(display.text), for Dolby Vision RPUs, because none is "
+        + "stated or the stated one cannot exist")
   }
 
   /// An ambient viewing environment is assumed, because the source declares none.
@@ -249,7 +249,7 @@ extension Notice {
   static func chromaAdded(to subsampling: ChromaSubsampling) -> Notice {
     Notice(
       "chromaAdded", ["chromaSubsampling": subsampling.rawValue],
-      "gray frames are encoded as \(subsampling.rawValue), with chroma that has no color")
+      "gray frames are encoded as \(subsampling.rawValue), with neutral chroma")
   }
 
   /// The output's samples have fewer bits.

@@ -36,9 +36,10 @@ package struct VideoPlan: Sendable {
     let facts = encoding.frameSource.facts
     return facts.isReshaped && encoding.geometry.scaling == nil
       && encoding.conversion.reshaping != nil
-      // A base layer of fewer than 10 bits has more bits after it is reshaped.
+      // The conversion is planned for the format of reshaped frames, and a base layer of fewer than
+      // 10 bits has a different one.
       && track.video?.format == facts.format
-      // A color that the user states describes reshaped frames.
+      // A color that the user states describes reshaped frames, so reshape them before it is used.
       && encoding.signal.tags.signal == facts.tags.signal
   }
 

@@ -6,7 +6,8 @@ internal import MediaCore
 internal import Reading
 
 extension AssetTrack {
-  /// How many frames are examined, which is enough for several cycles of any pulldown.
+  /// How many frames are examined: enough for several cycles of any pulldown, the pattern in which
+  /// fields are repeated to turn film into video.
   private static let mostSurveyed = 24
 
   /// Returns a notice if only some of the first frames are interlaced, or if several of them repeat

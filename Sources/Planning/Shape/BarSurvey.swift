@@ -17,8 +17,8 @@ struct BarSurvey {
   /// if no RPU states bars.
   var activeArea: PixelRectangle? { statesBars ? statedArea : nil }
   private var statedArea: PixelRectangle?
-  /// Whether the active area of an RPU is smaller than the frame. Many RPUs state the whole frame,
-  /// whether it has bars or not.
+  /// Whether any RPU so far states an active area that is smaller than the frame. Many RPUs state
+  /// the whole frame, whether it has bars or not.
   private var statesBars = false
   /// How many frames were examined.
   private(set) var frameCount = 0

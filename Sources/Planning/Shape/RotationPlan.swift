@@ -35,8 +35,8 @@ struct RotationPlan: Sendable {
     if facts.fieldOrder != .progressive, orientation.turn.swapsAxes {
       throw TranscodingError(
         .unusableInput,
-        "its frames are interlaced, and rows of fields cannot become columns: use "
-          + "video.deinterlace 'auto', or video.rotation 'keep'")
+        "its frames are interlaced and cannot be turned on their side, because rows of fields "
+          + "cannot become columns: use video.deinterlace 'auto', or video.rotation 'keep'")
     }
     let signal = facts.tags.signal
     let old = signal.chromaLocation ?? .left
@@ -115,7 +115,8 @@ extension ChromaLocation {
     // sample.
     var across = isCositedHorizontally ? 0 : 1
     var down = isHalfDown ? Int(verticalOffset * 2) : 0
-    // With an odd width, the last column has no partner, so pairs are formed from the other end.
+    // With an odd width, the last column has no partner. If the turn puts it first, the columns
+    // form other pairs.
     if turn.reversesColumns { across = (size.width % 2 == 0 ? 2 : 0) - across }
     if turn.reversesRows, isHalfDown { down = (size.height % 2 == 0 ? 2 : 0) - down }
     guard isHalfDown else { return across == (isCositedHorizontally ? 0 : 1) ? self : nil }

@@ -13,7 +13,8 @@ internal import NALUnits
 package struct CopiedSignal: Sendable {
   /// What the frames mean, decided from all places of the source.
   let signal: SignalDescription
-  /// The parts that go into parameter sets, because no box has a place for them.
+  /// The parts that go into parameter sets, because no box has a place for them, or because many
+  /// decoders look for them only in the samples.
   let inParameterSets: SignalDescription
   /// Whether frames have full range and no place of the output says so.
   let losesRange: Bool
@@ -69,7 +70,7 @@ package struct CopiedSignal: Sendable {
     return information.map { Box("colr", fields: $0.payload) }
   }
 
-  /// Returns a NAL unit, changed so that parameter sets also declare what no box can declare.
+  /// Returns a NAL unit, changed so that a parameter set also declares ``inParameterSets``.
   func restated(_ unit: NALUnit) -> NALUnit {
     guard !keepsParameterSets, TagCarrier(unit) == .sequenceParameterSet else { return unit }
     let new = try? SequenceParameterSet.retagging(unit) { signal in
@@ -80,7 +81,7 @@ package struct CopiedSignal: Sendable {
     return new ?? unit
   }
 
-  /// Returns a decoder configuration whose parameter sets declare what no box can declare. The
+  /// Returns a decoder configuration whose parameter sets declare ``inParameterSets``. The
   /// configuration may be a record or a plain byte stream.
   package func restated(configuration bytes: [UInt8], _ codec: NALCodec) -> [UInt8] {
     guard !keepsParameterSets,

@@ -25,7 +25,8 @@ package struct FrameSource: Sendable {
   package var sampleAspectRatio: PixelAspectRatio?
   var matrix: [Int32]?
   let language: String?
-  /// The Dolby Vision of the track, such as "Dolby Vision 8.4". That of reshaped frames differs.
+  /// The Dolby Vision of the track, such as "Dolby Vision 8.4". If frames are reshaped, the one in
+  /// ``facts`` differs.
   let dolbyVision: String?
   /// The Dolby Vision of the frames, if it has an enhancement layer.
   let dualLayer: DualLayerDolbyVision?
@@ -153,8 +154,8 @@ package struct FrameSource: Sendable {
     if let range = signal.videoFullRangeFlag, range != first.videoFullRangeFlag ?? false {
       changes.append("range changes to \(range ? "full" : "limited")")
     }
-    // A file's chroma location was resolved from several places. Frames of a program have only
-    // their attachments.
+    // Compare chroma locations only for frames of a program, which have nothing but their
+    // attachments. The location of a file's frames was resolved from several places.
     if facts.claims.first?.source == .attachments, let location = signal.chromaLocation,
       location != first.chromaLocation ?? .left
     {

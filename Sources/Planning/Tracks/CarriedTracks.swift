@@ -47,7 +47,7 @@ package struct CarriedTracks: Sendable {
     let isMovie = container.isMovie
     keepsMetadata = settings.metadata == .preserve
     sourceChapters = asset.movie?.chapterTracks ?? []
-    // If two tracks share an ID, it is unknown which of them a reference means.
+    // If two tracks share an ID, it is unknown which of them a reference means, so none is copied.
     if let movie = asset.movie, movie.hasTrackIDsOnce {
       let known = Dictionary(
         asset.tracks.compactMap { track in track.box?.header.trackID.map { ($0, track) } },
@@ -304,7 +304,7 @@ extension TranscodeSettings {
 }
 
 extension Movie {
-  /// Copies tracks. A track that cannot be copied is reported as lost.
+  /// Copies tracks. A track that cannot be copied is left out, and the plan reports it as lost.
   fileprivate func copies(
     of tracks: [Movie.Track], in path: String, into container: FileType, movieTimescale: Int32
   ) -> [CarriedTrack] {

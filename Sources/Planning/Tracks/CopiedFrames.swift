@@ -165,7 +165,7 @@ package struct CopiedFrames: Sendable {
   ) -> [MediaTime] {
     // QuickTime's composition offsets are signed, and some files present frames before their decode
     // time (`cslg` states the difference). Matroska has no decode times. Files written here have
-    // unsigned offsets.
+    // unsigned offsets, so no frame may be presented before its decode time.
     let stated = decode.compactMap { $0 }
     let isUsable =
       stated.count == decode.count && zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }
@@ -226,7 +226,8 @@ package struct CopiedFrames: Sendable {
   }
 
   /// Whether the sample entry may say that samples of H.264 have parameter sets. Copies of movies
-  /// keep the type of the source's entry, unless only the copy's samples have parameter sets.
+  /// keep the type of the source's entry, unless the copy's samples get parameter sets from several
+  /// of the source's entries.
   package var mayNameParameterSets: Bool { !isMovie || versions.change }
 
   /// Notices about what could not be written properly.

@@ -56,7 +56,8 @@ extension SampleIndex {
     var end = last.map { $0 + 1 } ?? 0
     var starts = ([0] + syncSamples.filter { 0 < $0 && $0 < end })[...]
     var groups: [Range<Int>] = []
-    // The file is opened for each range, so the ranges become longer.
+    // The file is opened anew for each range. To keep the ranges few, each has twice as many sync
+    // samples as the one before.
     var count = 1
     while let start = starts.suffix(count).first, start < end {
       groups.append(start..<end)
@@ -158,7 +159,8 @@ struct MetadataChanges: Sendable {
   }
 
   private mutating func settle(_ entry: Entry) {
-    // Only times that are wrong go back further than a decoder reorders.
+    // An entry belongs before settled ones only if times are wrong, because right times go back no
+    // further than a decoder reorders.
     let next = entries.partitioningIndex { $0.time > entry.time }
     let before = next > 0 ? entries[next - 1].payload : nil
     if before != entry.payload { entries.insert(entry, at: next) }

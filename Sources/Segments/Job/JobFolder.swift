@@ -224,8 +224,8 @@ extension JobFolder {
     guard unsafe lstat(path.systemBytes, &own) == 0,
       unsafe stat(PosixPath.directory(of: place).systemBytes, &parent) == 0
     else { return nil }
-    // That user may have put the folder there in order to read or replace the files of a job, or to
-    // plant a job that writes to a path of that user's choice.
+    // In a place such as `/tmp`, another user may have put the folder there in order to read or
+    // replace the files of a job, or to plant a job that writes to a path of that user's choice.
     guard parent.st_mode & S_ISVTX != 0, ![geteuid(), 0].contains(own.st_uid) else { return nil }
     return own.st_uid
   }

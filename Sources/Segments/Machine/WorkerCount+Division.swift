@@ -7,9 +7,9 @@ package import Planning
 internal import Reading
 
 extension WorkerCount {
-  /// Clips longer than this, in seconds, are worth resuming after an interruption. If the user
-  /// names no number of workers, longer clips are divided into segments. The number of cores plays
-  /// no part in this, so that a clip becomes the same file on every machine.
+  /// Clips longer than this, in seconds, are divided into segments even if the user names no number
+  /// of workers, because an interrupted run can then resume with the missing segments. The number
+  /// of cores plays no part in this, so that a clip becomes the same file on every machine.
   private static let longClip = 60.0
 
   /// Returns whether segments may be worthwhile for a plan. Even if they are, a short source has
@@ -40,8 +40,8 @@ extension WorkerCount {
 
   /// Whether one worker may take more memory than the stated limit.
   var exceedsMemory: Bool {
-    // The limit is for all files of a batch together. Each file gets at least one worker, however
-    // much memory that takes.
+    // In a batch (`shared`), the limit is for all files together. Each file gets at least one
+    // worker, however much memory that takes.
     if case .shared = self { return true }
     return false
   }

@@ -60,7 +60,7 @@ final class SegmentReading {
       end = frame.presentationTimeStamp + frame.duration
       try frames.push(frame)
     }
-    // If the segment has a planned start, `fault` refuses any damage.
+    // A segment without a planned start may have some damage. With one, `fault` refuses any damage.
     if range.start == nil {
       try reader.tracks.first?.tally.refuseMajority(of: reader.asset.path)
     }

@@ -6,7 +6,7 @@ package struct StoppedWorkers {
   package enum Measure {
     case nothing
     case wake
-    /// End the worker. Either another one takes over its work, or the work is lost.
+    /// End the worker. The caller decides whether another worker takes over its work.
     case end
   }
 
@@ -14,8 +14,8 @@ package struct StoppedWorkers {
   private var looks: [Int32: Int] = [:]
   private var woken: Set<Int32> = []
 
-  /// A worker found stopped this many times in a row is woken or ended. Somebody who stopped all
-  /// processes at once may be waking them one by one, so wait two seconds.
+  /// A worker found stopped this many times in a row, which takes two seconds, is woken or ended.
+  /// Somebody who stopped all processes at once may be waking them one by one, so wait that long.
   static let patience = 40
 
   package init() {}

@@ -48,8 +48,8 @@ package final class WorkerProcess {
   var isStopped: Bool { process.isStopped }
   /// Whether SIGKILL ended the worker.
   var wasKilled: Bool {
-    // The system ends processes with SIGKILL if memory is short. This is never read for workers
-    // that this program itself has killed.
+    // The system ends processes with SIGKILL if memory is short. This program ends workers with the
+    // same signal, but never reads this property of a worker that it has ended.
     process.wait() == .signal(SIGKILL)
   }
 
@@ -59,8 +59,8 @@ package final class WorkerProcess {
   /// Ends the worker and waits until it is gone.
   func stop() {
     guard process.isRunning else { return }
-    // SIGTERM would not end a process that is stopped. What stays behind cannot be mistaken for a
-    // segment, because a segment gets its name only when it is complete.
+    // SIGTERM would not end a process that is stopped. The unfinished file of a killed worker
+    // cannot be mistaken for a segment, because a segment gets its name only when it is complete.
     kill(process.identifier, SIGKILL)
     _ = process.wait()
   }

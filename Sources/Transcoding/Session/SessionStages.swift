@@ -11,8 +11,8 @@ internal import Reading
 internal import VideoEncoders
 internal import Writing
 
-/// Thrown in a first try, in which the encoder does not know the decoder's buffer, if its frames
-/// would make that buffer run empty.
+/// Thrown if the encoder's frames would make the decoder's buffer run empty. This can happen only
+/// in a first try, in which the encoder does not know that buffer.
 struct BufferRanEmpty: Error {}
 
 /// The stages of a session's pipeline, each running on its own thread.
@@ -81,7 +81,7 @@ final class SessionStages: Sendable {
           try SubtitleTrack($0, into: session.plan.movieType)
         })
       let read = Self.readPlaces(of: tracks, session).map { tracks[$0] }
-      // The first of these can stop the preparation, and the second can stop the reading.
+      // `checkpoint` can stop the preparation, and the pipeline's check can stop the reading.
       let check: Pipeline.Checkpoint = {
         try checkpoint()
         try pipeline.checkCancellation()
@@ -360,7 +360,7 @@ extension TranscodeSession {
   ) throws -> FrameMetadataTable? {
     guard let video = plan.video, video.copiedMetadata?.completesRPUs == true else { return nil }
     // libavformat may cut a byte stream in the middle of a frame, so that an RPU ends up in another
-    // frame's packet.
+    // frame's packet. If another track has the enhancement layer, the RPUs are in that track.
     let isByteStream = PacketUnits(video.track.demuxed)?.areSamples == false
     guard isByteStream || video.track.enhancementLayer != nil else { return nil }
     return try FrameMetadataTable(rpusOf: video.track, checkpoint: checkpoint)

@@ -76,7 +76,8 @@ struct BatchFiles {
     found.removeAll { $0.root != nil && OutputClaim.isHeld(on: $0.path, for: .work) }
     findMoves(names, history)
     pairs = paired(names, history).withoutRepetitions
-    // A folder that the user named, and that is in another one, counts as named.
+    // If the user named a folder that is inside another named one, it is found twice. Keep the
+    // entry for the named folder, which has no cause.
     var seen: Set<[UInt8]> = []
     let named = unreadable.filter { $0.cause == nil }
     unreadable = (named + unreadable.filter { $0.cause != nil }).filter {

@@ -37,8 +37,8 @@ final class BatchFolder: Sendable {
     }
   }
 
-  /// Refuses an output whose name is longer than names can be. The name of a source may be so long
-  /// that no other extension fits.
+  /// Refuses an output whose name is longer than names can be. For example, the source has the
+  /// longest possible name, and the output's extension is longer than the source's.
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
   static func refuseLongName(_ pair: BatchFiles.Pair) throws(TranscodingError) {

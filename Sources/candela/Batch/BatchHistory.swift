@@ -159,8 +159,8 @@ extension ArraySlice<UInt8> {
 }
 
 extension BatchHistory {
-  /// Returns files with the outputs in a folder that batches made from them. Without a record, that
-  /// is the output with the expected name, in any container.
+  /// Returns files, each with the output in a folder that a batch made from it. If no record names
+  /// the output, it is the one with the expected name, in any container.
   ///
   /// - Returns: the pairs, except those without an output because a run left the file out.
   func outputs(of pairs: [BatchFiles.Pair], in folder: BatchFolder) -> [BatchFiles.Pair] {

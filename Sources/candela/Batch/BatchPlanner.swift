@@ -31,10 +31,10 @@ struct BatchPlanner: Sendable {
 
   private typealias File = BatchPlanReport.File
 
-  /// The most samples that are made of the files to encode, and of the files to copy.
+  /// The most samples that are made of files of one kind: of those to encode, or of those to copy.
   private static let sampleCount = 12
-  /// How many records of earlier runs make samples of the files to encode unnecessary. Copies are
-  /// always measured.
+  /// If there are this many records of earlier encodes, no samples of the files to encode are made.
+  /// Copies are always measured.
   private static let enoughRecords = 8
   /// No further sample is begun after this time.
   private static let patience = Duration.seconds(12)
@@ -239,8 +239,8 @@ struct BatchPlanner: Sendable {
       ] + (sample.seconds.map { ["--to=\($0)"] } ?? [])
       + ["--", file.input, "\(output).\(container)"]
     let pair = BatchFiles.Pair(input: file.input, output: "\(output).\(container)")
-    // In a run with several jobs, each process first reports how much memory it needs, and that
-    // takes time, too. It reports this only if its order states a part of the memory.
+    // In a run with several jobs, each process first reports how much memory it needs, which takes
+    // time. A sample spends this time, too, only if its order states a part of the memory.
     let order = FileOrder(
       settings: file.work == .copy ? json.copyingVideo : json, skips: false, files: nil,
       part: jobs > 1 ? SystemLimits.usualMemory / UInt64(jobs) : nil)

@@ -140,7 +140,8 @@ struct WorkCost: Codable, Hashable, Sendable {
   let seconds: Double
   /// How many pixels were encoded, in all frames; for the sample of a copy, its length in bytes.
   let pixels: Double
-  /// The length of the output, in bytes. Records store it elsewhere.
+  /// The length of the output, in bytes; `nil` if unknown. Records do not store it here but in
+  /// ``BatchRecord/outputVersion``.
   var bytes: Double?
   /// The processor of the machine that did the work, and how many cores it has; `nil` in records of
   /// older versions. Machines of different speed may share a folder.

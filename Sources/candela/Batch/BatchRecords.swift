@@ -10,7 +10,7 @@ internal import Settings
 struct BatchRecords: Sendable {
   /// What is known about an output.
   enum State: Hashable, Sendable {
-    /// It does not exist, or what exists matters only once the work begins.
+    /// It does not exist, or the run looks at it only when the work begins.
     case missing
     /// It was made from this source with these settings. The status is 1 or 2 if something was
     /// lost.
@@ -45,8 +45,8 @@ struct BatchRecords: Sendable {
   struct Known: Sendable {
     let pair: BatchFiles.Pair
     let state: State
-    /// The version of the output that these facts are about; `nil` if it does not matter whether
-    /// the output exists by now.
+    /// The version that the output had when these facts were found; `nil` if later changes of the
+    /// output do not matter.
     fileprivate let version: [Int]?
     /// The newest record that says that the output was made.
     fileprivate let record: BatchRecord?
@@ -253,8 +253,9 @@ struct BatchRecords: Sendable {
   }
 
   /// Writes new records about outputs whose sources were moved, and about files that were replaced
-  /// by copies of themselves. Later runs can see that a source is gone only if the record has the
-  /// source's present path. Without new marks, later runs would have to read the copies' content.
+  /// by copies of themselves. For a moved source, the record gets the present path, so that later
+  /// runs can see when the source is gone. For a copy, it gets new marks, so that later runs need
+  /// not read the copy's content.
   func adopt(_ files: [Known], _ messages: RunMessages) {
     for file in files {
       guard case .same = file.state, file.isNewest, var record = file.record else { continue }
@@ -268,7 +269,8 @@ struct BatchRecords: Sendable {
       if isMoved { record.source = BatchRecord.source(source) }
       // If the original still exists, the record stays about the original, not about the copy.
       let isSource = isMoved || isSourceOlder && isOriginal
-      // The output may be known by a record in another folder.
+      // The output's state may come from a record in another folder. Then `record` may be about an
+      // earlier version of the output.
       guard isSource || isOutputOlder, file.pair.isTemplate || record.isOfOutput(output) else {
         continue
       }

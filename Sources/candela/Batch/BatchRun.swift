@@ -99,8 +99,8 @@ struct BatchRun: Sendable {
   ///
   /// - Returns: `false` if the run was interrupted.
   private func hasRoom() async -> Bool {
-    // Files with outputs do not begin in the order of the results. Their results have to be kept in
-    // any case, so only files without outputs wait here.
+    // A run with outputs may begin its files in an order other than that of the results, so it has
+    // to keep results in any case. Only a run without outputs waits here.
     while records == nil, results?.isFull == true, !Task.isCancelled {
       try? await Task.sleep(for: .milliseconds(50))
     }
@@ -182,8 +182,9 @@ struct BatchRun: Sendable {
   /// - Returns: `nil` if another run is working on it.
   private func claim(_ turn: FileQueue.Turn) throws -> OutputClaim? {
     let output = turn.file.pair.output
-    // A run that is not a batch holds only the claim for writing the output. So does a process that
-    // briefly outlives its killed batch.
+    // A batch claims the work on an output, and any process that writes the output claims the
+    // writing. A run that is not a batch holds only the second claim, and so does a process that
+    // briefly outlives its killed batch. So look for both claims.
     let isWritten = OutputClaim.isHeld(on: output)
     if !isWritten, let claim = OutputClaim(of: output, for: .work) { return claim }
     guard turn.isLast, !turn.file.isLeftToOthers else { return nil }
@@ -296,7 +297,7 @@ private actor FileQueue {
   private var postponed: ArraySlice<(file: BatchRecords.Known, time: ContinuousClock.Instant)> = []
   /// How many files this run is working on, including those that wait for a job or for memory.
   private var working = 0
-  /// When this run last had a file of its own.
+  /// When a file last had its first turn, or when work on a file last ended, whichever is later.
   private var lastWork = ContinuousClock.now
   private let jobs: Int
   private let size: UInt64

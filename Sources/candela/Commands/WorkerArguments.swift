@@ -51,7 +51,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
     return options
   }
 
-  // Somebody who types `8` means 8 GB, so refuse less memory than this.
+  // `8` alone is 8 bytes, but somebody who types it means 8 GB. So refuse less memory than this.
   static let leastMemory: UInt64 = 1 << 16
 
   /// Reads a number of bytes such as `1500M`, `8G` or `8GB`.

@@ -25,8 +25,8 @@ struct CommandUsage {
       let commands = command.configuration.subcommands
       guard !argument.hasPrefix("-") else { return }
       guard !commands.isEmpty else {
-        // After `help`, the parser ignores words after the command. Without `help`, the word is a
-        // file.
+        // The command has no commands of its own, so the word is a file. But after `help`, it is a
+        // mistake, which the parser would ignore.
         if isAboutHelp { problem = "\(words.joined(separator: " ")) has no command '\(argument)'" }
         return
       }

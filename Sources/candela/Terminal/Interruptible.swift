@@ -7,8 +7,9 @@ internal import Synchronization
 /// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up.
 /// SIGTSTP also stops the processes that this one has started.
 enum Interruptible {
-  /// How long the work may take to notice that it is cancelled. A library that opens a file, or the
-  /// system that writes to a disk, may take a long time and cannot be asked to stop.
+  /// How long to wait for cancelled work to end before the process ends anyway. A library that
+  /// opens a file, or the system that writes to a disk, may take a long time and cannot be asked to
+  /// stop.
   private static let patience = Mutex(DispatchTimeInterval.milliseconds(500))
 
   /// Gives the work more time, because other processes of this program have to end first.

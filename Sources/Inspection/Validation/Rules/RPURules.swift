@@ -102,7 +102,8 @@ extension RPUSurvey {
   private func misfits(
     _ record: ConfigurationRecord?, _ transfer: TransferCharacteristics
   ) -> [String] {
-    // If the record contradicts the color tags, the rule `baseLayerClaim` fails, not this one.
+    // The record is believed before the color tags. If they contradict each other, the rule
+    // `baseLayerClaim` fails, not this one.
     let stated = record.flatMap {
       DataMapping.BaseLayerSignal(rawValue: $0.baseLayerSignalCompatibilityID)
     }
