@@ -19,7 +19,7 @@ final class ExportMonitor: Sendable {
   /// Returns the state of the latest export; `nil` if it has ended.
   private typealias StateReader = @Sendable () -> ExportSession.State?
 
-  /// A function that returns the state, and how many exports have begun.
+  /// How many exports have begun, and a function that returns the state of the latest.
   private let shared = Mutex<(state: StateReader, count: Int)>(({ .pending }, 0))
 
   /// Notes that an export begins.

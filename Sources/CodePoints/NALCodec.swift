@@ -132,7 +132,7 @@ package enum VideoSampleEntry: String, Sendable, CaseIterable {
     [.hvc1, .avc1, .dvh1, .dva1].contains(self)
   }
 
-  // Profiles with a base layer that any decoder can show, such as 8.4, keep `hvc1` instead.
+  // Profiles with a base layer that any decoder can show, such as 8.4, use `hvc1` instead of these.
   /// Whether the entry is for Dolby Vision players alone.
   package var isDolbyVision: Bool { [.dvh1, .dvhe, .dva1, .dvav].contains(self) }
 }

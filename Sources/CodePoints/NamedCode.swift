@@ -9,7 +9,7 @@ package struct NamedCode: Hashable, Sendable, JSONObject, CustomStringConvertibl
   package static let fields: [JSONField<NamedCode>] = [
     .init(
       "code",
-      "The number in Rec. ITU-T H.273, or FFmpeg's if it is above 255; absent if there is none.",
+      "The number in Rec. ITU-T H.273; numbers above 255 are FFmpeg's. Absent if there is none.",
       JSONSchema(.integer(0...65_535))
     ) { $0.code },
     .init("name", "The name; 'reserved' if the number has no meaning.") { $0.name },

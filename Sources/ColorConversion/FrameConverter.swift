@@ -21,9 +21,8 @@ package final class FrameConverter: Sendable {
   /// The operations of the plan as it is, for frames that come with neither light nor reshaping nor
   /// a tone map.
   private let operations: OperationBuffer
-  /// The operations that were made last for a frame with its own light, reshaping or tone map, and
-  /// that frame's own plan.
-  private let fitted = Exclusive(Latest<ConversionPlan, OperationBuffer>())
+  /// The operations that were fitted last, and what they were fitted to.
+  private let fitted = Exclusive(Latest<Fitting, OperationBuffer>())
   /// The operations that measure surroundings, and the reshaping for which they were made last.
   private let metering = Exclusive(Latest<SignalReshaping?, OperationBuffer?>())
   /// The memory of each worker. It is allocated when the worker first needs it.
@@ -82,7 +81,10 @@ package final class FrameConverter: Sendable {
     precondition(
       source.format == plan.source.format && source.width == pool.width
         && source.height == pool.height, "the frame has the planned format and size")
-    let operations = operations(light, reshaping, toneMap)
+    let operations = operations(
+      for: Fitting(
+        light: plan.measuresLight ? light : nil, reshaping: reshaping,
+        toneMap: plan.followsAuthor ? toneMap : nil))
     let surroundings = surroundings(in: source, light, reshaping)
     let stripes = kernels.indices.flatMap { kernel in
       Self.stripes(kernels[kernel].chromaLineCount, memory.count).map { (kernel, $0) }
@@ -142,24 +144,31 @@ package final class FrameConverter: Sendable {
     }
   }
 
-  /// Returns the operations of a frame's own plan: the plan, fitted to what comes with the frame.
-  private func operations(
-    _ light: ShotLight?, _ reshaping: SignalReshaping?, _ toneMap: HeadroomAdaptiveToneMap?
-  ) -> OperationBuffer {
-    var own = plan
-    if let light, plan.measuresLight { own = own.fitted(to: light) }
-    if let reshaping { own = own.reshaped(by: reshaping) }
-    if let toneMap, plan.followsAuthor { own = own.authored(by: toneMap) }
-    guard own != plan else { return operations }
-    return fitted.use { [own] latest in
-      latest.value(for: own) { OperationBuffer(OperationList(own)) }
+  /// What changes the operations from one frame to the next.
+  private struct Fitting: Equatable {
+    var light: ShotLight?
+    var reshaping: SignalReshaping?
+    var toneMap: HeadroomAdaptiveToneMap?
+  }
+
+  private func operations(for frame: Fitting) -> OperationBuffer {
+    guard frame != Fitting() else { return operations }
+    return fitted.use { latest in
+      latest.value(for: frame) {
+        var fitted = plan
+        if let light = frame.light { fitted = fitted.fitted(to: light) }
+        if let reshaping = frame.reshaping { fitted = fitted.reshaped(by: reshaping) }
+        if let toneMap = frame.toneMap { fitted = fitted.authored(by: toneMap) }
+        return OperationBuffer(OperationList(fitted))
+      }
     }
   }
 
   /// Cuts rows into stripes of equal height.
   private static func stripes(_ lines: Int, _ workerCount: Int) -> [Range<Int>] {
-    // Each worker gets several stripes, so that all workers end at about the same time. Filters
-    // also need some rows above and below a stripe, so stripes must not have too few rows.
+    // Each worker gets several stripes, so that all workers end at about the same time. But stripes
+    // must not have too few rows, because the rows above and below a stripe that filters need are
+    // computed again for each stripe.
     let count = workerCount == 1 ? 1 : max(min(lines / 32, workerCount * 4), 1)
     return (0..<count).map { lines * $0 / count..<lines * ($0 + 1) / count }
   }

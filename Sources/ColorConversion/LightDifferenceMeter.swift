@@ -52,8 +52,8 @@ package final class LightDifferenceMeter: Sendable {
 
     /// Adds the distances that a worker found, and resets the worker.
     mutating func take(_ worker: inout Worker) {
-      // Frames rarely differ much, so nearly all bins are empty. Kernels round, so the largest
-      // distance may be counted one bin further up.
+      // Frames rarely differ much, so nearly all bins are empty. Read only the bins up to the
+      // largest distance, and one more, because kernels round.
       let distance = max(Double(worker.summary.maximum), 0)
       let end = min(Int(distance * binsOfOne) + 2, binCount)
       reserve(end)

@@ -40,7 +40,8 @@ package final class LightMeter {
   /// PQ, the largest of a pixel's R', G' and B' is measured, so no pixel has to be converted to
   /// light.
   private let toSignals: AffineMap?
-  /// Whether the meter counts PQ's signals. Their light is then computed for a whole frame at once.
+  /// Whether the meter counts PQ's signals in bins. If it does, the light of a frame is computed
+  /// from these counts, not from each pixel.
   package var countsSignals: Bool { toSignals != nil && scale != .pqSignal }
   private let memory: StripeMemory
 

@@ -66,7 +66,7 @@ package enum SignalField: String, Sendable, CaseIterable {
   /// Where chroma samples sit between luma samples.
   case chromaLocation
 
-  /// Returns what a signal says in this field, as text, or `nil` if it says nothing.
+  /// Returns as text what a signal says in this field, or `nil` if it says nothing.
   package func statement(in signal: SignalDescription) -> String? {
     switch self {
     case .colorPrimaries:
@@ -96,8 +96,8 @@ package enum SignalField: String, Sendable, CaseIterable {
     return value == SignalDescription() ? nil : value
   }
 
-  /// Returns why the value in this field means nothing, as the end of a message, or `nil` if it has
-  /// a meaning or is missing.
+  /// Returns why the value in this field means nothing, as the end of a message. Returns `nil` if
+  /// the value has a meaning or is missing.
   ///
   /// - Parameter isRGB: whether samples are R'G'B', or `nil` if unknown.
   func fault(in signal: SignalDescription, isRGB: Bool?) -> String? {

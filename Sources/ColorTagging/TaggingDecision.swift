@@ -15,7 +15,8 @@ package struct TaggingDecision: Hashable, Sendable {
     /// The settings have no color properties, and the source is tagged. The output is tagged like
     /// the source.
     case propagate
-    /// The settings have no color properties, and the source is untagged. So is the output.
+    /// The settings have no color properties, and the source is untagged. The output stays
+    /// untagged.
     case leaveUntagged
   }
 

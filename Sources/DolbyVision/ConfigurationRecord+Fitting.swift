@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ConfigurationRecord {
-  /// Makes the record of a single track with RPUs of profile 8 from facts about its frames. If an
-  /// earlier record states a higher level than the frames need, only that level is copied from it.
+  /// Makes the record of a single track from facts about its frames. The track's RPUs have profile
+  /// 8. If an earlier record states a higher level than the frames need, only that level is copied
+  /// from it.
   ///
   /// - Parameters:
   ///   - profile: 8, or 10 for AV1.
@@ -31,8 +32,8 @@ extension ConfigurationRecord {
   ///
   /// - Parameters:
   ///   - rpuProfile: the profile of the RPUs.
-  ///   - codecProfile: the profile that the codec's records state for RPUs of profile 8: 8, or 10
-  ///     for AV1.
+  ///   - codecProfile: the profile that the codec's records state if the RPUs have profile 8. It is
+  ///     8, or 10 for AV1.
   ///   - width: the coded width of the base layer in pixels.
   ///   - height: the coded height of the base layer in pixels.
   ///   - frameRate: frames per second.

@@ -96,9 +96,9 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
     "profile \(profileText), level \(level)"
   }
 
-  /// The profile of the RPUs in the track. Profile 10 is AV1 with RPUs of profile 5 if the base
-  /// layer is not compatible with anything, otherwise of profile 8 (Dolby Vision Profiles and
-  /// Levels, 2.1).
+  /// The profile of the RPUs in the track. Profile 10 is AV1: its RPUs have profile 5 if the base
+  /// layer is not compatible with anything, otherwise profile 8 (Dolby Vision Profiles and Levels,
+  /// 2.1).
   package var rpuProfile: UInt8 {
     guard profile == 10 else { return profile }
     return baseLayerSignalCompatibilityID == 0 ? 5 : 8

@@ -37,8 +37,8 @@ extension ReferenceProcessingUnit {
     guard payload[end - 1] == Self.finalByte else {
       throw .invalidFinalByte(observed: payload[end - 1])
     }
-    // Check this first, so that any damage is reported as damage, and not as a strange value of
-    // some element in the middle.
+    // Verify the checksum first, so that any damage is reported as damage, and not as a strange
+    // value of some element in the middle.
     try Self.verifyChecksum(payload[..<end])
 
     // The same function reads and writes, so reading starts from values that it overwrites.

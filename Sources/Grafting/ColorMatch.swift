@@ -12,25 +12,26 @@ struct ColorMatch {
   private static let sameTint: Float = 0.012
   // Low bit rates blur, which lowers the contrast a little.
   private static let sameContrast: ClosedRange<Float> = 0.93...1.05
-  // The limit for a change of colors is `sameColors`, plus `lostColors` or `addedColors` divided by
-  // the colors' strength. Encoders round weak colors away, so weak colors lose a larger share than
-  // strong ones. The loss was up to 0.0025 of the range at rate factor 35, and up to 0.0045 at 47.
-  // No encode's colors were more than 1 % stronger than its source's, so `addedColors` is smaller.
+  // A change of colors is accepted up to `sameColors` + `lostColors` / the colors' strength,
+  // because encoders round weak colors away: the loss was up to 0.0025 of the range at rate factor
+  // 35, and up to 0.0045 at 47. Stronger colors are accepted only up to `sameColors` +
+  // `addedColors` / strength, because no encode's colors were more than 1 % stronger than its
+  // source's.
   private static let sameColors: Float = 0.04
   private static let (lostColors, addedColors): (Float, Float) = (0.0045, 0.001)
   /// The largest change that is accepted, however weak the colors are.
   private static let mostLost: Float = 0.28
-  // At a root mean square of `leastColors`, the limit of `sameColors` + `addedColors` /
-  // `leastColors` lets colors be up to 14 % stronger.
+  // Colors with a strength (root mean square) of `leastColors` may become up to 14 % stronger: by
+  // `sameColors` + `addedColors` / `leastColors`.
   /// If light varies less than this, or colors are weaker, there is little but noise to compare.
   private static let (leastContrast, leastColors): (Float, Float) = (0.03, 0.01)
 
   private var light = Sums()
   private var (blue, red) = (Sums(), Sums())
   private var contrast: (product: Float, square: Float) = (0, 0)
-  /// Sums over all cells, with a cell's chroma as a vector of two components. `same` adds the part
-  /// of the encode's chroma along the source's, and `turned` the part at 90° to it, each multiplied
-  /// by the length of the source's chroma. `square` adds the square of that length.
+  /// Sums over all cells, in which the chroma of a cell is a vector of two components. `same` adds
+  /// the dot product of the source's and the encode's vectors, `turned` adds their cross product,
+  /// and `square` adds the squared length of the source's vector.
   private var hue: (same: Float, turned: Float, square: Float) = (0, 0, 0)
 
   private struct Sums {

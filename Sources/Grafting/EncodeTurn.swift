@@ -15,8 +15,8 @@ struct EncodeTurn: Sendable {
   let swapsAxes: Bool
   private let back: FrameTurn?
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the encode has its own matrix, which
-  ///   turns frames differently from the source's matrix.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the encode has a matrix that turns
+  ///   frames in a different way from the source's matrix.
   init(_ source: PresentedTrack, _ encoded: PresentedTrack) throws {
     let (own, other) = (source.track.statedMatrix, encoded.track.statedMatrix)
     guard let turn = FrameTurn(from: other, to: own), !turn.isIdentity else {

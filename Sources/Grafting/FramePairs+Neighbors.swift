@@ -8,9 +8,10 @@ internal import MediaCore
 extension FramePairs {
   /// How many frames before and after a pair's source frame are compared with the encode's frame.
   private static let reach = 4
-  // If a pair is correct, the neighbors of the source's frame hardly ever fit better, even at
-  // x265's rate factor 47. If a pair is wrong, one neighbor is the frame that the encode shows. Its
-  // difference from the encode's frame is a tenth to a third of the wrong frame's difference.
+  // A neighbor fits clearly better if its difference from the encode's frame is less than this
+  // share of the difference within the pair. In a wrong pair, the share of the frame that the
+  // encode really shows is a tenth to a third. In a correct pair, hardly any neighbor fits better
+  // at all, even at x265's rate factor 47.
   private static let clearly: Float = 0.75
   /// A neighbor must fit better by this share of the largest code value. A smaller lead is noise.
   private static let least: Float = 0.000_3
@@ -57,8 +58,8 @@ extension FramePairs {
     max(number - Self.reach, 0)..<min(number + Self.reach + 1, count)
   }
 
-  /// Returns the neighbor of a source's frame that fits a frame of the encode clearly better than
-  /// the source's frame itself; `nil` if there is none.
+  /// Compares a frame of the encode with a source's frame and its neighbors. Returns the neighbor
+  /// that fits clearly better than the source's frame; `nil` if there is none.
   private func better(
     than number: Int, _ sources: [Int: FrameCells], _ encoded: FrameCells
   ) -> Int? {

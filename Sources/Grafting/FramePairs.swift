@@ -89,8 +89,8 @@ struct FramePairs: Sendable {
     return pairs
   }
 
-  /// Returns whether the times of a pair differ by no more than a millisecond, or by no more than a
-  /// quarter of the time to the nearest other frame.
+  /// Returns whether the times of a pair are close: they differ by at most a millisecond, or by at
+  /// most a quarter of the time between the frame and its nearest neighbor in the encode.
   private static func isNear(
     _ difference: MediaTime, _ frames: [PresentedFrame], _ index: Int
   ) -> Bool {

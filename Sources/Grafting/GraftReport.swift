@@ -67,7 +67,8 @@ package struct GraftReport: Sendable {
       return Frame(
         number: number, time: frame.time.seconds, sourceNumber: place,
         sourceTime: own.time.seconds,
-        // If each frame must have a value of a kind, a missing one is replaced by another frame's.
+        // List kinds that every frame must have even if this frame's own value is missing, because
+        // another frame's value replaces it.
         metadata: kinds.filter { $0.isOfEveryFrame || own.metadata.has($0) }.map { $0.key })
     }
   }
@@ -115,8 +116,8 @@ extension GraftReport.Frame: JSONObject {
 }
 
 extension GraftReport {
-  /// Notices about the source's metadata that is lost or repeated, and the encode's own metadata
-  /// that is replaced.
+  /// Notices about the source's metadata that is lost or repeated, and about the encode's own
+  /// metadata that is replaced.
   package var notices: [Notice] {
     let userData = otherUserData.inSamples + (takesTracks ? [] : otherUserData.inTracks)
     return (left.isEmpty ? [] : [.metadataNotOfEncode(left)])

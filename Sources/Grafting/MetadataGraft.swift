@@ -79,8 +79,8 @@ package struct MetadataGraft: Sendable {
     return range
   }
 
-  /// Refuses an encode whose codec cannot carry HDR metadata, or whose transfer function differs
-  /// from the source's or is not one of HDR.
+  /// Refuses an encode whose codec cannot carry HDR metadata, whose transfer function is not the
+  /// source's, or whose transfer function is not one of HDR.
   private static func refuseOtherSignals(
     _ source: PresentedTrack, _ encoded: PresentedTrack
   ) throws {
@@ -95,7 +95,7 @@ package struct MetadataGraft: Sendable {
       throw TranscodingError(
         .unusableInput,
         "its transfer function is \(other), and that of \(source.path) is \(own): the metadata is "
-          + "true only if both are the same kind of HDR")
+          + "true only if both files have the same kind of HDR")
     }
   }
 
@@ -113,7 +113,8 @@ package struct MetadataGraft: Sendable {
     let start = try await start(of: encoded, in: source, turn)
     guard start > 0 else { return try pairs(from: 0) }
     let found = try pairs(from: start)
-    // Frames that look alike can mislead, so trust this result only if the times agree.
+    // Comparing frames may find a wrong start if many of them look alike, so trust this one only if
+    // the times agree.
     guard found.way != .times else { return found }
     throw TranscodingError(
       .unusableInput,
@@ -132,7 +133,8 @@ package struct MetadataGraft: Sendable {
     let others = try await encoded.cells(lookedAt, grid) { turn.unturned($0, as: size) }
     let looked = Array(encoded.frames.prefix(others.count))
     guard !looked.isEmpty else { return 0 }
-    // The encode may have fewer frames a second than the source, or wrong times.
+    // At each offset, pair frames both by times and by order. If the encode has fewer frames a
+    // second than the source, only the times work. If its times are wrong, only the order does.
     let candidates = (0...spare).map { offset in
       [
         FramePairs.byTimes(source.frames, looked, offset: offset),
@@ -152,7 +154,8 @@ package struct MetadataGraft: Sendable {
     func isTimed(_ offset: Int) -> Bool {
       FramePairs.byTimes(source.frames, encoded.frames, offset: offset) != nil
     }
-    // The times of a phone's frames are irregular, so only a few offsets fit them.
+    // Prefer an offset at which the times fit. They fit at few offsets, because the times of a
+    // phone's frames are irregular.
     let likeliest = differences.indices.sorted { differences[$0] < differences[$1] }
     guard let timed = likeliest.first(where: isTimed) else { return likeliest.first ?? 0 }
     // If several offsets look equally good, take the smallest.
@@ -165,7 +168,8 @@ package struct MetadataGraft: Sendable {
   /// How many frames of the encode are compared at each offset.
   private static let lookedAt = 24
 
-  /// - Parameter substitutes: the frames whose RPUs replace those of other frames.
+  /// - Parameter substitutes: for each source frame whose RPU is damaged or missing, the source
+  ///   frame whose RPU replaces it.
   private static func metadata(
     _ source: PresentedTrack, _ encoded: PresentedTrack, _ pairs: FramePairs,
     _ match: FrameMatch, _ turn: EncodeTurn, _ kinds: [any DynamicHDRMetadataKind.Type],
@@ -173,6 +177,7 @@ package struct MetadataGraft: Sendable {
   ) throws -> GraftedMetadata {
     let (size, other) = (source.facts.size, turn.unturned(encoded.facts.size))
     let scaling = match.scaling(to: other)
+    let keepsContent = match.part == PixelRectangle(whole: size)
     var frames = FrameMetadataTable(timescale: encoded.track.demuxed.timescale)
     for (frame, place) in zip(encoded.frames, pairs.sources) {
       var metadata = FrameMetadata()
@@ -189,13 +194,15 @@ package struct MetadataGraft: Sendable {
       if match.isChanged(size, to: other) {
         metadata = try metadata.moved(by: scaling, from: size)
       }
+      if !keepsContent {
+        metadata[DolbyVisionRPU.self] = metadata[DolbyVisionRPU.self]?.withoutLightLevels
+      }
       if let matrix = turn.matrix { metadata = metadata.turned(by: matrix) }
       if !metadata.all.isEmpty { frames[frame.mediaTime] = metadata }
     }
-    // This also gives metadata to frames that no edit presents, and to frames that have none
-    // because the source is damaged.
+    // Frames that no edit presents get metadata, too, and so do frames that have none because the
+    // source is damaged.
     frames.fill(encoded.mediaTimes)
-    let keepsContent = match.part == PixelRectangle(whole: size)
     let transfer = encoded.transfer
     return GraftedMetadata(
       frames: frames, kinds: kinds,
@@ -226,8 +233,8 @@ extension PresentedTrack {
     facts.tags.signal.color.transferCharacteristics
   }
 
-  /// The area inside the black bars according to the source's RPUs: the smallest one that contains
-  /// the areas of all RPUs with bars. `nil` if no RPU states bars.
+  /// The smallest rectangle that contains the active areas (inside the black bars) of all of the
+  /// source's RPUs that state bars; `nil` if no RPU states bars.
   fileprivate var activeArea: PixelRectangle? {
     let areas = frames.compactMap { frame -> PixelRectangle? in
       guard let level = frame.metadata[DolbyVisionRPU.self]?.unit?.displayManagement?.level5,
@@ -275,8 +282,8 @@ extension PresentedTrack {
 
   /// Refuses a source with nothing that could be put onto an encode.
   fileprivate func refuseWithoutMetadata() throws {
-    // Some frames never have the same signal as an encode, whatever their tags say: frames that
-    // only Dolby Vision players can show, as in profile 5, and frames of an enhancement layer.
+    // Whatever the tags say, the signal of some frames is never that of an encode: frames that only
+    // Dolby Vision players can show, as in profile 5, and frames of an enhancement layer alone.
     if !isDualLayer, let obstacle = DolbyVisionSource(hdrMetadata)?.obstacle {
       throw TranscodingError(
         .unusableInput,

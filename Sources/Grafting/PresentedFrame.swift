@@ -22,9 +22,9 @@ struct PresentedTrack: Sendable {
   let facts: VideoFacts
   /// The metadata of the frames, in their samples or in a track of its own.
   let hdrMetadata: HDRMetadata
-  /// The names of user data in samples that might be HDR metadata but cannot be read.
+  /// The names of unreadable user data in samples, which might be HDR metadata.
   let otherUserData: [String]
-  /// User data about HDR in tracks of its own that are not read, as texts: its name and its track.
+  /// HDR user data in separate tracks, which are not read. Each text names the data and its track.
   let otherUserDataTracks: [String]
   let frames: [PresentedFrame]
   /// The media times of all frames, including those that no edit presents.

@@ -6,8 +6,8 @@ internal import Host
 internal import MediaCore
 
 extension PresentedTrack {
-  /// Maps each frame whose Dolby Vision RPU is damaged or missing to the frame whose RPU an encode
-  /// gets in its place.
+  /// Finds substitutes for damaged or missing Dolby Vision RPUs. Each key is a frame without a
+  /// usable RPU, and its value is the frame whose RPU the encode gets instead.
   ///
   /// - Parameters:
   ///   - pairs: the frames that the encode shows.

@@ -153,7 +153,7 @@ package struct Packet: Sendable {
     return copy
   }
 
-  /// Returns a packet with other data at the same time.
+  /// Returns a packet that has the same times but other data.
   package func replacing(_ bytes: [UInt8]) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase, configuration: configuration)
     try unsafe check(av_new_packet(copy.pointer, Int32(clamping: bytes.count)), "av_new_packet")
@@ -163,7 +163,7 @@ package struct Packet: Sendable {
     return copy
   }
 
-  /// Returns a packet at the same time, without some of the data.
+  /// Returns a packet that has the same times but lacks some of the data.
   ///
   /// - Parameter ranges: the bytes to leave out, in ascending order.
   func removing(_ ranges: [Range<Int>]) throws(LibAVError) -> Packet {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// A field of a file that contains a number, and the range of numbers that we accept from it.
+/// A numeric field of a file, and the range of numbers that we accept in the field.
 ///
 /// Numbers are checked as soon as they are read, so that later computations cannot overflow.
 package struct FileNumber: Hashable, Sendable {

@@ -18,9 +18,9 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// The form of the file's boxes; `nil` if the file has no boxes and is made from a finished
   /// movie.
   package let movie: MovieForm?
-  /// FFmpeg's names of the audio codecs that players of such files know. Unless the settings or
-  /// ``keepsUnknownAudio`` say otherwise, other audio is encoded, even if libavformat could write
-  /// it. Audio can be encoded only with these codecs.
+  /// FFmpeg's names of the audio codecs that players of such files know. Audio can be encoded only
+  /// with these codecs. Audio that has another codec is encoded, even if libavformat could write
+  /// it, unless the settings or ``keepsUnknownAudio`` say otherwise.
   package var audioCodecs = FileType.usualAudio
   /// FFmpeg's name for the codec that audio gets if it is encoded because it cannot be copied.
   package var encodedAudio = "aac"

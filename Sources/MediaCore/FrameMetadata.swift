@@ -32,8 +32,8 @@ package struct FrameMetadata: Sendable {
 }
 
 extension Equatable {
-  /// Returns the other value if it is equal, so that both share its memory. The frames of a shot
-  /// often have the same metadata, which is then in memory once for the shot, not for each frame.
+  /// Returns the other value if it is equal to this one, so that memory holds the value only once.
+  /// The frames of a shot often have the same metadata, which is then shared by all of them.
   package func shared(with other: Self?) -> Self { self == other ? other ?? self : self }
 }
 

@@ -47,8 +47,8 @@ extension PixelBufferPool {
     }
   }
 
-  /// Makes a frame that is derived from `source`, with the attachments of `source` that propagate,
-  /// by calling `write` with its rows, one after another, plane by plane.
+  /// Makes a frame that is derived from `source`. The frame gets the attachments of `source` that
+  /// propagate. `write` is called with the frame's rows, one after another, plane by plane.
   ///
   /// The rows contain old data, so `write` has to set every number.
   ///
@@ -70,8 +70,8 @@ extension PixelFormat {
   /// - Parameter width: the number of positions in the row.
   fileprivate func byteCount<Sample>(ofRow width: Int, _ plane: Int, _: Sample.Type) -> Int {
     let size = MemoryLayout<Sample>.size
-    // A caller may ask for a type larger than the row's. Its `Span` must not reach into the
-    // padding.
+    // A caller may ask for a type that is larger than the row's samples. Even then, the `Span` must
+    // not reach into the padding.
     return width * bytesPerPosition(ofPlane: plane) / size * size
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// What a track's bitstream says about its frames: its parameter sets or its sequence header, and
-/// what its first samples contain besides frames.
+/// What a track's bitstream says about the frames: the parameter sets or the sequence header, and
+/// what the first samples contain besides frames.
 package struct BitstreamSummary: Hashable, Sendable {
   /// FFmpeg's name for the codec.
   package let codecName: String
@@ -36,7 +36,7 @@ package struct BitstreamSummary: Hashable, Sendable {
   package let sampleSEI: [SEIMessage]
   /// The NAL units that may contain metadata, from the first access units.
   package let unitsBesidePictures: [NALUnit]
-  /// Whether the first access units have units of a Dolby Vision enhancement layer.
+  /// Whether the first access units contain NAL units of a Dolby Vision enhancement layer.
   package let hasDolbyVisionEnhancementLayer: Bool
   /// Whether the first access units have slices of another layer or view: the second eye of
   /// MV-HEVC, or of MVC in H.264.

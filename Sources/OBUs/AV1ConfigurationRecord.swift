@@ -44,8 +44,8 @@ package struct AV1ConfigurationRecord: Hashable, Sendable {
   /// The content of the box.
   package var bytes: [UInt8] {
     var head = head
-    // The chroma location is the only field before the units that depends on color tags. Some files
-    // have only these fields and no units. Then the fields stay as they are.
+    // Of the fields before the units, only the chroma location depends on color tags. Some files
+    // have no units. Then all fields stay as they are.
     if let header = AV1SequenceHeader(in: units), head.count == Self.size {
       head[2] = head[2] & 0xFC | UInt8(header.chromaSamplePosition)
     }

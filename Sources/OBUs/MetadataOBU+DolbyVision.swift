@@ -22,8 +22,8 @@ extension MetadataOBU {
     return own.starts(with: provider) ? own.dropFirst(provider.count) : nil
   }
 
-  /// Returns the RPU in user data, `19 … 80` without emulation prevention; `nil` for other bytes.
-  /// If the container is cut off, returns as much of the RPU as there is.
+  /// Returns the RPU in user data: `19 … 80`, without emulation prevention. Returns `nil` for other
+  /// bytes. If the container is cut off, returns as much of the RPU as there is.
   package static func dolbyVisionRPU(in userData: [UInt8]) -> [UInt8]? {
     guard let content = content(of: userData) else { return nil }
     var payload: [UInt8] = []

@@ -167,7 +167,8 @@ extension [OBU] {
       isStill ? self[$0].beginsFrame : self[$0].beginsShownFrame
     }
     // Each spatial layer has a frame, but only the frame of the highest layer is presented
-    // (7.18.1). Decoders apply metadata to the next frame, so it belongs right before this one.
+    // (7.18.1). Decoders apply metadata to the next frame, so metadata belongs right before the
+    // frame of the highest layer.
     let highest = shown.map { self[$0].spatialLayer }.max()
     return shown.first { self[$0].spatialLayer == highest }
   }

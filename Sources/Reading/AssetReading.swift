@@ -159,7 +159,7 @@ package final class AssetReading {
 
   /// Returns the next sample in file order and the index of its track, or `nil` at the end.
   ///
-  /// - Throws: an error if the file cannot be read any further, or is damaged and damage is not
+  /// - Throws: an error if the file cannot be read any further, or if there is damage that is not
   ///   concealed.
   package func next() throws -> (track: Int, sample: SampleBuffer)? {
     while waiting.isEmpty && !isAtEnd {

@@ -31,7 +31,7 @@ package struct AudioClock {
   /// there is only the first way.
   private var readings: [Reading]
 
-  /// How far off the last audio was in this reading, in samples, and the sum of all such distances
+  /// By how many samples the last audio was off in this reading, and the sum of all such distances
   /// so far. The smaller the sum, the better the reading.
   private typealias Reading = (drift: Int64, distance: UInt64)
 

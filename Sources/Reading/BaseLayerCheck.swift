@@ -31,8 +31,8 @@ package struct BaseLayerCheck: Sendable {
     reshapes = video.reshaped != nil
     guard reshapes || DolbyVisionSource(video.hdrMetadata)?.obstacle == nil else { return nil }
     trackID = track.demuxed.id
-    // In HEVC, such frames have a profile of their own. In AV1, they are a variant of profile 10
-    // (Dolby Vision Profiles and Levels, 2.1).
+    // In HEVC, frames that have to be reshaped have a profile of their own. In AV1, they are a
+    // variant of profile 10 (Dolby Vision Profiles and Levels, 2.1).
     closedProfile = track.demuxed.codec.nalCodec == nil ? "10.0" : "5"
   }
 

@@ -8,8 +8,8 @@ internal import NALUnits
 
 /// Records which packets are damaged, and derives which frames this affects.
 struct DamageRecord {
-  // This is exact only with one decoding thread. Only then does a decoder's report refer to the
-  // packet that it received last.
+  // The record is exact only with one decoding thread. Only then does a decoder's report refer to
+  // the packet that the decoder received last.
 
   private let units: PacketUnits?
   private let isIntraOnly: Bool
@@ -38,7 +38,7 @@ struct DamageRecord {
 
   /// Takes a packet before it is decoded.
   mutating func send(_ packet: Packet, number: Int) {
-    // Not every container says which samples are disposable. In H.264, `nal_ref_idc` says so.
+    // Not every container says which samples are disposable, but in H.264, `nal_ref_idc` shows it.
     let slices = units?.split(packet).own.filter(\.type.isSlice)
     let isUnreferenced = slices.map { !$0.isEmpty && $0.allSatisfy(\.isUnreferencedSlice) }
     if packet.isDisposable || isUnreferenced ?? false { disposable.insert(number) }

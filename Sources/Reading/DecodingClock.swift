@@ -14,8 +14,9 @@ struct DecodingClock {
 
   /// How many frames the decoder holds back to reorder them.
   private let delay: Int
-  /// Whether frames need times from this clock: the whole track is read, its codec reorders, and no
-  /// packet so far had a presentation time that differs from its decoding time.
+  /// Whether frames need times from this clock. They do if all of these are true: the whole track
+  /// is read, its codec reorders, and no packet so far had a presentation time that differs from
+  /// its decoding time.
   private var isNeeded: Bool
   /// Times of packets that no frame has used yet, by packet number.
   private var waiting: [(number: Int, time: MediaTime)] = []

@@ -23,7 +23,7 @@ package struct FragmentClock: Sendable {
 
   var correctionCount: Int { corrections.count }
 
-  /// - Parameter otherEnd: the time at which another track with samples in the last fragment ends.
+  /// - Parameter otherEnd: the end of another track that also has samples in the last fragment.
   /// - Returns: `nil` if no fragment is wrong.
   init?(_ fragments: [TrackFragment], timescale: Int32, otherEnd: MediaTime? = nil) {
     self.fragments = fragments

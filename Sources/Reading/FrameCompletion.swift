@@ -62,8 +62,8 @@ struct FrameCompletion {
     return frame
   }
 
-  /// Takes the metadata of a frame that is not presented. The next frame gets it if it lacks its
-  /// own.
+  /// Takes the metadata of a frame that is not presented. The next frame gets this metadata if it
+  /// lacks its own.
   mutating func follow(_ metadata: FrameMetadata) {
     var metadata = metadata
     reshaper?.follow(&metadata)

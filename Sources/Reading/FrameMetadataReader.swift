@@ -5,8 +5,8 @@ package import LibAV
 package import MediaCore
 internal import NALUnits
 
-/// Reads the metadata in a track's packets. RPUs get what they refer to in earlier packets, so the
-/// reader has to see all packets, in the order of the file.
+/// Reads the metadata in a track's packets. An RPU may refer to data in RPUs of earlier packets.
+/// The reader adds that data, so it has to see all packets, in the order of the file.
 package struct FrameMetadataReader {
   // In a byte stream, units after an end of sequence come with the next frame or as a separate
   // packet.
@@ -20,7 +20,7 @@ package struct FrameMetadataReader {
   /// Whether packets can contain Dolby Vision RPUs.
   var carriesDolbyVision: Bool { units.carriesDolbyVision }
 
-  /// - Parameter checkpoint: called while packets before a part are read.
+  /// - Parameter checkpoint: called repeatedly while the RPUs before a requested part are read.
   /// - Returns: `nil` for tracks whose frames have no metadata.
   package init?(_ track: AssetTrack, checkpoint: @escaping Pipeline.Checkpoint) {
     guard let units = PacketMetadata(track.demuxed) else { return nil }
@@ -59,7 +59,7 @@ struct PendingFrameMetadata {
   }
 
   private mutating func add(_ found: FrameMetadata, number: Int) {
-    // Some packets give no frame, and their metadata is never taken.
+    // Do not store empty metadata. It would stay forever if its packet gives no frame.
     guard !found.payloads.isEmpty else { return }
     var known = metadata[number] ?? FrameMetadata()
     for value in found.all { known.put(value) }

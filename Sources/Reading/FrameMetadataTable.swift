@@ -18,8 +18,8 @@ package struct FrameMetadataTable: Sendable {
   /// The metadata of the frame that is presented at a time; `nil` if there is none.
   package subscript(time: MediaTime) -> FrameMetadata? {
     get { values[time.converted(to: timescale).value] }
-    // A film has metadata for each of its frames. If it were kept parsed, it would take too much
-    // memory.
+    // A film has metadata for each of its frames, which would take too much memory if it were kept
+    // parsed.
     set { set(newValue, at: time.converted(to: timescale).value) }
   }
 

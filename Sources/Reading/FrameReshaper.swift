@@ -37,7 +37,7 @@ final class FrameReshaper {
   /// result. Pass frames in presentation order.
   ///
   /// A frame whose size or format differs from the first frame's keeps its tags and is not
-  /// reshaped. The result for such a frame is `true`.
+  /// reshaped. The function then returns `true`.
   ///
   /// - Returns: `false` if the frame has no RPU that can be used. The frame is then reshaped like
   ///   the frame before it.

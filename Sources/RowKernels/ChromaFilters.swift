@@ -9,8 +9,8 @@ package func interpolate(
   _ half: UnsafePointer<Float>, count: Int, even: SIMD8<Float>, odd: SIMD8<Float>,
   into row: UnsafeMutablePointer<Float>
 ) {
-  // If chroma is located at the left, which is by far the most frequent case, each even column has
-  // a chroma sample exactly at its place.
+  // In most frames, chroma is located at the left. Each even column then has a chroma sample
+  // exactly at its place.
   if even == SIMD8(0, 0, 1, 0, 0, 0, 0, 0) && odd[0] == 0 {
     return interpolateCosited(half, count: count, odd: odd, into: row)
   }

@@ -37,8 +37,8 @@ struct FusedOperation {
       (before, center, count) = (operations, operations + 1, 2)
     }
     guard isFusible(center) else { return }
-    // HLG's OOTF is a gain by a power of luminance. In conversions to SDR, the default tone curve
-    // follows it; in conversions to PQ, PQ's signal; and when light is measured, a norm.
+    // HLG's OOTF is a gain by a power of luminance. One of three operations can share its loop: the
+    // default tone curve (to SDR), PQ's signal (to PQ), or a norm (if light is measured).
     if case .gainByPower = center.pointee.kind, count < total && takesGain(operations + count) {
       second = operations + count
       count += 1

@@ -25,8 +25,8 @@ struct FirstToPQ<let degree: Int, Pieces: PiecePolynomials>: PixelNumber {
 ///   - start: the first column.
 ///   - end: the column after the last.
 ///   - map: the linear map from components to R'G'B'.
-///   - target: gets the largest component of each pixel as the first number and, as the second, the
-///     component's bin: its fourth power times `lastBin`, rounded, as a 32-bit integer.
+///   - target: gets two numbers for each pixel: its largest component, and then that component's
+///     bin as a 32-bit integer. The bin is the component's fourth power times `lastBin`, rounded.
 package func collectSignals(
   _ components: ComponentRows, start: Int, end: Int, map: AffineMap, lastBin: Float,
   into target: ComponentRows, maxima: UnsafeMutablePointer<SIMD4<Float>>

@@ -30,8 +30,8 @@ struct PQLightQuotient: ComponentFunction {
   }
 }
 
-/// Computes light from the quotient, again precisely. A change of primaries can leave very little
-/// of a component, and PQ distinguishes even small amounts of light.
+/// Computes light from the quotient. This step is precise, too, because a change of primaries can
+/// leave very little of a component, and PQ distinguishes even small amounts of light.
 struct PQLight: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes { precisePower(x, 16384.0 / 2610) }

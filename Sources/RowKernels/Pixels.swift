@@ -38,7 +38,7 @@ protocol PixelFunction {
 typealias Rows = ComponentRows
 
 extension Rows {
-  /// Replaces pixels by a function of them or, if there is a `source`, of its pixels.
+  /// Replaces pixels by a function of the pixels in `source`, or of themselves if that is `nil`.
   @inline(__always)
   func map(_ range: Range<Int>, _ function: some PixelFunction, from source: Rows? = nil) {
     let source = source ?? self

@@ -28,7 +28,7 @@ func preciseBinaryLogarithm(_ x: Lanes) -> Lanes {
   return multiplyAdd(f, multiplyAdd(high, square * square, low), wholeNumber(exponent))
 }
 
-/// Returns the mantissa minus 1, where the mantissa is from √½ to √2, and the exponent.
+/// Splits numbers into an exponent and a mantissa from √½ to √2. `f` is the mantissa minus 1.
 @_transparent
 private func parts(_ x: Lanes) -> (f: Lanes, exponent: IntegerLanes) {
   // 0x3F35_04F3 are the bits of √½: numbers from there up to √2 get the exponent 0.
@@ -80,8 +80,8 @@ func preciseExponential2(_ x: Lanes) -> Lanes {
   return number(bits(p) &+ exponent)
 }
 
-/// Returns the fraction, from −½ to ½, and the whole part, shifted to the place of the exponent in
-/// a number's bits.
+/// Splits numbers into a whole part and a fraction, `f`, from −½ to ½. `exponent` is the whole
+/// part, shifted to the place of the exponent in a number's bits.
 @_transparent
 private func split(_ x: Lanes) -> (f: Lanes, exponent: IntegerLanes) {
   let shifted = x + roundingShift

@@ -33,8 +33,8 @@ package struct RowOperation {
     case hlgToSignal
     /// Applies `curve` to each component.
     case curve
-    /// Multiplies all components by `power` of their sum weighted by `weights`, or by 0 if that sum
-    /// is not positive.
+    /// Multiplies all components by a factor: `power` of their sum weighted by `weights`, or 0 if
+    /// that sum is not positive.
     case gainByPower
     /// Multiplies all components by `curve` of their norm.
     case gainByTable
@@ -196,8 +196,8 @@ package struct GamutCompressionNumbers {
 }
 
 extension RowOperation {
-  /// The layout of Dolby Vision's three curves in memory, where they follow each other: where a
-  /// curve's first piece begins, and how many numbers a piece and a curve of 8 pieces have.
+  /// The layout of Dolby Vision's three curves, which follow each other in memory: the place of a
+  /// curve's first piece, and how many numbers a piece and a curve of 8 pieces have.
   ///
   /// A curve has the number of its pieces, the smallest and the largest result, an unused number,
   /// and the pieces. A piece has the component at which it begins, its order of regression (0 for a
@@ -208,8 +208,8 @@ extension RowOperation {
   /// The layout of headroom-adaptive gain curves in memory: where the first curve begins, where a
   /// curve's first piece begins, and how many numbers a piece and a curve of 31 pieces have.
   ///
-  /// The memory has the number of curves, a number that is 1 if each component has its own gain and
-  /// otherwise 0, and the curves. The gains of all curves, in stops, are added.
+  /// The memory begins with the number of curves. The next number is 1 if each component has its
+  /// own gain, and otherwise 0. Then come the curves. The gains of all curves, in stops, are added.
   ///
   /// A curve begins with its number of pieces. Next come six weights for the light that the curve
   /// maps: those of R, G, B, the largest component, the smallest one and the component itself. Then

@@ -5,8 +5,8 @@ package import CodePoints
 public struct HDRMetadataSettings: Hashable, Sendable {
   /// The Dolby Vision of an output.
   public enum DolbyVisionMode: String, Sendable, CaseIterable {
-    /// The source's, if it is still true of the output's frames. Otherwise, profile 8.4 (10.4 in
-    /// AV1) is computed for HLG.
+    /// The source's Dolby Vision, if it is still true of the output's frames. Otherwise, profile
+    /// 8.4 (10.4 in AV1) is computed if the output is HLG.
     case auto
     /// Profile 8.1 (10.1 in AV1), for PQ. The source's is kept if it has this profile and is still
     /// true. Otherwise, it is computed.
@@ -29,8 +29,8 @@ public struct HDRMetadataSettings: Hashable, Sendable {
 
   /// The HDR10+ or the headroom-adaptive gain curves of an output.
   public enum MeasuredMode: String, Sendable, CaseIterable {
-    /// The source's, if they are still true. None if the source has none. HDR10+ that is no longer
-    /// true is measured again.
+    /// The source's metadata, if it has any that is still true. HDR10+ that is no longer true is
+    /// measured again.
     case auto
     /// The metadata is measured. HDR10+, which needs an output in PQ, is measured in the output's
     /// frames. For gain curves, the light of each shot is measured.

@@ -215,7 +215,7 @@ extension JSONValue {
     for value: JSONValue, at place: [String], unless isStated: (String) -> Bool
   ) {
     // A new bit rate replaces the preset's rate factor, because a preset with two keys of one group
-    // is refused. But `lossless: false` sets nothing.
+    // is refused. But `lossless: false` sets nothing, so it replaces nothing.
     if value != .bool(false) { removeOthers(of: place, unless: isStated) }
     // `420v` and `420f` imply a range, which the preset's own `range` may contradict.
     if case .string(let name) = value, place == ["video", "pixelFormat"], !isStated("range"),

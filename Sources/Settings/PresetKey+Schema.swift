@@ -227,7 +227,7 @@ extension PresetKey: JSONObject {
       $0.values.text.replacing("`", with: "")
     },
     .init(
-      "schema", "A JSON schema of the values; candela schema preset has one for all keys.",
+      "schema", "A JSON schema of the values; 'candela schema preset' prints one for all keys.",
       JSONSchema(.dictionary(of: JSONSchema(.anything)))
     ) { JSONValue.object($0.values.schema) },
     .init("default", "The value if the key is absent; left out if there is none.") { $0.usual },

@@ -145,13 +145,12 @@ package struct PresetKey: Sendable {
     return found.filter { $0.depth == depth }.map(\.path)
   }
 
-  /// Returns the end of a message about an unknown key, which says what to write instead.
+  /// Returns the end of a message about an unknown key: what to write instead.
   private static func hint(for words: [String]) -> String {
     hint(near: words.last ?? "") ?? keys(of: "").map(\.name).hint(for: words[0])
   }
 
-  /// Returns the end of a message about an unknown key of an object, which says what to write
-  /// instead.
+  /// Returns the end of a message about an unknown key of an object: what to write instead.
   static func hint(for name: String, of path: String, among names: [String]) -> String {
     if let near = names.nearest(to: name) {
       return "did you mean '\(SettingsReader.join(path, near))'?"
@@ -186,8 +185,8 @@ package struct PresetKey: Sendable {
 }
 
 extension PresetKey {
-  /// Completes the path of a key in an object with arbitrary keys, such as
-  /// `encoderOptions.aq-mode`.
+  /// Completes the path of a key, such as `encoderOptions.aq-mode`, in an object that takes any
+  /// key.
   private static func placeInside(_ words: [String]) -> [String]? {
     let object = "." + words.dropLast().joined(separator: ".")
     let found = all.first {

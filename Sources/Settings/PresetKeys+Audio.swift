@@ -70,10 +70,10 @@ extension PresetKey {
     },
     .integer(
       "audio.bitRate", \.audio.rule.bitRate, in: AudioRule.bitRates,
-      "The bit rate, in bits a second for all channels together. Not for lossless codecs. "
-        + "Absent: for AAC, 96000 for mono, 192000 for stereo, and 80000 for each channel if "
-        + "there are more; for Opus, 64000 for each channel; for AC-3, 96000 for each channel. "
-        + "At sample rates below 48 kHz, these values are lower."
+      "The bit rate, in bits a second for all channels together. Not for lossless codecs. Absent: "
+        + "AAC gets 96000 (mono), 192000 (stereo), or 80000 for each channel if there are more; "
+        + "Opus gets 64000 for each channel, and AC-3 96000. At sample rates below 48 kHz, these "
+        + "values are lower."
     ) { $0 }.withChangeableDefault,
     .choice(
       "audio.channels", \.audio.rule.channels, usual: .source,
@@ -88,9 +88,11 @@ extension PresetKey {
     PresetKey(
       path: "audio.fallback", values: .names(AudioRule.Fallback.names),
       usual: .string(AudioCodec.aac.rawValue),
-      summary: "What to do with a track if the container cannot hold the codec, or the encoder "
-        + "cannot handle the channels: another codec, passthrough, or none. If that fails too, the "
-        + "track is left out, with a notice. A container that can hold neither codec is refused."
+      summary: "What to do with a track that cannot be encoded as the rule says, because the "
+        + "container cannot hold the codec or the encoder cannot handle the channels: encode it "
+        + "with another codec, copy it (passthrough), or leave it out (none). If the fallback "
+        + "fails, too, the track is left out, with a notice. A container that can hold neither the "
+        + "rule's codec nor that of the fallback is refused."
     ) { (reader, key, settings) throws(TranscodingError) in
       let name = try reader.choice(key, of: AudioRule.Fallback.names)
       if let fallback = name.flatMap(AudioRule.Fallback.init) {

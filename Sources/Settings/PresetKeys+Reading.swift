@@ -142,11 +142,11 @@ extension PresetKey {
     words: [("source", .source), ("auto", .auto), ("none", .unstated)],
     form: "or a display such as `p3,1000,0.0001`",
     pattern: "([pP]3|2020|709),[0-9.]+,[0-9.]+|G.*",
-    "The display that the output says it was mastered on, for outputs in PQ or HLG. source: the "
-      + "source's, if it is still true. auto: the source's; but if HDR was converted to another "
-      + "transfer function, a display with the output's primaries and a maximum of "
-      + "hlgPeakLuminance. none: the output states none. A display is written as p3, 2020 or 709 "
-      + "with maximum and minimum in cd/m², or as x265's G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)."
+    "The mastering display that the output states, if it is PQ or HLG. source: the source's, if it "
+      + "is still true. auto: the source's; but if HDR was converted to another transfer function, "
+      + "a display with the output's primaries and a maximum of hlgPeakLuminance. none: the output "
+      + "states none. A display is written as p3, 2020 or 709 with maximum and minimum in cd/m², "
+      + "or as x265's G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)."
   ) { text in MasteringDisplayColorVolume(spelling: text).map { ($0, .stated($0)) } }
 
   /// Makes the key for one kind of static HDR metadata. Its value is a word or the metadata itself.
@@ -206,10 +206,9 @@ extension PresetKey {
     path: "video.pixelFormat",
     values: .names(pixelFormatNames),
     summary: "Bit depth and subsampling; Core Video's names also state the range (420v: limited, "
-      + "420f: full). Absent: H.264 gets 8 bits and 4:2:0. HEVC and AV1 get 8 bits if the source "
-      + "has 8 and the output is SDR, and otherwise 10. AV1 gets 4:2:0. HEVC gets 4:2:2 if the "
-      + "source is 4:2:2 without Dolby Vision and the preset states neither profile nor colors, "
-      + "and otherwise 4:2:0."
+      + "420f: full). Absent: H.264 gets 8 bits and 4:2:0. HEVC and AV1 get 10 bits, or 8 if the "
+      + "source has 8 and the output is SDR. AV1 gets 4:2:0. HEVC gets 4:2:0, or 4:2:2 if the "
+      + "source is 4:2:2 without Dolby Vision and the preset states neither profile nor colors."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let text = try reader.choice(key, of: pixelFormatNames) else { return }
     guard let (format, range) = PixelFormat.named(osType: text) else {

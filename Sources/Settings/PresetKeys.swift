@@ -153,20 +153,20 @@ extension PresetKey {
     .number(
       "video.conversion.sourcePeak", \.video.conversion.sourcePeak,
       in: ConversionOptions.sourcePeaks,
-      "The brightest light of a PQ source, in cd/m². If it is set, one tone curve serves the "
-        + "whole clip. Absent: the peak that the source states (1000 if it states none), or the "
-        + "peak that is measured in the frames if that is higher."
+      "The brightest light of a PQ source, in cd/m². If it is set, one tone curve serves the whole "
+        + "clip. Absent: the peak that the source states (1000 if it states none) or the peak that "
+        + "is measured in the frames, whichever is higher."
     ) { $0 }.withChangeableDefault,
     .choice(
       "video.conversion.toneMappingNorm", \.video.conversion.toneMappingNorm, usual: .blend,
-      "The measure of a color to which the tone curve is applied: blend goes from luminance for "
-        + "gray to the largest component for fully saturated colors."
+      "How to compute, from a color, the number that the tone curve maps: blend goes from "
+        + "luminance for gray to the largest component for fully saturated colors."
     ).withChangeableDefault,
     .number(
       "video.conversion.highlightDetail", \.video.conversion.highlightDetail,
       in: ConversionOptions.highlightDetails, usual: 0,
-      "How much local contrast tone mapping gives back to highlights, from 0 to 1. A filter that "
-        + "preserves edges is used. For toneMapping auto and spline."
+      "How much of the local contrast that highlights lose in tone mapping is restored, from 0 to "
+        + "1. A filter that preserves edges is used. For toneMapping auto and spline."
     ) { $0 }.withChangeableDefault,
     .choice(
       "video.conversion.inverseToneMapping", \.video.conversion.inverseToneMapping,
@@ -198,9 +198,9 @@ extension PresetKey {
     .number(
       "video.conversion.hdrReferenceWhite", \.video.conversion.hdrReferenceWhite,
       in: ConversionOptions.referenceWhites,
-      "The luminance of diffuse white in HDR, in cd/m², at most hlgPeakLuminance. Absent: 203. "
-        + "For conversions between HLG and SDR, absent means the luminance of 75 % HLG at "
-        + "hlgPeakLuminance (203 at 1000, 101 at 400)."
+      "The luminance of diffuse white in HDR, in cd/m², at most hlgPeakLuminance. Absent: for "
+        + "conversions between HLG and SDR, the luminance of 75 % HLG at hlgPeakLuminance (203 at "
+        + "1000, 101 at 400); otherwise 203."
     ) { $0 },
     .number(
       "video.conversion.headroom", \.video.conversion.headroom, in: ConversionOptions.headrooms,
@@ -216,7 +216,7 @@ extension PresetKey {
         + "the scene, without any display."),
   ]
 
-  // The schema has one range for all codecs, so it contains the range of every encoder.
+  // The schema has a single range for all codecs, which has to contain the range of every encoder.
   static let rateFactors = VideoCodec.all.compactMap { $0.encoder.rateFactors }.reduce(0...0) {
     min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
   }
@@ -277,10 +277,11 @@ extension PresetKey {
     .choice(
       "video.compressionProperties.hdrMetadataInsertionMode", \.video.hdrMetadataInsertionMode,
       usual: .auto,
-      "Whether to make HDR metadata if the output is HDR. auto: Dolby Vision is kept, or profile "
-        + "8.4 is computed for HLG, and HLG whose source states no ambient viewing environment "
-        + "gets an assumed one. none: no Dolby Vision is written and nothing is assumed. Both keep "
-        + "the source's static HDR metadata, HDR10+ and ST 2094-50 if they are still true."),
+      "Whether to make HDR metadata for HDR outputs. auto: Dolby Vision is kept, or profile 8.4 is "
+        + "computed for HLG. If the output is HLG and the source states no ambient viewing "
+        + "environment, one is assumed. none: no Dolby Vision is written, and nothing is assumed. "
+        + "In both modes, the source's static HDR metadata, HDR10+ and ST 2094-50 are kept if they "
+        + "are still true."),
     .boolean(
       "video.compressionProperties.preserveDynamicHDRMetadata", \.video.preserveDynamicHDRMetadata,
       usual: true, "Whether to use the source's dynamic HDR metadata."),

@@ -144,8 +144,8 @@ package struct SettingsReader {
     return match
   }
 
-  /// Returns the end of a message about a value that contains further changes, as in
-  /// `width=1280,height=720`; empty for other values.
+  /// Returns advice to append to the message about a wrong value: to set each key separately if the
+  /// value contains further changes, as in `width=1280,height=720`. Empty for other values.
   private static func hintOnSeveral(_ text: String) -> String {
     text.contains(/, *[A-Za-z.]+ *=/) ? "; set each key separately" : ""
   }

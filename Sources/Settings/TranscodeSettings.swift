@@ -18,8 +18,8 @@ public struct TranscodeSettings: Sendable {
   public var name = "custom"
   /// What the settings are for, as text.
   public var description: String?
-  /// The container of an output whose name has no extension or is made from the source's.
-  /// Otherwise, the output's extension decides, even if this is set.
+  /// The container of an output whose name has no extension, or whose name is made from the
+  /// source's. For other outputs, the extension decides, even if this is set.
   public var container: FileType?
   /// The settings for the video track.
   public var video: VideoSettings

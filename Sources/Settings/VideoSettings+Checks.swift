@@ -280,17 +280,22 @@ extension VideoSettings {
 
   /// Refuses HDR metadata that the codec cannot carry.
   private func refuseImpossibleHDRMetadata() throws(TranscodingError) {
-    // If frames are copied, it depends on the source's codec whether they can have the metadata.
+    // If frames are copied, `codec` is `nil`. The source's codec decides then, so refuse nothing
+    // here.
     for (key, value, isPossible) in statedHDRMetadata where codec.map(isPossible) == false {
       let names = VideoCodec.all.filter(isPossible).map { "'\($0.rawValue)'" }
       throw SettingsReader.error(
         key, "is '\(value)', which needs the codec \(names.joined(separator: " or "))")
     }
-    if hdrMetadata.dolbyVision.transferCharacteristics != nil, hdrMetadataInsertionMode == .none {
+    let computed = [
+      (Self.dolbyVisionKey, hdrMetadata.dolbyVision.transferCharacteristics != nil,
+        hdrMetadata.dolbyVision.rawValue),
+      (Self.hdr10PlusKey, hdrMetadata.hdr10Plus == .measure, hdrMetadata.hdr10Plus.rawValue),
+    ]
+    for (key, isComputed, value) in computed
+    where isComputed && hdrMetadataInsertionMode == .none {
       throw SettingsReader.error(
-        Self.dolbyVisionKey,
-        "is '\(hdrMetadata.dolbyVision.rawValue)', but hdrMetadataInsertionMode is 'none': leave "
-          + "one of them out")
+        key, "is '\(value)', but hdrMetadataInsertionMode is 'none': leave one of them out")
     }
     if let color = colorProperties { try refuseHDRMetadata(of: color) }
   }

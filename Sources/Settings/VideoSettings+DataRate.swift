@@ -43,8 +43,8 @@ extension VideoSettings {
     ]
   }
 
-  /// The lowest of the requested average rate and the limits of the rate, in bits per second, with
-  /// its key; `nil` if the settings name no rate.
+  /// The lowest rate that the settings name, in bits per second, with its key: the average rate or
+  /// a limit of the rate. `nil` if the settings name no rate.
   package var lowestRate: (key: String, bitRate: Double)? {
     var rates = dataRateLimits.map { (key: Self.dataRateLimitsKey, bitRate: $0.bitRate) }
     if case .averageBitRate(let rate)? = rateControl {

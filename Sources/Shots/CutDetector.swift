@@ -59,8 +59,8 @@ struct CutDetector<Frame> {
   /// change.
   private static var slightly: Double { 0.1 }
 
-  /// The last settled frame, about which a verdict was given, and all frames after it: at most
-  /// `reach` + 2 frames.
+  /// The last settled frame (the last one with a verdict) and all frames after it. Together, they
+  /// are at most `reach` + 2 frames.
   private var looks: [Look] = []
   /// The index of the first frame in `looks` that is not settled: 0 at the beginning, then 1.
   private var settled = 0
@@ -118,8 +118,8 @@ struct CutDetector<Frame> {
 
   private func isCut(_ index: Int) -> Bool {
     let (look, next) = (looks[index], looks.dropFirst(index + 1).first?.mean ?? 0)
-    // If half of a frame is unchanged, the frame belongs to the same shot, however bright the rest
-    // became.
+    // If half of a frame is unchanged, the frame belongs to the shot of the frame before, however
+    // bright the rest became.
     return !look.change.isStill
       && Self.isSpike(look, after: max(look.calm, next)) && !beginsFade(index)
       && !isOfMovement(index) && !isOfFlicker(index)

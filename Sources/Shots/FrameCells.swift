@@ -76,9 +76,9 @@ struct FrameCells: Sendable {
       (white, glare) = (other.white, other.glare)
     }
 
-    /// Returns the same scale for code values of a Dolby Vision base layer. Each luma value is
-    /// reshaped as if its sample were gray, so only grays get exactly PQ's luma. The other values
-    /// are close enough to it to show what stands still.
+    /// Returns this scale for the code values of a Dolby Vision base layer. Each luma value is
+    /// reshaped as if its sample were gray, so only grays get exactly PQ's luma. Colors get values
+    /// that are close enough to show what stands still.
     func reshaped(by reshaping: SignalReshaping, bitDepth: Int) -> Scale {
       let largest = Double(1 << bitDepth - 1)
       return Scale(

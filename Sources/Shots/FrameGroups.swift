@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The groups of frames of a track, each from one sync sample to the next, and the sizes of their
-/// packets.
+/// The groups of a track's frames, and the sizes of their packets. A group reaches from one sync
+/// sample to the next.
 struct FrameGroups {
   // If a shot begins inside a group, the encoder codes the shot's first frame without the help of
   // other frames, and the packet of that frame is much larger than its neighbors. So the sizes hint

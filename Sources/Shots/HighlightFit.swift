@@ -29,16 +29,16 @@ struct HighlightFit {
   /// `nearWhite`, highlights need no room. Above that, the need grows until the mean exceeds
   /// `nearWhite` by `range`. Captions and test charts are at white itself, and need none.
   private static let (nearWhite, range) = (0.1, 0.3)
-  /// The shoulder is `distance` times the light that only the share `aboveShoulder` of the
-  /// highlights exceeds, or more if ``leastShoulder`` demands it.
+  /// The shoulder is `distance` times a quantile of the highlights' light: only the share
+  /// `aboveShoulder` of the highlights is brighter. ``leastShoulder`` may raise the shoulder.
   private static let (aboveShoulder, distance) = (0.03, 1.2)
   /// The shoulder is at least this multiple of diffuse white. If it were lower, the knee would have
   /// to come down for highlights that are hardly above white.
   private static let leastShoulder = 2.0
 
   /// The light above which highlights keep less of their contrast, in cd/m², or `nil` if highlights
-  /// need no room. Without a shoulder, a lamp or the sun would take much room from the other
-  /// highlights, and so would the empty range of light between those and the lamp.
+  /// need no room. Without a shoulder, the other highlights would lose much room to a lamp or the
+  /// sun, and to the empty range of light below it.
   var shoulder: Double? {
     guard need > 0 else { return nil }
     let light = PQ.eotf(histogram.quantile(Self.aboveShoulder, above: PQ.inverseEOTF(white)))

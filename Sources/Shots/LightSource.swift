@@ -53,7 +53,7 @@ struct LightSource: Sendable {
     try? decoder.send(packet, found)
     var frame = try? decoder.receiveUnshaped()
     if frame == nil {
-      // Decoders that reorder hold back the first frame until they are flushed.
+      // A decoder that reorders frames holds back the first one until it is flushed.
       try? decoder.send(nil)
       frame = try? decoder.receiveUnshaped()
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Eases the signal of diffuse white from sample to sample.
 extension Scenes {
-  /// If the signals that suit the samples best differ by no more than this, white stays the same,
-  /// both within a shot and at a cut. If white followed such small differences, switching on a lamp
+  /// White stays the same, both within a shot and at a cut, if the best signals for the samples
+  /// differ by no more than this. If white followed such small differences, switching on a lamp
   /// would darken the wall beside it.
   static let negligibleChange = 0.02
   /// White changes by at most `fastestOfFrame` from one frame to the next (a ninth of an 8-bit code
@@ -24,8 +24,8 @@ extension Scenes {
     let places = places(wanted, samples)
     let count = (places.max() ?? 0) + 1
     var (sums, sizes) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
-    // Flashes are not counted. But a flash shares its scene with a longer shot, and all samples of
-    // a scene with several shots have one number. So each number is counted, and no size stays 0.
+    // Flashes are not counted. Still, no size stays 0: a flash shares its scene with a longer shot,
+    // and all samples of a scene with several shots have the same number in `places`.
     for index in members.joined() {
       sums[places[index]] += wanted[index]
       sizes[places[index]] += 1
@@ -52,7 +52,7 @@ extension Scenes {
     var (places, next) = ([Int](repeating: 0, count: samples.count), members.count)
     for shot in shots {
       let (low, high) = (wanted[shot].min() ?? 0, wanted[shot].max() ?? 0)
-      // In a still scene, more light means that something was switched on.
+      // In a still scene, more light means that something was switched on, so keep white.
       let isStill = samples[shot].dropFirst().allSatisfy(\.isStill)
       let scene = scene(ofSample: shot.lowerBound)
       let isSteady = isStill || high - low <= Self.negligibleChange || isShared[scene]
@@ -68,8 +68,8 @@ extension Scenes {
     return places.map { numbers[$0] ?? 0 }
   }
 
-  /// Returns the largest signals, one for each number in `places`, that are nowhere above the given
-  /// ones and, from sample to sample, change by no more than the steps allow.
+  /// Returns the largest signals that are nowhere above the given ones and change by no more than
+  /// the steps allow from sample to sample. There is one signal for each number in `places`.
   private static func bound(_ numbers: [Double], _ places: [Int], _ steps: [Double]) -> [Double] {
     var (bound, hasChanged) = (numbers, true)
     func limit(_ index: Int, by neighbor: Int, _ step: Double) {

@@ -11,7 +11,8 @@ internal import MediaCore
 internal import NALUnits
 internal import Reading
 
-/// The light of a track's sync samples, each decoded by itself, and of some frames between them.
+/// The light of a track's sync samples and of some frames between them. Each sync sample is decoded
+/// by itself.
 struct ShotSurvey {
   struct Sample {
     /// Presentation time, in seconds on the track's media timeline.
@@ -49,7 +50,7 @@ struct ShotSurvey {
   private(set) var samples: [Sample] = []
   /// The latest presentation time, in seconds.
   var end: Double { groups.end }
-  /// Times of the sync samples chosen for measuring, in seconds, even if they are black or damaged.
+  /// Times, in seconds, of the sync samples chosen for measuring, even of black or damaged ones.
   private var seen: [Double] = []
   /// Times of all frames, in seconds.
   private var times: [Double] = []
@@ -81,9 +82,9 @@ struct ShotSurvey {
   /// than this, all of its frames are decoded. Then it makes no difference where an encoder placed
   /// sync samples.
   private static let smallClip = 300 * 1024 * 576.0
-  /// Sync samples that come less than this after the last one taken, in seconds, are skipped:
-  /// `shortestOfIntra` if the packet before is a sync sample, too, as if all frames are, and
-  /// otherwise `shortest`.
+  /// Sync samples that come less than this after the last one taken, in seconds, are skipped. The
+  /// limit is `shortestOfIntra` if the packet before is a sync sample, too, as in intra-only video.
+  /// Otherwise, it is `shortest`.
   private static let (shortest, shortestOfIntra) = (0.2, 0.5)
   /// If the next sync sample is farther away than this, in seconds, a whole shot may be in between.
   private static let longest = 2.0
@@ -327,8 +328,8 @@ extension ShotSurvey.Sample {
   /// Multiples of white. Light below `aboveWhite` may just be white with noise. Overshoot hardly
   /// ever goes beyond `farAboveWhite`.
   static let (aboveWhite, farAboveWhite) = (1.06, 1.5)
-  /// The shares of luma samples above white, and far above it, that a lossy encoder hardly ever
-  /// causes. For comparison, at a rate factor of 28, white text on black overshoots in 0.15 % of
+  /// A lossy encoder hardly ever lifts more than these shares of luma samples above white, and far
+  /// above it. For comparison, at a rate factor of 28, white text on black overshoots in 0.15 % of
   /// the samples.
   private static let (leastBright, leastGlare) = (0.005, 0.00005)
   /// The corresponding shares of pixels whose largest component is above white, and far above it.
@@ -336,7 +337,8 @@ extension ShotSurvey.Sample {
   /// samples than luma.
   private static let (leastBrightColor, leastGlareColor) = (0.2, 0.005)
 
-  /// Whether the frame shows, or its dynamic metadata states, light above diffuse white (in cd/m²).
+  /// Whether the frame shows light above diffuse white (in cd/m²), or its dynamic metadata states
+  /// such light.
   func isBrighter(than white: Double) -> Bool {
     // Dynamic metadata may know of light that this frame does not show.
     let isStated = peak > Self.aboveWhite * white && peak > PQ.eotf(histogram.peak)

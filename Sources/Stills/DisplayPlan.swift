@@ -71,6 +71,7 @@ package struct DisplayPlan: Sendable {
     planning track: AssetTrack, _ settings: VideoSettings, _ fitting: StillOptions.Shots,
     _ sourceColor: ColorDescription?, matrix: MatrixCoefficients, isExact: Bool
   ) throws {
+    precondition(fitting != .auto, "the fitting is decided")
     (self.track, self.fitting, self.sourceColor) = (track, fitting, sourceColor)
     let source = try FrameSource(track)
     // This is called only to refuse Dolby Vision whose frames cannot be converted.
@@ -205,8 +206,8 @@ package struct DisplayPlan: Sendable {
 
   /// Converts a decoded frame to what is shown.
   ///
-  /// - Throws: ``TranscodingError`` if the frame differs from the first frame in size, format,
-  ///   range or, unless the caller stated the source's color, in color.
+  /// - Throws: ``TranscodingError`` if the frame differs from the first frame in size, format or
+  ///   range. A different color is an error, too, unless the caller stated the source's color.
   package func display(_ frame: VideoFrame) throws -> PixelBuffer {
     try FrameSource(track).refuseChange(
       frame, of: track.path, ignoringColor: sourceColor != nil)

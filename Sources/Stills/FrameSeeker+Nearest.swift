@@ -7,9 +7,9 @@ package import MediaCore
 
 /// Finds frames to replace damaged or black ones.
 extension FrameSeeker {
-  /// Returns the frame itself if it can be decoded without damage, otherwise the nearest frame in
-  /// time that can. If damage is so widespread that the nearest one is not found, returns another
-  /// undamaged frame or, if none is found, a damaged one.
+  /// Returns the frame itself if it can be decoded without damage, otherwise the undamaged frame
+  /// that is nearest in time. If damage is so widespread that the nearest one is not found, returns
+  /// another undamaged frame or, if none is found, a damaged one.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if no frame can be decoded.
   package func nearest(to place: Int, checkpoint: Pipeline.Checkpoint) throws -> Found {
@@ -18,7 +18,7 @@ extension FrameSeeker {
     let own = group(of: place)
     let (before, after) = try wholeNeighbors(of: place, in: own, or: &damaged)
     let earlier = try before ?? lastWhole(before: own.lowerBound, or: &damaged, checkpoint)
-    // Later frames that are farther away than the earlier one are not worth decoding.
+    // A later frame is worth decoding only if it is nearer than `earlier`.
     let reach = earlier.map { distance($0.place, place) }
     let later =
       try after
@@ -157,8 +157,8 @@ extension FrameSeeker {
     }.min { distance($0.place, place) < distance($1.place, place) }
   }
 
-  /// Searches the beginning of the presentation for a frame that is not black, and returns the
-  /// place of the first one. If all of these frames are black, returns 0.
+  /// Returns the place of the first frame that is not black. Searches only the beginning of the
+  /// presentation, and returns 0 if all of it is black.
   package func firstLit(within duration: MediaTime) throws -> Int {
     let start = frames[0].lowerBound
     let last = max(frames.partitioningIndex { $0.lowerBound > start + duration }, 1)
@@ -219,8 +219,8 @@ private let mostParts = 128
 /// Searches for an element that is whole, which means undamaged. It makes few attempts, because
 /// each attempt decodes frames.
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first whole element. After the first `triedCount` elements, may miss it and return
-  /// a later one or `nil`, unless all damage there is in one piece.
+  /// Returns the first whole element. If it is not among the first `triedCount` elements, a later
+  /// one or `nil` may be returned instead, unless all damage there is in one piece.
   ///
   /// - Parameter attempt: takes an element, and returns `nil` if it is not whole.
   func firstWhole<Found>(_ attempt: (Element) throws -> Found?) rethrows -> Found? {
@@ -246,8 +246,9 @@ extension RandomAccessCollection where Index == Int {
     return nearest
   }
 
-  /// Divides the collection into equal parts, and returns the middle elements that are whole.
-  /// Begins with two parts, and doubles their number, up to `mostParts`, until one is whole.
+  /// Divides the collection into equal parts, and returns those of their middle elements that are
+  /// whole. Begins with two parts, and doubles their number, up to `mostParts`, until a middle
+  /// element is whole.
   func someWhole<Found>(_ attempt: (Element) throws -> Found?) rethrows -> [Found] {
     // Damage is on both sides of everything tried so far, so try places all over the collection,
     // ever more densely.

@@ -187,7 +187,8 @@ package struct FrameSeeker: Sendable {
     return (found, isClean)
   }
 
-  /// Returns whether a frame comes later in the media than the one before it. Edits can swap them.
+  /// Returns whether a frame comes later in the media than the one presented before it. Edits can
+  /// change the order.
   private func isRising(at place: Int) -> Bool { mediaTimes[place - 1] < mediaTimes[place] }
 
   /// Decodes consecutive frames, and gives each to a function until the function returns false.

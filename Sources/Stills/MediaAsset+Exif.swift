@@ -177,7 +177,7 @@ private struct ExifField {
 }
 
 extension [ExifField] {
-  /// Writes a directory with the data of its fields after it.
+  /// Writes a directory, followed by the data of its fields.
   fileprivate func directory(at start: Int) -> [UInt8] {
     var (writer, data) = (ByteWriter(), [UInt8]())
     let end = start + 2 + 12 * count + 4

@@ -57,7 +57,7 @@ extension StillFile {
     )
   }
 
-  /// Returns chunks with the same meaning, for readers that do not know `cICP`.
+  /// Returns chunks that state a color for readers that do not know `cICP`.
   private static func chunks(of color: StillColor) -> [(type: String, data: [UInt8])] {
     // 0 is the perceptual rendering intent.
     if color == .sRGB { return [("sRGB", [0])] }

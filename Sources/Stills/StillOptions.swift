@@ -8,8 +8,8 @@ package import Reading
 package struct StillOptions: Sendable {
   /// Which frames to show.
   package enum Selection: Sendable {
-    /// The first frame that is not black or, in a sheet, as many evenly spaced frames as it has
-    /// places.
+    /// The first frame that is not black. For a sheet, as many evenly spaced frames as the sheet
+    /// has places.
     case automatic
     /// One frame, by its time or its number.
     case single(TimeRange.Bound)
@@ -36,15 +36,15 @@ package struct StillOptions: Sendable {
     case source
     /// The light of each frame separately.
     case frame
-    /// Nothing: one curve serves all frames, made for the peak that the source declares or is
+    /// Nothing: one curve serves all frames. It is made for the peak that the source declares or is
     /// assumed to have.
     case off
 
     /// If many stills are made, examining a source of up to this duration, in seconds, adds little
     /// time.
     private static let shortSource = 10.0
-    /// If a single still is made, examining a source adds little time if its pixels per frame times
-    /// its seconds are at most this number: 640×360 pixels times 10 s.
+    /// For a single still, examining a source adds little time if its pixels per frame multiplied
+    /// by its duration in seconds are at most this number: 640×360 pixels times 10 s.
     private static let smallSource = 2_304_000.0
 
     /// Returns the same choice, with ``auto`` decided for a source.

@@ -12,8 +12,8 @@ package struct CodedPictureBuffer: Hashable, Sendable {
   /// The share of the buffer, from 0 to 1, that is full before the first frame.
   package let start: Double
 
-  /// The share of the buffer that is assumed to be full before the first frame of a segment, except
-  /// for the file's first segment. The segment before has to leave at least this share. Most do,
+  /// The share of the buffer that is assumed to be full at the start of every segment except the
+  /// first. The segment before has to leave at least this share. Most segments leave enough,
   /// because encoders that look ahead keep the buffer about half full.
   package static let seam = 0.4
   /// The share that x264 and x265 begin with if no option says otherwise.

@@ -13,8 +13,8 @@ package protocol EncoderLibrary: VideoEncoder, SendableMetatype {
   static var version: String { get }
   /// The bit depths that the library takes.
   static var bitDepths: [Int] { get }
-  /// The output's bit depth for HDR, or for a source of more than 8 bits, if the settings name no
-  /// depth.
+  /// The output's bit depth if the settings name none, and if the output is HDR or the source has
+  /// more than 8 bits.
   static var usualBitDepth: Int { get }
   /// The source's subsamplings that the output keeps if the settings name none.
   static var keptSubsamplings: Set<ChromaSubsampling> { get }
@@ -117,7 +117,7 @@ extension EncoderLibrary {
   package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int { 0 }
 
   // x265 writes different parameter sets with and without a buffer, but all segments of a file must
-  // have the same sets.
+  // have the same sets. So either all segments are encoded with the buffer, or none is.
   /// If the settings have a buffer, it is modeled from the start, unless a library says otherwise.
   package static func needsBuffer(_ settings: VideoEncoderSettings) -> Bool {
     settings.buffer != nil

@@ -55,8 +55,8 @@ extension X265Encoder {
   /// above it.
   package static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism {
     let unit = min(max(settings.options["ctu"].flatMap { Double($0) } ?? 64, 16), 64)
-    // In this wavefront parallel processing, a unit needs the unit diagonally above it, to the
-    // right. So the mean length of the diagonal limits how many threads find work.
+    // In this wavefront parallel processing, a unit waits for the unit to its upper right. So the
+    // mean length of the diagonal limits how many threads find work.
     let columns = max((Double(settings.size.width) / unit).rounded(.up), 1)
     let rows = max((Double(settings.size.height) / unit).rounded(.up), 1)
     let diagonal = max(columns * rows / (columns + 2 * (rows - 1)), 1)

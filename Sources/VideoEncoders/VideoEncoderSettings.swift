@@ -100,7 +100,7 @@ extension VideoEncoderSettings {
   /// instead.
   static let reservedOptions: [String: EncoderProperty] = [
     "colorprim": .color, "transfer": .color, "colormatrix": .color, "atc-sei": .color,
-    // Tags come from the resolved color, and the file's boxes have to agree with the bitstream.
+    // With these options, the bitstream could contradict the color in the file's boxes.
     "alternative-transfer": .color, "video-signal-type-preset": .color,
     "range": .range, "fullrange": .range, "input-range": .range,
     "chromaloc": .chromaLocation, "sar": .sampleAspectRatio,

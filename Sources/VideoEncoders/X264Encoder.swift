@@ -70,8 +70,8 @@ package final class X264Encoder: EncoderLibrary {
     // x264 gives a key frame the mean quality of the frames before it. In this mean, each frame
     // counts 0.95 times as much as the next. In scenes that hardly move, the mean is far better
     // than the quality with which x264 begins a file. If a segment began like a file, its quality
-    // would have to improve frame by frame, which costs more bits. The mean is good only after some
-    // frames.
+    // would have to improve frame by frame, which costs more bits. The mean becomes that good only
+    // after some frames, so still scenes get more of them.
     return isStill ? 32 : 8
   }
 

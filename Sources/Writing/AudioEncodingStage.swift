@@ -167,8 +167,8 @@ package final class AudioEncodingStage {
   /// Returns the priming that Matroska declares (`CodecDelay`, RFC 9559).
   private func statedPriming(before time: MediaTime) -> MediaTime {
     // Matroska shifts times by `CodecDelay`, so the times of priming are negative. FFmpeg 6.0 and
-    // later report the length of the priming for every codec. Opus does not need it from here,
-    // because its decoder reports the priming.
+    // later report the length of the priming for every codec. Opus does not depend on this report,
+    // because its decoder reports the priming, too.
     let codec = track.demuxed.codec
     guard track.box == nil, time < .zero, codec.sampleRate > 0 else { return .zero }
     return MediaTime(
@@ -222,7 +222,8 @@ package final class AudioEncodingStage {
       // Damaged packets at the end leave a gap as well.
       if tally.damagedCount > 0 { try fill(to: end, output) }
       // If the last packet's declared duration is shorter than its samples, the rest is padding.
-      // Ticks longer than a sample prove nothing, because the duration is rounded to them.
+      // But if a tick is longer than a sample, the difference may come only from rounding the
+      // duration to ticks.
       if track.demuxed.timescale >= sampleRate, presented.samples(end) < presented.position - 1 {
         presented.end(at: presented.samples(end))
       }

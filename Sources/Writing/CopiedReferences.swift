@@ -6,8 +6,8 @@ internal import LibAV
 internal import NALUnits
 internal import Reading
 
-/// Copies a part of a track so that its RPUs do not refer to RPUs before the part, which the copy
-/// lacks. The first RPU with such a reference is written whole, and later ones may refer to it.
+/// Copies a part of a track. Its RPUs may refer to RPUs before the part, which the copy lacks. So
+/// the first RPU with such a reference is written whole, and later ones may refer to it.
 struct CopiedReferences: Sendable {
   private let bitstream: any CodedBitstream
   private let configuration: [UInt8]

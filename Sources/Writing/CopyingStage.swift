@@ -58,8 +58,10 @@ package struct CopyingStage: Sendable {
   package func open(_ output: TrackWriter) throws {
     try output.open(
       .copied(
-        try signal?.stated(of: track) ?? track, timescale: clock?.timescale ?? track.timescale,
-        keepsParameterSets: copiedFrames?.keepsParameterSets ?? false, entry: entry))
+        CopiedFormat(
+          track: try signal?.stated(of: track) ?? track,
+          timescale: clock?.timescale ?? track.timescale,
+          keepsParameterSets: copiedFrames?.keepsParameterSets ?? false, entry: entry)))
   }
 
   /// Writes a packet. Waits while the writer is behind.

@@ -6,8 +6,8 @@ package import VideoEncoders
 /// Frames that were encoded earlier, in segments. A session writes them instead of encoding frames
 /// itself.
 package struct EncodedVideo: Sendable {
-  /// The parameter sets of all segments, with start codes (annex B), or the content of AV1's
-  /// `av1C`. They declare the color, range and chroma location of the output.
+  /// What all segments share: the parameter sets with start codes (annex B), or the content of
+  /// AV1's `av1C`. It declares the color, range and chroma location of the output.
   package let parameterSets: [UInt8]
   /// The encoder parameters that were requested, and the parameters that were used.
   package let report: EncoderParameterReport

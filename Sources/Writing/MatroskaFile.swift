@@ -84,8 +84,8 @@ struct MatroskaFile {
     of track: AssetTrack, _ written: [WrittenTrack], in container: FileType
   ) throws -> MatroskaTrack? {
     let index = track.demuxed.index
-    // If the movie only holds the samples, under a sample entry that names no codec, the source's
-    // track says what the samples are.
+    // If the track's sample entry in the movie names no codec, the source's track says what the
+    // samples are.
     if written.indices.contains(index), written[index].entryOrigin.isNone {
       return try MatroskaTrack(
         track, in: container, isOfSource: false, origin: written[index].boxes.origin)

@@ -8,9 +8,9 @@ internal import Planning
 /// A track of a Matroska file.
 struct MatroskaTrack {
   let source: AssetTrack
-  /// The track that says what the packets are. If the movie only holds the packets, under a sample
-  /// entry that names no codec, this is the source's track. Otherwise it is the track from which
-  /// the packets are read.
+  /// The track that says what the packets are. If the movie's sample entry names no codec, because
+  /// the movie only holds the packets, this is the source's track. Otherwise it is the track from
+  /// which the packets are read.
   let described: AssetTrack
   /// Whether the packets are read from the source, not from the finished movie.
   let isOfSource: Bool
@@ -120,8 +120,8 @@ struct MatroskaTrack {
   private func presentedPart(of packet: Packet, at time: MediaTime) throws(LibAVError) -> Packet? {
     let rate = Int32(clamping: max(codec.sampleRate, 1))
     let count = packet.duration.converted(to: rate).value
-    // If the samples do not divide the bytes evenly, the duration is wrong, and a cut would split a
-    // sample.
+    // If the packet's bytes cannot be divided evenly among its samples, the duration is wrong, and
+    // a cut would split a sample.
     guard count > 0, packet.byteCount % Int(count) == 0 else {
       return try packet.moved(exactlyBy: delay)
     }

@@ -51,9 +51,9 @@ struct MetadataReplacement: Sendable {
     return new == sample ? packet : try packet.replacing(new)
   }
 
-  /// Returns a sample's RPU as the output has it. It is made from the RPU in `found`, the frame's
-  /// new metadata, or otherwise from the RPU in the sample. If there is neither, or if the chosen
-  /// one is not usable, the last usable RPU is returned.
+  /// Returns a sample's RPU as the output has it. The RPU is made from the frame's new metadata,
+  /// `found`. If `found` has no RPU, the sample's own RPU is used instead. If there is neither, or
+  /// if the chosen one is not usable, the last usable RPU is returned.
   private mutating func completedRPU(
     of packet: Packet, _ found: FrameMetadata, _ units: PacketMetadata
   ) -> DolbyVisionRPU? {

@@ -6,7 +6,7 @@ internal import ISOBMFF
 internal import Planning
 
 extension MovieFinisher {
-  /// Returns the changes to samples that put measured light levels into RPUs (level 6).
+  /// Returns patches that put measured light levels into the RPUs (level 6) of samples.
   ///
   /// - Parameter file: the file with the samples.
   func patchesOfRPUs(
@@ -45,7 +45,7 @@ extension MovieFinisher {
 
 extension TrackBoxes {
   /// Whether frames were encoded with RPUs before the light levels were known, and any of these
-  /// RPUs may state light levels. RPUs of profile 8.4 usually do not.
+  /// RPUs may state light levels. RPUs of profile 8.4 usually state none.
   fileprivate var hasLevelsForRPUs: Bool {
     holdsEncodedFrames && samplesStateLightLevels && hdrMetadata.dolbyVision != nil
       && hdrMetadata.measuredContentLightLevel != nil
@@ -72,7 +72,7 @@ extension HDRMetadataPlan {
 }
 
 extension BytePatches.Patch {
-  /// Replaces the bytes of a sample that differ in its new version.
+  /// Replaces only those bytes of a sample that are different in its new version.
   ///
   /// - Parameters:
   ///   - old: the sample, which is not empty.

@@ -194,8 +194,8 @@ struct MovieFinisher {
           mediaRate: isDwell ? 0 : 0x1_0000))
     }
     for edit in track.boxes.timeline.edits {
-      // An edit that starts after the end of the media presents nothing, so it becomes an empty
-      // edit, like one without a media start.
+      // An edit that starts after the end of the media presents nothing. An edit without a media
+      // start presents nothing, either. Both become empty edits.
       guard let start = edit.mediaStart, start < end else {
         append(edit.duration ?? .zero, -1)
         continue
@@ -214,7 +214,7 @@ struct MovieFinisher {
     return EditList(entries: Array(entries.prefix(count)))
   }
 
-  /// Replaces the track's edit list. Without entries, the track gets none.
+  /// Replaces the track's edit list. If the new list has no entries, the track gets no list.
   private func insert(_ edits: EditList, into trak: inout Box) {
     trak.remove("edts")
     guard !edits.entries.isEmpty else { return }
@@ -271,9 +271,9 @@ struct MovieFinisher {
       // part must not keep them.
       if isPart { copy.remove("chpl") }
       if copy.type == "meta" && !copy.children.isEmpty {
-        // `meta` is a plain box in QuickTime and a full box in MP4. But if it has keys, it stays a
-        // plain box in MP4, too, as phones write it, because exiftool and MediaInfo cannot read it
-        // as a full box.
+        // `meta` is a plain box in QuickTime and a full box in MP4. But a `meta` with keys stays a
+        // plain box in MP4, too. Phones write it that way, and exiftool and MediaInfo cannot read
+        // it as a full box.
         let handler = copy.child("hdlr")?.fields.dropFirst(8).prefix(4)
         let hasKeys = handler?.elementsEqual("mdta".utf8) ?? false
         copy.fields = container.movie == .isoBaseMedia && !hasKeys ? [0, 0, 0, 0] : []

@@ -10,15 +10,18 @@ internal import Planning
 /// Writes samples and their index into a file, which ``OutputDelivery`` completes.
 package final class MovieWriter {
   /// Something to write to a track.
-  package enum Content: Sendable {
-    case open(TrackFormat)
-    case packet(Packet, decodeTimeStamp: MediaTime?)
-    case sample(EncodedSample)
-    case end(TrackBoxes)
-  }
+  package struct Item: Sendable {
+    package enum Content: Sendable {
+      case open(TrackFormat)
+      case packet(Packet, decodeTimeStamp: MediaTime?)
+      case sample(EncodedSample)
+      case end(TrackBoxes)
+    }
 
-  /// What to write, and the track's index in the movie.
-  package typealias Item = (track: Int, content: Content)
+    /// The track's index in the movie.
+    let track: Int
+    package let content: Content
+  }
 
   /// Ticks per second for the movie's durations, or `nil` until all tracks are known.
   package private(set) var movieTimescale: Int32?
@@ -180,21 +183,26 @@ extension Muxer {
     case .encoded(let format): try addVideoTrack(format)
     case .encodedAudio(let codec, let timescale, let language):
       try addTrack(codec: codec, timescale: timescale, language: language)
-    case .copied(let track, let timescale, let keepsParameterSets, _) where origin.isMuxer:
+    case .copied(let copy) where origin.isMuxer:
       try addTrack(
-        copying: track, timescale: timescale, hasParameterSetsInSamples: keepsParameterSets)
-    case .copied(let track, let timescale, _, _):
-      try addTrack(opaquely: track, timescale: timescale)
+        copying: copy.track, timescale: copy.timescale,
+        hasParameterSetsInSamples: copy.keepsParameterSets)
+    case .copied(let copy): try addTrack(opaquely: copy.track, timescale: copy.timescale)
     }
   }
 }
 
 extension TrackFormat {
+  fileprivate func entryOrigin(in movieType: FileType, for container: FileType) -> EntryOrigin {
+    guard case .copied(let copy) = self else { return .muxer }
+    return copy.entryOrigin(in: movieType, for: container)
+  }
+
   /// The timescale of the track's frames, in ticks per second, or `nil` if the track is not video.
   fileprivate var videoTimescale: Int32? {
     switch self {
     case .encoded(let format): format.timescale
-    case .copied(let track, let timescale, _, _) where track.kind == .video: timescale
+    case .copied(let copy) where copy.track.kind == .video: copy.timescale
     case .copied, .encodedAudio: nil
     }
   }

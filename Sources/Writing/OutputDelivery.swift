@@ -64,8 +64,8 @@ package struct OutputDelivery: Sendable {
       container: movieType, movieTimescale: movieTimescale, tracks: tracks,
       metadata: metadata, carried: carried, sourcePath: sourcePath, enabledKinds: enabledKinds)
     try finisher.finish(file, checkpoint: checkpoint)
-    // If the source is incomplete, the delivery fails anyway. A verification that failed as well
-    // would only hide the real reason.
+    // If the source is incomplete, the delivery fails anyway. A second error, from the
+    // verification, would only hide the real reason.
     if verification != .none, sourceError == nil { try verify(tracks, checkpoint) }
     let packed = try packaging.pack(tracks, for: self, checkpoint: checkpoint)
     if let sourceError {

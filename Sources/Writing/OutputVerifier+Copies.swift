@@ -50,7 +50,7 @@ extension OutputVerifier {
   }
 
   /// Whether a frame of the copied part can be decoded from the source. If all of the source was
-  /// copied, the answer is known, because its first frame has been decoded.
+  /// copied, the answer is true: the source's first frame has already been decoded.
   private static func isDecoded(
     _ track: AssetTrack, _ assets: inout [String: MediaAsset], _ checkpoint: Pipeline.Checkpoint
   ) throws -> Bool {

@@ -23,8 +23,8 @@ extension TrackBoxes {
       addShape(to: &sampleEntry)
       try completeCopy(&sampleEntry)
     case .restated(let signal):
-      // libavformat's `colr` repeats what the source's container says. The restated signal takes
-      // all places of the source into account.
+      // libavformat's `colr` repeats what the source's container says. The restated signal also
+      // takes into account the other places in which the source states color.
       sampleEntry.remove("colr")
       addShape(to: &sampleEntry)
       try completeCopy(&sampleEntry)

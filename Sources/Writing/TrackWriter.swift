@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Host
-package import ISOBMFF
 package import LibAV
 package import MediaCore
 
@@ -10,10 +9,8 @@ package enum TrackFormat: Sendable {
   case encoded(VideoTrackFormat)
   /// Encoded audio. The timescale is in ticks per second.
   case encodedAudio(CodecParameters, timescale: Int32, language: String?)
-  /// A copy of the source's track. The timescale is in ticks per second. HEVC samples may keep
-  /// their parameter sets. The entry is the source's sample entry, if no other entry tells decoders
-  /// everything that they need.
-  case copied(DemuxedTrack, timescale: Int32, keepsParameterSets: Bool, entry: Box?)
+  /// A copied track.
+  case copied(CopiedFormat)
 }
 
 /// Passes the samples of one track to the thread that writes the movie. Waits while that thread is
@@ -47,7 +44,7 @@ package struct TrackWriter: Sendable {
   /// Ends the track.
   package func end(_ boxes: TrackBoxes) throws { try push(.end(boxes)) }
 
-  private func push(_ content: MovieWriter.Content) throws {
-    try queue.push((track: index, content: content))
+  private func push(_ content: MovieWriter.Item.Content) throws {
+    try queue.push(MovieWriter.Item(track: index, content: content))
   }
 }

@@ -23,13 +23,21 @@ import Testing
     let video = try await asset.loadTracks(withMediaType: .video)
     let hdr = try await asset.loadTracks(withMediaCharacteristic: .containsHDRVideo)
     #expect(video.map(\.trackID) == [1] && hdr.map(\.trackID) == [1])
+    let visible = try await asset.loadTracks(withMediaCharacteristic: .visual)
+    let pictures = asset.tracks.filter { $0.mediaType == .video }
+    #expect(visible.map(\.trackID) == [1] && pictures.map(\.trackID) == [1])
+    let tracks = try await asset.load(.tracks)
+    #expect(tracks.map(\.trackID) == [1, 2])
     #expect(asset.tracks(withMediaType: .audio).map(\.trackID) == [2])
     #expect(asset.tracks(withMediaCharacteristic: .usesWideGamutColorSpace).map(\.trackID) == [1])
+    #expect(asset.tracks(withMediaCharacteristic: .containsHDRVideo).map(\.trackID) == [1])
     let track = try #require(video.first)
     #expect(track.hasMediaCharacteristic(.visual) && !track.hasMediaCharacteristic(.audible))
+    #expect(track.hasMediaCharacteristic(.containsHDRVideo))
     let (duration, metadata) = try await asset.load(.duration, .metadata)
     #expect(duration.seconds == 0.2 && metadata == asset.metadata)
     #expect(try await asset.load(.duration).seconds == 0.2)
+    #expect(asset.duration?.seconds == 0.2)
     #expect(asset.track(withTrackID: 1)?.mediaType == .video)
     #expect(try await asset.loadTrack(withTrackID: 1)?.trackID == 1)
     #expect(asset.track(withTrackID: 9) == nil && asset.url.path == url.path)
@@ -80,6 +88,8 @@ import Testing
     let description = try #require(asset.videoTrack?.formatDescriptions.first)
     #expect(description.mediaSubType == .hevc)
     #expect(description.dimensions.width == 128)
+    let isBT709 = description.colorPrimaries == .ITU_R_709_2
+    #expect(!isBT709)
     #expect(description.extensions[.colorPrimaries] == .ITU_R_2020)
     #expect(description.extensions[.transferFunction] == .ITU_R_2100_HLG)
     #expect(description.extensions[.yCbCrMatrix] == .ITU_R_2020)
@@ -117,19 +127,74 @@ import Testing
     #expect(reader.status == .cancelled)
   }
 
+  @Test func linearLight() async throws {
+    let asset = try await MediaAsset.load(url: url)
+    let track = try #require(asset.videoTrack)
+    var settings = VideoOutputSettings(allowWideColor: true)
+    settings.colorProperties = ColorDescription(.ITU_R_2020, .Linear, .ITU_R_2020)
+    settings.pixelFormat = .halfRGBA
+    let output = try AssetReaderTrackOutput(track: track, outputSettings: settings)
+    let reader = try AssetReader(asset: asset, outputs: [output])
+    try reader.startReading()
+    guard case .frame(let frame)? = try output.copyNextSampleBuffer() else {
+      Issue.record("no frame")
+      return
+    }
+    let buffer = frame.pixelBuffer
+    #expect(buffer.format == .halfRGBA)
+    #expect(buffer.attachments[.colorPrimaries] == .ITU_R_2020)
+    #expect(buffer.attachments[.transferFunction] == .Linear)
+    // The second bar is white at 75 % of HLG, which is reference white.
+    let red = buffer.withRow(32, as: Float16.self) { row in row[22 * 4] }
+    #expect(abs(red - 1) < 0.05, "\(red)")
+  }
+
   @Test func pixelBuffers() throws {
     let pool = try PixelBufferPool(format: .biPlanar420p10, width: 128, height: 96)
     var attachments = Attachments()
     attachments[.colorPrimaries] = .P3_D65
-    attachments[.contentLightLevelInfo] = ContentLightLevel(
-      maxContentLightLevel: 1000, maxPicAverageLightLevel: 200)
+    attachments[.transferFunction] = .ITU_R_709_2
+    attachments[.yCbCrMatrix] = .ITU_R_709_2
+    let level = ContentLightLevel(maxContentLightLevel: 1000, maxPicAverageLightLevel: 200)
+    attachments[.contentLightLevelInfo] = level
     attachments[mode: .contentLightLevelInfo] = .shouldNotPropagate
     let source = pool.makeBuffer(attachments: attachments) { _ in }
     #expect(source.attachments.propagated[.colorPrimaries] == .P3_D65)
     #expect(source.attachments.propagated[.contentLightLevelInfo] == nil)
     attachments[.contentLightLevelInfo] = nil
     #expect(attachments.contentLightLevel == nil)
+    #expect(source.attachments.signal.color == .p3D65)
     #expect(source.width == 128 && source.format == .biPlanar420p10)
+    #expect(source.height == 96)
+  }
+
+  @Test func hdrAttachments() throws {
+    let display = MasteringDisplayColorVolume(
+      green: .init(x: 13_250, y: 34_500), blue: .init(x: 7500, y: 3000),
+      red: .init(x: 34_000, y: 16_000), whitePoint: .init(x: 15_635, y: 16_450),
+      maxDisplayMasteringLuminance: 10_000_000, minDisplayMasteringLuminance: 1)
+    let level = ContentLightLevel(maxContentLightLevel: 1000, maxPicAverageLightLevel: 200)
+    let environment = AmbientViewingEnvironment(
+      ambientIlluminance: 3_140_000, ambientLightX: 15_635, ambientLightY: 16_450)
+    var attachments = Attachments()
+    attachments[.masteringDisplayColorVolume] = display
+    attachments[.contentLightLevelInfo] = level
+    attachments[.ambientViewingEnvironment] = environment
+    let pool = try PixelBufferPool(format: .biPlanar420p10, width: 128, height: 96)
+    let source = pool.makeBuffer(attachments: attachments, rowsOf: UInt16.self) { _, y, row in
+      for x in row.indices { row[x] = UInt16(y) << 6 }
+    }
+    #expect(source.attachments[.masteringDisplayColorVolume] == display)
+    #expect(source.attachments[.contentLightLevelInfo] == level)
+    #expect(source.attachments[.ambientViewingEnvironment] == environment)
+    let copy = pool.makeBuffer(from: source, rowsOf: UInt16.self) { plane, y, row in
+      source.withRow(y, ofPlane: plane, as: UInt16.self) { from in
+        for x in row.indices { row[x] = from[x] }
+      }
+    }
+    #expect(copy.attachments == source.attachments)
+    let last = copy.withRow(95, as: UInt16.self) { row in row[127] }
+    #expect(last == 95 << 6)
   }
 
   @Test func writing() async throws {
@@ -160,6 +225,60 @@ import Testing
     #expect(try Tool.probe(url.path, "format_tags").contains { $0.contains("Gray") })
     let keys = AssetWriter.supportedOutputSettingsKeys(for: .video)
     #expect(keys.contains("codec") && keys.contains("compressionProperties.averageBitRate"))
+  }
+
+  @Test func outputSettings() throws {
+    let sized = try VideoSettings(outputSettings: ["codec": "h264", "width": 1920, "height": 1080])
+    #expect(sized.codec == .h264 && sized.width == 1920 && sized.height == 1080)
+    let good = try VideoSettings(
+      outputSettings: ["codec": "hevc", "compressionProperties": ["quality": 0.7]])
+    #expect(good.codec == .hevc && good.rateControl == .quality(0.7))
+  }
+
+  @Test func dolbyVision() async throws {
+    let asset = try await MediaAsset.load(url: url)
+    let track = try #require(asset.videoTrack)
+    var wide = VideoOutputSettings(allowWideColor: true)
+    wide.pixelFormat = PixelFormat.named(osType: "x420")?.format
+    #expect(wide.pixelFormat == .biPlanar420p10)
+    let frames = try AssetReaderTrackOutput(track: track, outputSettings: wide)
+    let reader = try AssetReader(asset: asset, outputs: [frames])
+    try reader.startReading()
+    let color: JSONValue = [
+      "colorPrimaries": "ITU_R_2020", "transferFunction": "ITU_R_2100_HLG",
+      "yCbCrMatrix": "ITU_R_2020",
+    ]
+    let properties: JSONValue = [
+      "averageBitRate": 1_000_000, "allowFrameReordering": true, "maxKeyFrameInterval": 30,
+      "hdrMetadataInsertionMode": "auto", "preserveDynamicHDRMetadata": false,
+    ]
+    let settings: JSONValue = [
+      "codec": "hevc", "profileLevel": "HEVC_Main10_AutoLevel", "colorProperties": color,
+      "compressionProperties": properties,
+    ]
+    var video = VideoSettings(codec: .hevc)
+    video.colorProperties = ColorDescription(.ITU_R_2020, .ITU_R_2100_HLG, .ITU_R_2020)
+    let same = try VideoSettings(outputSettings: settings)
+    #expect(same.codec == video.codec && same.colorProperties == video.colorProperties)
+    #expect(same.hdrMetadataInsertionMode == .auto && !same.preserveDynamicHDRMetadata)
+    #expect(same.rateControl == .averageBitRate(1_000_000) && same.maxKeyFrameInterval == 30)
+    let path = output.path
+    let writer = try AssetWriter(path: path, fileType: .mov)
+    let input = try AssetWriterInput(mediaType: .video, outputSettings: settings)
+    try writer.add(input)
+    try writer.startWriting()
+    while let sample = try frames.copyNextSampleBuffer() { try await input.append(sample) }
+    try await writer.finishWriting()
+    #expect(try Tool.probe(path, "stream=profile") == ["Main 10"])
+    let written = try await MediaAsset.load(path: path)
+    let result = try #require(written.videoTrack)
+    #expect(result.formatDescriptions.first?.dolbyVisionConfiguration != nil)
+    let packets = try AssetReaderTrackOutput(track: result, outputSettings: nil)
+    let copier = try AssetReader(asset: written, outputs: [packets])
+    try copier.startReading()
+    let sample = try #require(try packets.copyNextSampleBuffer())
+    let environment = sample.formatDescription?.extensions[.ambientViewingEnvironment]
+    #expect(environment?.illuminance == 314)
   }
 
   @Test func samplesAreCopied() async throws {
@@ -235,6 +354,47 @@ import Testing
       if case .exporting(let progress) = state { #expect(progress.fractionCompleted <= 1) }
     }
     #expect(try Tool.probe(url.path, "packet=pts").count == 3)
+  }
+
+  /// Copies each frame into a new buffer.
+  private struct Compositor: VideoCompositing {
+    var supportsHDRSourceFrames: Bool { true }
+    var supportsWideColorSourceFrames: Bool { true }
+    var sourcePixelBufferAttributes: PixelBufferAttributes? {
+      PixelBufferAttributes(pixelFormats: [.biPlanar420p10])
+    }
+    var requiredPixelBufferAttributesForRenderContext: PixelBufferAttributes? {
+      PixelBufferAttributes(pixelFormats: [.biPlanar420p10])
+    }
+
+    func compose(_ request: CompositionRequest) throws -> PixelBuffer {
+      let source = request.sourceFrame
+      let context = request.renderContext
+      let buffer = context.newPixelBuffer(from: source, rowsOf: UInt16.self) { plane, y, row in
+        source.withRow(y, ofPlane: plane, as: UInt16.self) { from in
+          for x in row.indices { row[x] = from[x] }
+        }
+      }
+      return buffer
+    }
+  }
+
+  @Test func customCompositors() async throws {
+    let tags = "stream=color_space,color_transfer,color_primaries"
+    let asset = try await MediaAsset.load(url: url)
+    var composition = VideoComposition()
+    composition.compositor = Compositor()
+    var session = ExportSession(asset: asset, presetName: .hevcHighestQuality)
+    session.videoComposition = composition
+    session.options.overwrite = true
+    try await session.export(to: output, as: .mov)
+    #expect(try Tool.probe(output.path, tags) == ["bt2020nc,arib-std-b67,bt2020"])
+    composition.colorPrimaries = .P3_D65
+    composition.colorTransferFunction = .ITU_R_709_2
+    composition.colorYCbCrMatrix = .ITU_R_709_2
+    session.videoComposition = composition
+    try await session.export(to: output, as: .mov)
+    #expect(try Tool.probe(output.path, tags) == ["bt709,bt709,smpte432"])
   }
 
   @Test func aFrameDurationGivesAConstantRate() async throws {
@@ -329,6 +489,6 @@ import Testing
       let expression = plain(cell.split(separator: "`").first ?? "")
       #expect(source.contains(expression), "\(expression)")
     }
-    #expect(rows.count > 95)
+    #expect(rows.count > 155)
   }
 }

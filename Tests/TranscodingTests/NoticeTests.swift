@@ -27,8 +27,10 @@ import VideoEncoders
   private static let size = VideoDimensions(width: 720, height: 486)
 
   /// The notice about a quarter turn that is lost.
-  private static let turn = lost(
-    Fact(.matrix, "90°", text: "90°"), in: .mkv)
+  private static let turn =
+    DisplayMatrix([0, 0x1_0000, 0, -0x1_0000, 0, 0, 0, 0, 0x4000_0000]).map {
+      lost(Fact(matrix: $0), in: .mkv)
+    } ?? .chaptersNotCarried
 
   /// Returns the notice with which a plan announces a loss.
   private static func lost(_ facts: Fact..., in container: FileType) -> Notice {

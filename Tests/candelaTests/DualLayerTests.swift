@@ -199,7 +199,7 @@ import Testing
     let outcome = try BuiltCandela.run(
       "metadata", "convert", source, folder.path(name), "--light", light)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let believed = light == "measure" ? "what is measured" : "MaxCLL 900, MaxFALL 300 cd/m²"
+    let believed = light == "measure" ? "the measured value" : "MaxCLL 900, MaxFALL 300 cd/m²"
     let other = "MaxCLL 4321, MaxFALL 321 cd/m² (level 6 of the RPUs in track 2)"
     #expect(outcome.errors.contains("\(believed) is believed, not \(other)"), "\(outcome.errors)")
   }

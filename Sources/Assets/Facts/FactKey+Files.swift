@@ -45,7 +45,7 @@ extension FactKey {
 
   static let userData: FactKey = .init(
     "userData",
-    "a box in `udta`, or the `meta` box itself, in the movie or in a track; compared byte for byte",
+    "a box of the movie or of a track: one in `udta`, or `meta` itself; compared byte for byte",
     in: .file, ByteDigest.self, hasNames: true, comparison: .ofMovies,
     losses: [.statements],
     reading: .fileAndTrack(

@@ -24,7 +24,7 @@ extension FactKey {
       video.hdrMetadata.dolbyVision.map { Fact($0.value, places: $0.places) }
     })
 
-  /// Returns the key of facts about frames with a kind of dynamic metadata.
+  /// Returns the key of the fact that frames have a kind of dynamic metadata.
   package static func dynamicHDRMetadata(_ kind: any DynamicHDRMetadataKind.Type) -> FactKey {
     FactKey(
       kind.frameCount.key, kind.frameCount.text, in: .hdrMetadata,
@@ -36,8 +36,8 @@ extension FactKey {
       })
   }
 
-  /// Returns the key of facts about frames whose metadata has a certain part; `nil` if the kind has
-  /// no parts.
+  /// Returns the key of facts that count frames whose metadata has a certain part; `nil` if the
+  /// kind has no parts.
   package static func parts(of kind: any DynamicHDRMetadataKind.Type) -> FactKey? {
     kind.partCount.map {
       FactKey($0.key, $0.text, in: .hdrMetadata, Int.self, hasNames: true, losses: losses(of: kind))

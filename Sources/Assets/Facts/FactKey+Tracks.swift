@@ -115,7 +115,8 @@ extension FactKey {
 
   package static let duration: FactKey = .init(
     "duration",
-    "how long the track is presented, in seconds; it is lost if audio, text or video gets shorter",
+    "how long the track is presented, in seconds; a shorter time is a loss for audio, text and "
+      + "video",
     Double.self,
     losses: [FactLoss("editRateNotKept")],
     reading: .track { track in

@@ -37,8 +37,7 @@ extension FactKey {
 
   package static let damagedFrames: FactKey = .init(
     "damagedFrames",
-    "how often decoding reports damage; it is a loss if the output has more than twice as many "
-      + "reports as the source",
+    "how often decoding reports damage; more than twice the source's number is a loss",
     in: .video, Int.self, comparison: .place)
 
   package static let frameContent: FactKey = .init(

@@ -57,7 +57,7 @@ package struct FactKey: Sendable {
     case file(@Sendable (MediaAsset) -> [Fact])
     /// In what the file states about a track.
     case track(@Sendable (AssetTrack) -> [Fact])
-    /// Among the facts about a video track, or about frames that a program hands over.
+    /// In the ``VideoFacts`` of a video track, or of frames that a program hands over.
     case video(@Sendable (VideoFacts) -> Fact?)
     /// In what the file states as a whole, and in what it states about a track.
     case fileAndTrack(@Sendable (MediaAsset) -> [Fact], @Sendable (AssetTrack) -> [Fact])

@@ -33,8 +33,8 @@ package struct DolbyVisionRPU {
     content = .success(unit)
   }
 
-  /// The RPU for frames to which this RPU's mapping was applied. The new RPU has profile 8.1 and
-  /// says the same about the image as this one. `nil` if this RPU cannot be read, or if the new one
+  /// The RPU for frames to which this RPU's mapping was applied. The new RPU has profile 8.1, and
+  /// describes the image just as this RPU does. `nil` if this RPU cannot be read, or if the new one
   /// cannot be written.
   package var forReshapedFrames: DolbyVisionRPU? {
     unit.flatMap { try? DolbyVisionRPU(writing: $0.profile81) }
@@ -108,7 +108,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
   )
   /// The boxes of the configuration record, and of an enhancement layer in the same samples.
   package static let boxes: [FourCC] = SampleEntry.dolbyVisionBoxes + [layerBox]
-  /// The box of a sample entry with the configuration of the enhancement layer.
+  /// The box that holds the enhancement layer's configuration in a sample entry.
   package static let layerBox: FourCC = "hvcE"
   package static let lossCodes: [Notice.Code] = [
     "baseLayerTaken", "rpusDamaged", "rpusOfOtherProfile",
@@ -142,7 +142,7 @@ extension DolbyVisionRPU: DynamicHDRMetadataKind {
     guard let unit, let profile = unit.profile else { return nil }
     return unit.mappedSignal.map { "\(profile).\($0.rawValue)" } ?? "\(profile)"
   }
-  /// Whether the RPU has a mapping of its own instead of an earlier RPU's.
+  /// Whether the RPU has its own mapping and does not use that of an earlier RPU.
   package var standsAlone: Bool { unit?.dataMapping != nil }
   package var fault: String? { unit?.issues.first }
 

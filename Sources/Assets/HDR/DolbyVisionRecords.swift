@@ -41,8 +41,8 @@ extension ConfigurationRecord {
 }
 
 extension ColorDescription {
-  // Phones make RPUs only for HLG (profile 8.4). Likewise, RPUs for other frames are computed only
-  // if the settings ask for them.
+  // Only HLG gets RPUs by default (profile 8.4), as on phones. For other frames, RPUs are computed
+  // only if the settings ask for them.
   /// Whether RPUs are computed for frames of this color even if the settings name no profile.
   package var takesComputedRPUs: Bool { self == .hlg }
 }
@@ -112,8 +112,8 @@ extension HDRMetadata {
   }
 
   /// Returns whether RPUs of profile 8 can belong to this base layer. They can if their mapping is
-  /// for the layer, or if their record names the layer or leaves it open. Without a record of the
-  /// RPUs' profile, an unknown mapping is accepted as well.
+  /// for the layer, or if the record names the layer or leaves it open. If there is no record, or
+  /// if its profile is not that of the RPUs, an unknown mapping is accepted as well.
   package func isDolbyVision(compatibleWith layer: DataMapping.BaseLayerSignal) -> Bool {
     let mapped = dolbyVisionRPU?.mappedSignal
     guard let record = recordOfRPUs else { return mapped == nil || mapped == layer }
@@ -123,8 +123,7 @@ extension HDRMetadata {
 }
 
 extension ReferenceProcessingUnit {
-  /// The signal that the mapping of profile 8 was made for; `nil` if it is unknown, and for other
-  /// profiles.
+  /// The signal that the mapping was made for; `nil` if it is unknown, or if the profile is not 8.
   package var mappedSignal: DataMapping.BaseLayerSignal? {
     profile == 8 ? dataMapping?.baseLayerSignal(header) : nil
   }

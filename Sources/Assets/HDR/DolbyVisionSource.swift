@@ -39,8 +39,8 @@ package struct DolbyVisionSource {
   var isClosed: Bool {
     switch profile {
     case 1, 3, 5: true
-    // In profile 8, players without Dolby Vision can always show the base layer. An ID of 0 is then
-    // a mistake of the writer.
+    // In profile 8, players without Dolby Vision can always show the base layer. A compatibility ID
+    // of 0 is then a mistake of the writer.
     case 0, 2, 4, 6, 7, 8, 9: false
     default: record?.baseLayerSignalCompatibilityID == 0
     }
@@ -63,8 +63,8 @@ package struct DolbyVisionSource {
   /// Whether the source is an enhancement layer without its base layer.
   package var isEnhancementLayer: Bool { record?.isEnhancementLayer == true }
 
-  /// Why the decoded frames cannot be converted as they are, as the end of a sentence; `nil` if
-  /// they can.
+  /// Why the decoded frames cannot be converted as they are; `nil` if they can. The text fits the
+  /// end of a sentence.
   package var obstacle: String? {
     if isEnhancementLayer { return "\(name), an enhancement layer without its base layer" }
     return isClosed ? "\(name), whose frames mean nothing until RPUs reshape them" : nil
@@ -74,8 +74,8 @@ package struct DolbyVisionSource {
   ///
   /// - Parameter transfer: the transfer function of the frames, according to their tags.
   package func isUndecided(_ transfer: TransferCharacteristics) -> Bool {
-    // Frames of profile 5 have no color tags. So frames with RPUs, but with neither a tag nor a
-    // record, may be of profile 5, and only a readable RPU could tell.
+    // Frames of profile 5 have no color tags. So if frames have RPUs, but neither a tag nor a
+    // record, they may be of profile 5, and only a readable RPU could tell.
     hasRPUs && rpu == nil && record == nil && !transfer.isSpecified
   }
 

@@ -43,7 +43,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
   static var lastsUntilNext: Bool { get }
   /// Whether values can be computed from frames when the source's values are no longer true.
   static var isComputed: Bool { get }
-  /// Whether the values of a base layer's frames may be in the samples of its enhancement layer.
+  /// Whether the values of a base layer may be stored in the samples of its enhancement layer.
   static var belongsToLayers: Bool { get }
   /// The name of what containers declare, without an article: "Dolby Vision configuration".
   static var statement: String { get }
@@ -112,8 +112,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
 }
 
 extension FrameMetadata {
-  // To add a kind, add a file, and a line here. Reading, writing, comparing and reporting loop over
-  // the list.
+  // To add a kind, add a file, and a line here. The code that reads, writes, compares and reports
+  // metadata loops over the list.
   /// All kinds, in the order in which messages name them.
   package static let kinds: [any DynamicHDRMetadataKind.Type] = [
     DolbyVisionRPU.self,
@@ -121,8 +121,7 @@ extension FrameMetadata {
     HeadroomAdaptiveGain.self,
   ]
 
-  /// Returns the kind whose user data begins with these bytes; `nil` if no known kind's user data
-  /// does.
+  /// Returns the kind whose user data begins with these bytes; `nil` if there is no such kind.
   package static func kind(ofUserData beginning: [UInt8]) -> (any DynamicHDRMetadataKind.Type)? {
     let unit = NALUnit(hevcPrefixSEI: SEIMessage(registeredUserData: beginning))
     return kinds.first { $0.payload(in: [unit]) != nil }

@@ -209,8 +209,8 @@ extension HDRMetadata {
 }
 
 extension HDRMetadata {
-  /// Looks for metadata first in the boxes, or in the fields of a container without boxes, then in
-  /// the bitstream, and finally in what the decoder found.
+  /// Looks for metadata in this order: in the container's boxes or other fields, in the bitstream,
+  /// and in what the decoder found.
   package init(
     _ entry: SampleEntry?, _ bitstream: BitstreamSummary?, track: DemuxedTrack? = nil,
     decoder: Attachments = Attachments()

@@ -4,7 +4,7 @@ internal import LibAV
 internal import MediaCore
 
 extension EBMLContent {
-  /// The `DisplayUnit` of a size on the screen whose unit is unknown.
+  /// The value of `DisplayUnit` if the unit of the size on the screen is unknown.
   private static let unknownUnit: Int64 = 4
 
   /// Returns the rows and columns that a video track hides, and the shape of a sample (RFC 9559,

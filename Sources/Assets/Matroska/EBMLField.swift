@@ -15,7 +15,7 @@ struct EBMLField: Sendable {
 
   // With this limit, the sum of any two positions in a file still fits into 64 bits.
   private static let places: ClosedRange<Int64> = 0...1 << 56
-  // Sides of frames are multiplied when they are cropped and scaled, and the products have to fit.
+  // When frames are cropped and scaled, their sides are multiplied, and the products have to fit.
   private static let side: Int64 = 1 << 24
 
   static let seekID = EBMLField(0x53AB, "SeekID", 1...Int64(UInt32.max))

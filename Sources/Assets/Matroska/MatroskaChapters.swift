@@ -68,7 +68,7 @@ struct MatroskaChapters: Sendable {
     }
   }
 
-  /// Lets chapters without an end last until the next one begins.
+  /// Ends each chapter that states no end where the next one begins.
   private mutating func completeEnds() {
     for index in shown.indices where shown[index].end == nil && index + 1 < shown.count {
       let chapter = shown[index]

@@ -8,7 +8,7 @@ package import MediaCore
 package struct ContainerMetadata: Sendable {
   /// A kind of metadata, with its names in movies and in other containers.
   struct Item: Sendable {
-    /// FFmpeg's names in lower case. The first one with a text that `accepts` allows counts.
+    /// FFmpeg's names in lower case. What counts is the first one whose text `accepts` allows.
     let names: [String]
     /// The key of QuickTime's metadata, after `com.apple.quicktime.`.
     let key: String
@@ -138,8 +138,7 @@ package struct ContainerMetadata: Sendable {
     otherTexts = rest
   }
 
-  /// Returns the entries that say something. Repeated texts and dates that mean "no date" are left
-  /// out.
+  /// Returns the entries, without those that repeat a text or whose date means "no date".
   private static func content(_ entries: [String: String]) -> [String: String] {
     let texts = Dictionary(
       entries.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })

@@ -131,7 +131,7 @@ extension Notice {
   ///
   /// - Parameters:
   ///   - name: Dolby Vision with its profile.
-  ///   - layer: `HDR10`, `HLG` or `SDR`; `nil` if only the color tags say which.
+  ///   - layer: `HDR10`, `HLG`, `SDR` or `closed`; `nil` if only the color tags say which.
   ///   - enhancement: the layer that is lost, in words; `nil` if there is none.
   static func baseLayerTaken(
     _ name: String, _ layer: String?, without enhancement: String?

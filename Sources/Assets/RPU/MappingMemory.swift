@@ -2,9 +2,9 @@
 internal import DolbyVision
 package import LibAV
 
-/// Gives RPUs that refer to an earlier RPU a copy of what they refer to: its mapping
-/// (`use_prev_vdr_rpu_flag`), or the static part of its data for displays (compressed metadata).
-/// With the copy, their frames can be reordered, cut off from earlier frames, or encoded again.
+/// Copies into an RPU what it refers to in an earlier RPU: the mapping (`use_prev_vdr_rpu_flag`),
+/// or the static part of the data for displays (compressed metadata). With the copies, frames can
+/// be reordered, cut off from earlier frames, or encoded again.
 package struct MappingMemory: Sendable {
   /// Passes RPUs to a function, in decoding order.
   package typealias Reading = @Sendable (_ take: (DolbyVisionRPU) -> Void) throws -> Void
@@ -20,7 +20,7 @@ package struct MappingMemory: Sendable {
     }
   }
 
-  /// What RPUs contain that later ones may refer to.
+  /// The parts of RPUs that later RPUs may refer to.
   private struct Stock: Sendable {
     /// The latest mappings by `vdr_rpu_id`.
     private(set) var mappings: [UInt32: CodedMapping] = [:]
@@ -42,22 +42,23 @@ package struct MappingMemory: Sendable {
     }
   }
 
-  /// What the RPUs passed so far contain.
+  /// The stock of the RPUs that have been passed so far.
   private var passed = Stock()
-  /// What the RPUs in the output contain so far, if the track is copied.
+  /// The stock of the RPUs that are in the output so far, if the track is copied.
   private var copied = Stock()
-  /// What the RPUs before the first passed one contain; `nil` until they are needed and read.
+  /// The stock of the RPUs before the first passed one; `nil` until it is needed and read.
   private var before: Stock?
   /// Reads the RPUs before the first one that is passed. Hardly any file needs it.
   private let readBefore: Reading
-  /// What the RPU that represents the track contains.
+  /// The stock of the RPU that represents the track.
   private var representative = Stock()
 
   /// - Parameters:
   ///   - first: the RPU that represents the track's first frames. It is used for references to RPUs
   ///     that are missing.
   ///   - before: reads the RPUs before the first one that will be passed. Its errors are ignored,
-  ///     except `CancellationError`: they are about damage before the frames that are needed.
+  ///     because they are about damage before the frames that are needed. Only `CancellationError`
+  ///     is rethrown.
   package init(_ first: DolbyVisionRPU?, after before: @escaping Reading = { _ in }) {
     readBefore = before
     if let unit = first?.unit { representative.take(unit) }
@@ -153,7 +154,8 @@ package struct MappingMemory: Sendable {
 }
 
 extension PacketMetadata {
-  /// Returns the RPUs in a packet: that of the frame before, if it comes late, and the frame's own.
+  /// Returns the RPUs in a packet. If the RPU of the previous frame comes late, in this packet, it
+  /// is first. The frame's own RPU follows.
   package func rpus(in packet: Packet) -> [DolbyVisionRPU] {
     let (late, own) = split(packet)
     return [late, own].compactMap { DolbyVisionRPU.payload(in: $0) }.map(DolbyVisionRPU.init)

@@ -66,7 +66,7 @@ package protocol CodedBitstream: Sendable {
   func showsFrame(_ sample: [UInt8], configuration: [UInt8]) -> Bool?
 
   /// Returns whether decoding can begin at a sample that does not consist of NAL units; `nil` if
-  /// the sample does not tell, so that the container's word counts.
+  /// only the container can tell.
   ///
   /// - Parameter configuration: the content of ``configurationBox``.
   func beginsDecoding(_ sample: [UInt8], configuration: [UInt8]) -> Bool?
@@ -86,12 +86,12 @@ package protocol CodedBitstream: Sendable {
   /// worth storing.
   func storable(_ sample: [UInt8]) -> [UInt8]
 
-  /// Returns the metadata in a sample that does not consist of NAL units, in the form of H.265's
-  /// NAL units.
+  /// Returns the metadata in a sample, in the form of H.265's NAL units. The result is empty if the
+  /// sample itself consists of NAL units.
   func metadataUnits(in sample: [UInt8]) -> [NALUnit]
 
-  /// Returns what is wrong with the form or the place of metadata in a sample, as text; `nil` if
-  /// nothing is, or if it is not checked.
+  /// Returns, as text, what is wrong with the form or the place of metadata in a sample; `nil` if
+  /// nothing is wrong, or if nothing is checked.
   ///
   /// - Parameter configuration: the content of ``configurationBox``.
   func metadataFault(in sample: [UInt8], configuration: [UInt8]) -> String?

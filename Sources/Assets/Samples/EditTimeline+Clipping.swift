@@ -29,8 +29,8 @@ extension EditTimeline {
     return EditTimeline(edits: clipped)
   }
 
-  /// Returns the presentation time nearest to `time` at which the media has a tick. Returns `time`
-  /// itself if no edit presents the media there, or if an edit shows a single moment of it.
+  /// Of the presentation times at which the media has a tick, returns the one nearest to `time`.
+  /// Returns `time` itself if no edit presents the media there, or if the edit there is a dwell.
   package func nearestTick(to time: MediaTime, timescale: Int32) -> MediaTime {
     var begin = MediaTime.zero
     for edit in edits {

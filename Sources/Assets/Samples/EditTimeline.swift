@@ -63,9 +63,9 @@ package struct EditTimeline: Hashable, Sendable {
     return nil
   }
 
-  /// The number to add to a time of the media to get a time of the presentation. `nil` unless
-  /// exactly one edit presents media and does not freeze it: no single number fits several edits or
-  /// a frozen frame.
+  /// The number to add to a media time to get the presentation time. `nil` unless a single edit
+  /// presents media and that edit is not a dwell: one number fits neither several edits nor a
+  /// frozen frame.
   package var delay: MediaTime? {
     let media = edits.filter { $0.mediaStart != nil }
     guard media.count == 1, let start = media[0].mediaStart, !media[0].isDwell else { return nil }

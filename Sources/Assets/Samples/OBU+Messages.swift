@@ -9,8 +9,8 @@ package import OBUs
 extension OBU {
   /// The metadata in the unit, in H.265's form; `nil` if it has no metadata that is read here.
   package var metadata: NALUnit? {
-    // A unit that lacks its end is read as far as it goes. If something is missing, the readers of
-    // the metadata report it.
+    // A unit that lacks its end is read as far as it goes. The code that reads the metadata then
+    // reports what is missing.
     guard let metadata = MetadataOBU(self) ?? MetadataOBU(withoutEnd: self) else { return nil }
     if let display = metadata.masteringDisplay {
       return NALUnit(messages: [SEIMessage(display)], .hevc)

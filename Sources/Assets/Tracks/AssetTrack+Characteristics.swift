@@ -77,8 +77,8 @@ extension AssetTrack {
     isPairedLayer || dolbyVisionRecord?.isEnhancementLayer == true
   }
 
-  /// Why Dolby Vision's frames could not be converted even if there were a decoder for them, as the
-  /// end of a sentence; `nil` if no such reason is known.
+  /// Why Dolby Vision's frames could not be converted even if there were a decoder for them; `nil`
+  /// if no such reason is known. The text fits the end of a sentence.
   package var dolbyVisionObstacle: String? {
     video?.reshaped != nil ? nil : dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }
   }

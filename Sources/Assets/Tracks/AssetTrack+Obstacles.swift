@@ -35,8 +35,8 @@ extension AssetTrack {
         + "samples are")
   }
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the demuxer passes over samples that
-  ///   are needed or reads them wrong, because it does not read their sample entry.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if needed samples are skipped or read
+  ///   wrong, because the demuxer does not read their sample entry.
   package func refuseOtherEntries() throws(TranscodingError) {
     guard [.video, .audio].contains(demuxed.kind) else { return }
     try box?.refuseOtherEntries(of: path) { table in
@@ -81,8 +81,8 @@ extension Movie.Track {
   /// - Parameters:
   ///   - path: the path of the movie.
   ///   - end: returns the number of the first sample that is not needed.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` if the demuxer passes over samples that
-  ///   are needed or reads them wrong, because it does not read their sample entry.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if needed samples are skipped or read
+  ///   wrong, because the demuxer does not read their sample entry.
   func refuseOtherEntries(
     of path: String, before end: (SampleTable) -> Int = { $0.count }
   ) throws(TranscodingError) {

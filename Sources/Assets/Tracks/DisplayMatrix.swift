@@ -30,7 +30,7 @@ package struct DisplayMatrix: Sendable {
     [0, 1, 3, 4].allSatisfy { [0, 0x1_0000].contains(abs(Int(values[$0]))) }
   }
 
-  /// The clockwise turn in degrees, 0, 90, 180 or 270, if the matrix does nothing else; `nil` for
+  /// The clockwise turn in degrees (0, 90, 180 or 270) if the matrix does nothing else; `nil` for
   /// other matrices.
   package var rotation: Int? {
     guard isUnscaled, let turn = quarterTurn else { return nil }

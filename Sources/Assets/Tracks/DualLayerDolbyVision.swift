@@ -133,10 +133,10 @@ extension Notice {
     let (isLoss, text) =
       switch layer {
       case .minimal: (false, "it is a minimal one (MEL) without residuals, so nothing is lost")
-      case .unused: (false, "its RPUs do not use it, so nothing is lost")
+      case .unused: (false, "the source's RPUs do not use it, so nothing is lost")
       case .full: (true, "it is a full one (FEL), whose residuals are lost")
       case .missing:
-        (true, "the file lacks it although its RPUs are for it, and might be incomplete")
+        (true, "the RPUs are made for it, but the file lacks it and might be incomplete")
       case .unknown: (true, "it might be a full one (FEL), whose residuals would be lost")
       }
     return Notice(

@@ -4,8 +4,8 @@ internal import Host
 internal import ISOBMFF
 internal import MediaCore
 
-/// Finds out whether a media file is cut off, from the numbers at its beginning or from its
-/// packets. A movie's tables also show whether it is cut off, but they are read elsewhere.
+/// Finds out whether a media file is cut off. Depending on the format, this shows in numbers that
+/// the file states, or in its packets. A movie's tables show it, too, but they are read elsewhere.
 extension FileByteSource {
   // These numbers tell at once that a file was cut off. Without them, that would show only at the
   // end of the file, perhaps after hours. The number is 0 in a file that was never finished, and

@@ -100,7 +100,7 @@ struct FirstFrames {
         && !transfers(of: frame).contains(where: \.isSpecified)
     }
 
-    /// Whether the frames may have metadata that is worth reading further for.
+    /// Whether to read further packets, because the frames may have metadata.
     func mayHaveMetadata(_ frame: Finding) -> Bool {
       guard let units else { return false }
       let transfers = transfers(of: frame)
@@ -123,8 +123,8 @@ struct FirstFrames {
 
   // Each open decoder has frames in memory, and a file may have a hundred tracks.
   private static let groupSize = 8
-  /// The most luma samples that one frame of each track may have in total, in a group of more than
-  /// `groupSize` tracks.
+  /// The limit for groups of more than `groupSize` tracks. It is compared with the sum of the
+  /// tracks' frame sizes in luma samples.
   private static let groupArea = groupSize * 1920 * 1080
   private static let largestGroup = 64
 

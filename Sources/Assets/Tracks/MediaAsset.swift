@@ -116,8 +116,8 @@ public struct MediaAsset: Sendable {
   private static func chapters(
     _ chapters: [Chapter], _ movie: Movie?, _ tracks: [AssetTrack]
   ) -> [Chapter] {
-    // A movie's chapters are in a track that has edits, too. libavformat is told to ignore all
-    // edits, so its times are those of the track's media.
+    // The track with a movie's chapters may have edits. libavformat is told to ignore all edits, so
+    // its chapter times are those of the track's media.
     guard let timeline = chapterTrack(movie, tracks)?.timeline else { return chapters }
     return chapters.compactMap { chapter in
       let length = max((chapter.end ?? chapter.start) - chapter.start, .zero)

@@ -7,9 +7,9 @@ internal import DolbyVision
 internal import ISOBMFF
 
 extension SampleEntry {
-  /// The claims of the boxes about color and range. First comes a claim for each `nclx` and `nclc`;
-  /// without such a box, a claim that states nothing. Then come an ICC profile and QuickTime's
-  /// `gama`, for what `nclx` and `nclc` leave open.
+  /// The claims of the boxes about color and range. First comes a claim for each `nclx` and `nclc`.
+  /// If there is no such box, the first claim states nothing. Then come an ICC profile and
+  /// QuickTime's `gama`, for what `nclx` and `nclc` leave open.
   package var colorClaims: [SignalClaim] {
     let boxes = signals.isEmpty ? [SignalDescription()] : signals
     var claims = boxes.map { SignalClaim(source: .container, signal: $0) }

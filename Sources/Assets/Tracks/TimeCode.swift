@@ -30,7 +30,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Makes the counting for a frame rate. Returns `nil` if the rate is neither a whole number nor
-    /// a whole number times 1000/1001, if it is above 255, or if numbers cannot be dropped at it.
+    /// a whole number times 1000/1001, if it is above 255, or if `isDropFrame` is set and the rate
+    /// does not allow it.
     package init?(_ rate: FrameRate, isDropFrame: Bool) {
       let rate = rate.reduced
       let whole = rate.framesPerSecond.rounded(.up)
@@ -66,8 +67,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
     package func frames(in time: MediaTime, isExact: Bool = false) -> Int64 {
       guard time.isValid else { return 0 }
       let frame = Int128(time.timescale) * Int128(frameDuration)
-      // Containers round times, so a time that is slightly too short for a frame still counts as
-      // that frame.
+      // Containers round times. So a time that is slightly shorter than a whole number of frames
+      // still counts as that number.
       let ticks = Int128(time.value) * Int128(timescale) + (isExact ? 0 : frame / 16)
       return Int64(clamping: ticks / frame)
     }
@@ -92,8 +93,8 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
 
   /// Makes the time code that a label shows.
   ///
-  /// - Returns: `nil` if the counting does not have the label, because the label's hour or frame
-  ///   number is too high, its number is dropped, or it has a semicolon and nothing is dropped.
+  /// - Returns: `nil` if the counting does not have the label: its hour or frame number is too
+  ///   high, it is one of the dropped labels, or it has a semicolon although nothing is dropped.
   package init?(_ label: TimeCodeLabel, _ counting: Counting) {
     let rate = Int64(counting.framesPerSecond)
     guard label.hours < 24, label.frames < rate, !label.isDropFrame || counting.isDropFrame else {

@@ -15,7 +15,8 @@ public struct TrackTransform: Hashable, Sendable {
   public static let identity = TrackTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
   /// Makes the transform of a matrix in `tkhd` (ISO/IEC 14496-12, 8.3.2). Its numbers are in 16.16
-  /// fixed point, those of the last column in 2.30. Returns `nil` unless there are nine numbers.
+  /// fixed point, except those of the last column, which are in 2.30. Returns `nil` unless there
+  /// are nine numbers.
   package init?(matrix: [Int32]) {
     guard matrix.count == 9 else { return nil }
     func number(_ index: Int) -> Double { Double(matrix[index]) / 65_536 }

@@ -69,9 +69,9 @@ extension HDRMetadata {
 }
 
 extension DisplayManagementData {
-  /// The display that the content was mastered on. Level 6 states it, and the source's range
-  /// implies one. The first of the two that is possible and reaches at least 100 cd/m² is taken.
-  /// `nil` if neither is such a display.
+  /// The display that the content was mastered on: the one that level 6 states, otherwise the one
+  /// that the source's range implies. A display does not count if it is impossible, or if it does
+  /// not reach 100 cd/m². `nil` if none is left.
   fileprivate var masteringDisplay: MasteringDisplayColorVolume? {
     let levels: [(Double, Double)?] = [
       level6.map { (Double($0.maxDisplayMasteringLuminance), $0.minimumLuminance) },

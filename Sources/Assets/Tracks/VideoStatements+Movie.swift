@@ -89,8 +89,8 @@ extension Movie.Track {
     }
   }
 
-  /// Returns where the first sample of each sample entry is in the file, in the order of the
-  /// samples. Returns nothing if the samples are in another file.
+  /// For each used sample entry, returns where its first sample is in the file. The list is in the
+  /// order of these samples, and empty if they are in another file.
   fileprivate func firstSamples() throws -> [(entry: Int, range: Range<UInt64>)] {
     guard box.isTrackOfThisFile else { return [] }
     let table = try SampleTable(self)

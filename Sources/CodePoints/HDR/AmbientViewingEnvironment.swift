@@ -36,7 +36,7 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
   package static let payloadType = 148
   package static let name = "ambient viewing environment"
   package static let key = "ambientViewingEnvironment"
-  package static let origin: String? = "TN3145"
+  package static let originStandard: String? = "TN3145"
   package static let boxClause = "12.1.9"
   package static let messageClause = "D.3.39"
   // How HLG is shown depends on the viewer's surroundings. PQ is absolute and does not depend on

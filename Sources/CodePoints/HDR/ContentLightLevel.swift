@@ -22,7 +22,7 @@ extension ContentLightLevel: StaticHDRMetadataKind {
   package static let metadataOBUType: Int? = 1
   package static let name = "content light level"
   package static let key = "contentLightLevel"
-  package static let origin: String? = "CTA-861.3"
+  package static let originStandard: String? = "CTA-861.3"
   package static let boxClause = "12.1.6"
   package static let messageClause = "D.3.35"
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg, .pq]

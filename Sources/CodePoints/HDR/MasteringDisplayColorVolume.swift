@@ -58,7 +58,7 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
   package static let metadataOBUType: Int? = 2
   package static let name = "mastering display"
   package static let key = "masteringDisplay"
-  package static let origin: String? = "SMPTE ST 2086"
+  package static let originStandard: String? = "SMPTE ST 2086"
   package static let boxClause = "12.1.7"
   package static let messageClause = "D.3.28"
   package static let transferFunctions: Set<TransferCharacteristics> = [.hlg, .pq]

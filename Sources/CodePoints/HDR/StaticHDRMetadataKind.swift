@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// HDR metadata that a file can state in several places, whose values can be compared.
+/// HDR metadata that a file can state in several places, so that the statements can be compared.
 package protocol StatedMetadata: Hashable, Sendable {
   /// The value as text for people.
   var text: String { get }
@@ -30,8 +30,8 @@ package protocol StaticHDRMetadataKind: StatedMetadata, JSONObject {
   static var name: String { get }
   /// The key in JSON: "masteringDisplay".
   static var key: String { get }
-  /// The standard that gives the value its meaning, or `nil` if the standard of the message does.
-  static var origin: String? { get }
+  /// The standard that gives the value its meaning; `nil` if it is the standard of the SEI message.
+  static var originStandard: String? { get }
   /// The clause of ISO/IEC 14496-12 that defines the box: "12.1.7".
   static var boxClause: String { get }
   /// The clause of H.265 that defines the SEI message: "D.3.28".
@@ -75,7 +75,7 @@ extension StaticHDRMetadataKind {
   // Most kinds use these defaults: the same bytes in the box and the message, and one value for the
   // whole track.
   package static var metadataOBUType: Int? { nil }
-  package static var origin: String? { nil }
+  package static var originStandard: String? { nil }
   package static var isPartOfHDR10: Bool { false }
   package static var mayChange: Bool { false }
 
@@ -90,7 +90,7 @@ extension StaticHDRMetadataKind {
 
   /// The standards and clauses that define the value.
   package static var standardsOfValue: String {
-    (origin.map { "\($0); " } ?? "") + "H.265, \(messageClause)"
+    (originStandard.map { "\($0); " } ?? "") + "H.265, \(messageClause)"
   }
 
   /// The standards and clauses that define the places.

@@ -36,8 +36,8 @@ struct ChromaFilter: Sendable {
       horizontalOffset: horizontalOffset, verticalOffset: (verticalOffset + Double(parity)) / 2)
   }
 
-  /// The weights of five chroma samples, from 2 before a pair of luma samples to 2 after it, for
-  /// each luma sample of the pair.
+  /// For each luma sample of a pair, the weights of five chroma samples: the pair's own, the 2
+  /// before it and the 2 after it.
   var interpolation: (even: SIMD8<Float>, odd: SIMD8<Float>) {
     (Self.around(-horizontalOffset / 2), Self.around((1 - horizontalOffset) / 2))
   }

@@ -2,11 +2,11 @@
 internal import CodePoints
 internal import MediaCore
 
-// A sample may be off by half a code value, from rounding, plus 0.05. The 0.05 is 2.3e-4 of the
-// signal at 8 bits and 5.7e-5 at 10 bits. Curves use less than two thirds of this allowance at 8
-// bits, and less than half at 10 bits. At higher depths, the allowance is next to nothing, so
-// curves have full single precision. `PrecisionDoubt` handles components that are much darker than
-// the brightest component of their pixel.
+// A sample may be off by half a code value from rounding, and by another 0.05 from everything else.
+// This 0.05 is 2.3e-4 of the signal at 8 bits and 5.7e-5 at 10 bits. Curves use less than two
+// thirds of this allowance at 8 bits, and less than half at 10 bits. At higher depths, the
+// allowance is next to nothing, so curves have full single precision. `PrecisionDoubt` handles
+// components that are much darker than the brightest component of their pixel.
 
 /// How precise the curves of kernels are, which depends on the depth of the result.
 /// `CurvePrecisionTests` measures these errors:

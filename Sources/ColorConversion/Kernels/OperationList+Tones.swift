@@ -19,9 +19,10 @@ extension RowOperation.Norm {
 extension OperationList {
   /// The relative uncertainty of components that were raised to powers in single precision.
   private static let uncertaintyOfPowers = 1e-5
-  /// The steepest gain, in stops for each factor of e, for which light from PQ is precise enough.
-  /// The relative error of that light, up to 2.5e-6, then becomes about 5e-5. To change a sample of
-  /// SDR by one code value takes 0.27 % more light.
+  /// The steepest gain for which light from PQ is precise enough, in stops for each increase of
+  /// light by a factor of e. It turns the relative error of that light, up to 2.5e-6, into about
+  /// 5e-5. That does not show: a sample of SDR changes by one code value only if light changes by
+  /// 0.27 %.
   private static let steepest = 30.0
 
   mutating func append(_ tone: ToneOperator) {
@@ -44,8 +45,8 @@ extension OperationList {
 
   private mutating func append(_ map: ToneMap) {
     guard let norm = RowOperation.Norm(map) else { return appendIntensity(map) }
-    // Curves with a knee are divided into pieces from there to the source's peak. All others get a
-    // table. So do curves that roll off nothing, because that peak is not above their knee.
+    // A curve with a knee below the source's peak is divided into pieces from the knee to that
+    // peak. All other curves get a table, including curves with a knee that roll off nothing.
     if let curve = map.curve as? any KneeToneCurve, curve.rollsOff {
       append(
         map.highlightDetail > 0

@@ -2,9 +2,9 @@
 internal import ColorScience
 internal import MediaCore
 
-// The error of each component of light is proportional to the component. Mixing components for
-// other primaries makes all of them as uncertain as the largest one, and curves are steep where a
-// component is nearly 0.
+// Each component of light has an error in proportion to the component. A change of primaries mixes
+// the components, and then each of them has about the error of the largest. For a component that is
+// nearly 0, that error is large, and the curve to the signal, which is steep there, magnifies it.
 
 /// How uncertain light is in single precision, and how small a component must be for this to show
 /// in code values.
@@ -14,18 +14,20 @@ struct PrecisionDoubt {
 
   /// How many code values there are from black to white.
   private let codes: Double
-  /// Whether components of light were mixed, and small ones may still be uncertain.
+  /// Whether small components of light may be uncertain, because components were mixed. It becomes
+  /// `false` again once such components were taken care of.
   var isMixed = false
   /// Whether components can be negative, so that they can nearly cancel out in a sum.
   var isSigned = false
   /// The largest error of components, relative to the largest component.
   private(set) var uncertainty = 0.0
 
-  /// Makes the state at the beginning of a conversion to samples of a format: nothing is uncertain.
+  /// Makes the state before the first step of a conversion to a format: nothing is uncertain.
   init(_ format: PixelFormat) {
-    // Eight bits count as ten, because their curves use up more of the allowed error. More than
-    // twelve bits count as twelve, because we do not promise that single precision is enough for
-    // more. Half floats distinguish no more values than ten bits do.
+    // Eight bits count as ten, so that uncertainty moves signals only a quarter as far: the curves
+    // for eight bits already use up more of the allowed error. More than twelve bits count as
+    // twelve, because we do not promise that single precision is enough for more. Half floats
+    // distinguish no more values than ten bits do.
     let depth = format.layout == .halfRGBA ? 10 : min(max(format.bitDepth, 10), 12)
     codes = Double(219 << (depth - 8))
   }
@@ -63,8 +65,8 @@ struct PrecisionDoubt {
     }.max() ?? 0
   }
 
-  /// Returns the slope of a limit for the dark: there, the uncertain share is at most this number
-  /// times the largest component.
+  /// Returns the limit of the uncertain share in the dark, as a factor: if the largest component is
+  /// small, the share is at most this factor times that component.
   ///
   /// - Parameter source: the curve that light was read by. Light must not have been scaled since.
   func slopeOfShare(

@@ -133,8 +133,8 @@ extension GamutCompression: RowGamutMethod {
 }
 
 extension Matrix3x3 {
-  /// Returns the matrix that multiplies the differences of components from their weighted sum by a
-  /// factor. The sum stays the same.
+  /// Returns the matrix that changes saturation: it multiplies the difference between each
+  /// component and their weighted sum by `factor`. The sum stays the same.
   static func saturation(_ factor: Double, _ weights: Triple) -> Matrix3x3 {
     let gray = (1 - factor) * weights
     return Matrix3x3(

@@ -88,7 +88,7 @@ struct RowReader: Sendable {
     unsafe read(source, component, line, gain: gain, offset: offset, into: memory.row.x)
   }
 
-  /// Reads a row of chroma, half as long as a luma row, for the vertical position of a luma row.
+  /// Reads a row of chroma for the vertical position of a luma row. It is half as long as that row.
   private func readHalf(
     _ source: PixelBuffer, _ component: Int, _ line: Int,
     into half: UnsafeMutablePointer<Float>

@@ -19,8 +19,8 @@ struct StripeKernel: Sendable {
   private let requantizations: [Requantization]
   private let verticalShift: Int
 
-  /// A chroma row of the result is filtered from its own luma rows, and from this many rows above
-  /// them and below them.
+  /// A chroma row of the result is filtered from the chroma numbers of its own luma rows, and of
+  /// this many luma rows above them and below them.
   private static let reach = 3
 
   init(
@@ -94,7 +94,7 @@ struct StripeKernel: Sendable {
     return first..<end
   }
 
-  /// Returns the last luma row that a chroma row of the result is filtered from.
+  /// Returns the last luma row whose chroma numbers go into a chroma row of the result.
   private func lastLine(ofChroma line: Int) -> Int {
     min((line << verticalShift) + (verticalShift == 0 ? 0 : Self.reach + 1), height - 1)
   }

@@ -54,13 +54,13 @@ extension ConversionOptions {
     public static let clip = Self(ClippedGamut.name) { _ in ClippedGamut() }
     /// Moves colors toward the gray of the same luminance, with a soft knee.
     public static let desaturate = Self(DesaturateGamut.name) { DesaturateGamut(space: $0.target) }
-    /// Compresses each component's distance from the largest one, with a soft knee. Colors that are
-    /// too bright after tone mapping are dimmed softly, and the more light they lose, the whiter
-    /// they become. Between gamuts of SDR that nearly agree, it works like `clip`.
+    /// Compresses the distance of each component from the largest component, with a soft knee.
+    /// Colors that are too bright after tone mapping are dimmed softly, and the more light they
+    /// lose, the whiter they become. Between gamuts of SDR that nearly agree, it works like `clip`.
     public static let perceptual = Self(GamutCompression.name) {
       let compression = GamutCompression(from: $0.source, to: $0.target, isSoft: $0.mapsTones)
-      // BT.601's and BT.709's gamuts nearly agree. Hardly any color is outside, and making room for
-      // these few would change other colors, which the output could show unchanged.
+      // BT.601's and BT.709's gamuts nearly agree, so hardly any color of one is outside the other.
+      // Making room for the few that are would change colors that the output could show unchanged.
       return $0.isSDR && compression.isNegligible ? ClippedGamut() : compression
     }
     /// Maps by BT.2407, annex 2, which keeps the hue of CIELAB.

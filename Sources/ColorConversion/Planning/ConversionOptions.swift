@@ -16,7 +16,7 @@ public struct ConversionOptions: Hashable, Sendable {
   ///
   /// The default may change in a later version.
   public var toneMappingNorm = ToneNorm.blend
-  /// How much local contrast ``ToneMapping/auto`` and ``ToneMapping/spline`` give back to
+  /// The share of local contrast that ``ToneMapping/auto`` and ``ToneMapping/spline`` restore in
   /// highlights, 0…1. With 0, the same curve applies to all pixels.
   ///
   /// The default may change in a later version.
@@ -37,8 +37,8 @@ public struct ConversionOptions: Hashable, Sendable {
   public var hlgPeakLuminance = ConversionOptions.usualPeakLuminance
   /// The surround that HLG is read for.
   public var hlgSurround = HLGSurround.reference
-  /// The luminance of diffuse white in HDR (BT.2408), to which SDR white corresponds, in cd/m²:
-  /// 50…1000, and at most ``hlgPeakLuminance`` if HLG is converted.
+  /// The luminance of diffuse white in HDR (BT.2408), in cd/m². SDR white corresponds to it.
+  /// Allowed are 50…1000, and at most ``hlgPeakLuminance`` if HLG is converted.
   ///
   /// `nil` means 203. In conversions between HLG and SDR or linear light, however, `nil` means the
   /// luminance of 75 % HLG at ``hlgPeakLuminance``, which is 203 at 1000.
@@ -83,8 +83,8 @@ public struct ConversionOptions: Hashable, Sendable {
 extension ConversionOptions {
   /// How HDR is mapped to a smaller dynamic range.
   public enum ToneMapping: String, Sendable, CaseIterable {
-    /// The recommended operator: a curve that is fitted to the highlights of each shot in
-    /// conversions to SDR, and ``spline`` otherwise.
+    /// The recommended operator. In conversions to SDR, it is a curve that is fitted to the
+    /// highlights of each shot. Otherwise, it is ``spline``.
     case auto
     /// No curve: HDR reference white becomes SDR white, and brighter light is cut off.
     case none
@@ -107,8 +107,8 @@ extension ConversionOptions {
     /// look with the output's headroom.
     case authored
 
-    /// The type of the tone curve; for ``auto``, of the curve before it is fitted. `nil` if the
-    /// operator is `none`, `authored` or a method of BT.2446.
+    /// The type of the tone curve. For ``auto``, it is the type before the curve is fitted. `nil`
+    /// if the operator is `none`, `authored` or a method of BT.2446.
     package var curve: (any ToneCurve.Type)? {
       switch self {
       case .clip: ClippingToneCurve.self
@@ -154,8 +154,8 @@ extension ConversionOptions {
     /// Adds a fixed pattern of blue noise before rounding, if the depth becomes smaller or is
     /// 8 bits. It is the same on every machine.
     case ordered
-    /// Floyd and Steinberg's error diffusion, under the same conditions. It runs on one thread,
-    /// because each sample needs the error of the one before it.
+    /// Floyd and Steinberg's error diffusion, if the depth becomes smaller or is 8 bits. It runs on
+    /// one thread, because each sample needs the error of the one before it.
     case errorDiffusion
   }
 

@@ -137,7 +137,7 @@ package struct ConversionPlan: Hashable, Sendable {
     guard let index = steps.firstIndex(where: { if case .toRGB = $0 { true } else { false } }),
       index > 0, case .dequantize = steps[index - 1],
       case .toRGB(let color) = steps[index],
-      // A target without a declared range gets the source's, which is not the base layer's.
+      // Y'CbCr without a declared range gets the source's range, but the base layer has its own.
       target.signal.videoFullRangeFlag != nil || target.format.layout.isRGBA
     else { return nil }
     var base = source

@@ -7,15 +7,15 @@ extension Planner {
   /// The headroom that frames are shown with, in stops; `nil` if they stay as they are.
   var authoredHeadroom: Double? {
     guard let peak = targetPeak(newTransfer) else { return nil }
-    // HDR that stays HDR needs the author's look for less headroom only if the settings limit the
-    // headroom, or if the output's peak is below that of the source's system. The system's peak is
-    // used because the headroom of the source's frames is known only frame by frame.
+    // If HDR stays HDR, the author's look with less headroom is needed only if the settings limit
+    // the headroom, or if the output's peak is below that of the source's system. The system's peak
+    // is used because the headroom of the source's frames is known only frame by frame.
     let most = LightSystem(oldTransfer)?.peak(on: options.hlgPeakLuminance) ?? .infinity
     let isLimited = options.headroom != nil || !newTransfer.isHDR || peak < most
     return isLimited ? min(max(binaryLogarithm(peak / referenceWhite), 0), 6) : nil
   }
 
-  /// Plans the author's look for a headroom.
+  /// Plans the tone mapping that gives frames the look that their author wants with a headroom.
   mutating func planAuthoredToneMap(
     _ from: ColorDescription, _ headroom: Double
   ) throws(ConversionRefusal) {
@@ -36,8 +36,8 @@ extension Planner {
 
   /// How many cd/m² of the source's display light stand for 1 cd/m² of a stated reference white.
   private var whiteUnit: Double {
-    // The numbers in ST 2094-50 payloads are for HLG on a display of 1000 cd/m². On other displays,
-    // diffuse white is at 75 % HLG, too, so its luminance differs.
+    // For HLG, the numbers in ST 2094-50 payloads assume a display of 1000 cd/m². On every display,
+    // diffuse white has the signal 75 % HLG, so its luminance depends on the display.
     guard isRelative(oldTransfer), let system = LightSystem(oldTransfer) else { return 1 }
     return system.referenceWhite(on: options.hlgPeakLuminance) / LightSystem.diffuseWhite
   }

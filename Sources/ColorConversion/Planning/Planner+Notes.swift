@@ -26,8 +26,8 @@ extension Planner {
   }
 
   private var peakNotes: [Notice] {
-    // From PQ to another HDR system, the source's peak decides whether tones are mapped. So it
-    // matters even if they are not.
+    // From PQ to another HDR system, the source's peak decides whether tones are mapped. So notices
+    // about the peak matter even if no tones are mapped.
     guard isAbsolute(oldTransfer), isToneMapped || convertsLight && entersAnotherSystem,
       ![.bt2446c, .none, .authored].contains(options.toneMapping), options.sourcePeak == nil
     else { return [] }

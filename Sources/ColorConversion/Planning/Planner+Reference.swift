@@ -8,13 +8,13 @@ extension Planner {
   var oldTransfer: TransferCharacteristics { source.signal.color.transferCharacteristics }
   var newTransfer: TransferCharacteristics { target.signal.color.transferCharacteristics }
 
-  /// The luminance of diffuse white in HDR, in cd/m². Unless the options say otherwise, it is 203
-  /// (BT.2408, 2.1) or, if HLG is the only HDR system, the luminance of 75 % HLG on the display,
-  /// which is 203 on a display of 1000 cd/m².
+  /// The luminance of diffuse white in HDR, in cd/m². If the options do not state it, it depends on
+  /// the systems. If HLG is the only HDR system, it is the luminance of 75 % HLG on the display.
+  /// Otherwise, it is 203 (BT.2408, 2.1).
   var referenceWhite: Double {
-    // 203 cd/m² is 58 % of PQ and, on a display of 1000 cd/m², 75 % of HLG. HLG states
-    // signals, not luminances, so on another display, white is what 75 % of HLG shows there
-    // (BT.2100, table 5): 101 cd/m² on a display of 400 cd/m².
+    // 203 cd/m² is 58 % of PQ. On a display of 1000 cd/m², it is also 75 % of HLG. HLG states
+    // signals, not luminances, so on other displays, white is what 75 % of HLG shows there
+    // (BT.2100, table 5): for example, 101 cd/m² on a display of 400 cd/m².
     if let stated = options.hdrReferenceWhite { return stated }
     let systems = [oldTransfer, newTransfer].compactMap { LightSystem($0) }
     // If source or target is PQ, white stays at 203 cd/m², because PQ's luminances are fixed.

@@ -39,8 +39,8 @@ struct Planner {
 
   /// Whether colors need no conversion. Parts that are not declared do not count.
   private var hasSameColor: Bool {
-    // Whether samples are R'G'B' is compared separately: this is always known, and R'G'B' never
-    // means the same as Y'CbCr.
+    // `meansTheSame` ignores a matrix that is not declared. But it is always known whether samples
+    // are R'G'B' or Y'CbCr, and these two never mean the same.
     source.isRGB == target.isRGB && source.sampleColor.meansTheSame(as: target.sampleColor)
       && !limitsPeak && !source.needsReshaping
   }
@@ -95,8 +95,8 @@ struct Planner {
     steps.append(.fromRGB(to))
   }
 
-  /// Returns a frame's color, with missing parts taken from the other frame. The primaries,
-  /// transfer function and matrix of the result must be supported.
+  /// Returns the color of the source or the target, with missing parts taken from the other one.
+  /// The primaries, transfer function and matrix of the result must be supported.
   private func completed(
     _ picture: FrameDescription
   ) throws(ConversionRefusal) -> ColorDescription {

@@ -98,8 +98,8 @@ package struct BT2407Gamut: GamutMethod {
   /// Finds how far a path stays inside the gamut: the largest share, from 0 to `end`, whose color
   /// is inside.
   ///
-  /// - Parameter margin: gets a share of the path, and returns how far inside the limits the color
-  ///   there is: 0 or more where the path begins, and less than 0 at `end`.
+  /// - Parameter margin: returns the margin of the color at a share of the path. It is 0 or more
+  ///   where the path begins, and less than 0 (outside the gamut) at `end`.
   /// - Returns: the share, to about 1e-9 of the path.
   private static func crossing(end: Double, _ margin: (Double) -> Double) -> Double {
     var (low, high) = (0.0, end)

@@ -4,9 +4,9 @@ private import CodePoints
 /// Method B of Report BT.2446-1, clause 5: HDR to SDR, with midtones that look as if the frames had
 /// been graded in SDR.
 ///
-/// The method computes the light of HLG on a display of 291 cd/m² with a system gamma of 1.03. That
-/// is the result up to 78 % of SDR's signal. Above that, luminance rolls off to SDR's peak, and
-/// chromaticity does not change. Reference white becomes 86 % of SDR's signal.
+/// The method computes HLG's light on a display with a peak of 291 cd/m² and a system gamma of
+/// 1.03. Up to 78 % of SDR's signal, this light is the result. Above 78 %, luminance rolls off to
+/// SDR's peak, and chromaticity does not change. Reference white becomes 86 % of SDR's signal.
 ///
 /// The method is made for HLG. PQ is treated as the light of an HLG display with the source's peak,
 /// so a brighter peak makes everything else darker: reference white becomes 86 % for a peak of
@@ -43,8 +43,8 @@ package struct BT2446B: Hashable, Sendable {
     self.targetPeak = targetPeak
     weights = RGBSpace(.bt2020)?.luminanceWeights ?? Triple(0.2627, 0.6780, 0.0593)
     exponent = Self.displayGamma / HLG.systemGamma(peakLuminance: sourcePeak)
-    // Above 78 %, the report has a drawing of the curve but no equation. This spline begins with
-    // the slope of the straight piece and reaches SDR's peak at HDR's peak.
+    // Above 78 %, the report draws the curve but gives no equation. Here, a spline follows the
+    // straight piece. It begins with the slope of that piece, and maps HDR's peak to SDR's.
     curve = SplineToneCurve(
       sourcePeak: Self.displayPeak, targetPeak: Self.reportPeak,
       knee: Self.reportPeak * ComponentTransfer.bt1886.toLinear(Self.kneeSignal))

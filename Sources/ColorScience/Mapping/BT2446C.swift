@@ -7,8 +7,8 @@ private import CodePoints
 /// 80 % of SDR's signal and logarithmically above. The inverse crosstalk restores saturation. The
 /// report's constants map skin at 50 % HLG to 70 % SDR, and HDR's reference white (75 % HLG,
 /// 203 cd/m²) to 96 % SDR. If SDR's peak is 100 cd/m², 1000 cd/m² become 118.3868 cd/m². SDR's
-/// signals have room for that, because they go up to 109 %. Whether brighter light is
-/// clipped is up to the caller.
+/// signals have room for that, because they go up to 109 %. The caller decides whether to clip
+/// light above SDR's peak.
 package struct BT2446C: Hashable, Sendable {
   // Clause 6.1.4, equation 10, has these constants.
   private static let k1 = 0.83802

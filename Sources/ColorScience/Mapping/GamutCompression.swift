@@ -8,8 +8,8 @@
 // ACES 1.3's Reference Gamut Compression (AMPAS, `LMT.Academy.ReferenceGamutCompress`), whose knees
 // are made for camera gamuts and begin much farther inside the gamut.
 
-/// Brings colors into a gamut. It compresses the distance of each component from the largest one,
-/// and dims colors that are brighter than the gamut.
+/// Brings colors into a gamut. It compresses the distance of each component from the largest
+/// component, and dims colors that are brighter than the gamut.
 ///
 /// With m as the largest component, (m − c)/m is a component's distance from the achromatic axis: 0
 /// for gray, 1 on a face of the gamut, and more outside. Distances up to the knee do not change.
@@ -19,9 +19,9 @@
 /// A color brighter than 1 is dimmed to 1, and keeps its ratios of R, G and B. Then the share
 /// ``whitening`` of the lost luminance is added as white, so that bright colors still differ.
 ///
-/// After a tone curve, many colors are brighter than 1, and ``dimming`` takes the place of this
-/// step. The more saturated a color is, the farther below 1 dimming begins, so that only white
-/// reaches 1. Dimmed colors are whitened at constant hue.
+/// After a tone curve, many colors are brighter than 1, so ``dimming`` dims and whitens them in
+/// another way. The more saturated a color is, the farther below 1 its dimming begins, so that only
+/// white reaches 1. Whitening keeps hue constant.
 package struct GamutCompression: GamutMethod {
   package static let name = "perceptual"
 

@@ -175,7 +175,7 @@ extension HeadroomAdaptiveToneMap {
     package struct Piece: Hashable, Sendable {
       /// The x of the first point.
       package let start: Double
-      /// The coefficients of the powers 0 to 3 of the distance from ``start``.
+      /// The four coefficients, constant first, of a cubic in the distance from ``start``.
       package let coefficients: [Double]
 
       fileprivate init(from low: Point, to high: Point) {

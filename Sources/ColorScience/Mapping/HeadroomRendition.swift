@@ -7,9 +7,9 @@ package struct HeadroomRendition: Hashable, Sendable {
   package let headroom: Double
   /// The primaries of the colors, before and after the mapping.
   package let space: RGBSpace
-  /// The factor from the tone map's scale, in which its reference white is stated, to the scale of
-  /// the display light that ``map(_:)`` receives. It is 1, unless HLG is read for a display other
-  /// than BT.2100's.
+  /// The tone map states its reference white on its own scale. This is the factor from that scale
+  /// to the scale of the display light that ``map(_:)`` receives. It is 1, unless HLG is read for a
+  /// display other than BT.2100's.
   package let unit: Double
   /// The luminance that reference white gets, in cd/m².
   package let white: Double

@@ -4,11 +4,11 @@ private import CodePoints
 /// Dims colors that are brighter than a gamut. The more light a color loses, the more it is
 /// whitened.
 ///
-/// Colored light that is brighter than the primaries of a display can only be shown paler. Mixing
-/// it with white in linear light would change its hue: a sunset turns to salmon, and blue to
-/// violet. So it is mixed in the eighth roots of ICtCp's L, M and S, where hue hardly changes along
-/// a line toward white: for all hues of BT.709, the change is 0.2° on average and 1° at most. In
-/// the range of light that SDR shows, an eighth root is close to PQ's curve.
+/// If colored light is brighter than the primaries of a display, the display can only show it
+/// paler. Mixing it with white in linear light would change its hue: a sunset turns to salmon, and
+/// blue to violet. So it is mixed in the eighth roots of ICtCp's L, M and S, where hue hardly
+/// changes along a line toward white: for all hues of BT.709, the change is 0.2° on average and 1°
+/// at most. In the range of light that SDR shows, an eighth root is close to PQ's curve.
 package struct HighlightDimming: Hashable, Sendable {
   /// How far below 1 the largest component is when dimming begins, for the most saturated colors.
   /// For other colors, this distance is multiplied by the square of their saturation.

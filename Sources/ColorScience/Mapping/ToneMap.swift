@@ -9,8 +9,8 @@ package struct ToneMap: Hashable, Sendable {
   package let space: RGBSpace
   /// The primaries of the output, if they differ.
   package let target: RGBSpace?
-  /// The share of the local contrast above the curve's knee that is kept, 0…1; see ``NormShift``.
-  /// It is 0 for curves without a knee, and for ``ToneNorm/ictcp``.
+  /// How much of the local contrast above the curve's knee is kept, 0…1; see ``NormShift``. It is 0
+  /// for curves without a knee, and for ``ToneNorm/ictcp``.
   package let highlightDetail: Double
 
   /// How much R, G and B contribute to luminance, for ``ToneNorm/value(of:weights:)``.

@@ -10,8 +10,8 @@ package struct SignalReshaping: Hashable, Sendable {
   package enum Piece: Hashable, Sendable {
     /// A polynomial of the component, with the coefficients of the powers 0, 1 and 2.
     case polynomial(Triple)
-    /// A multivariate multiple regression of all three components: a constant, and for each power
-    /// from 1 up to 3, the coefficients of x, y, z, xy, xz, yz and xyz raised to that power.
+    /// A multivariate multiple regression of all three components: a constant, and for each power p
+    /// from 1 up to 3, the coefficients of the p-th powers of x, y, z, xy, xz, yz and xyz.
     case regression(constant: Double, coefficients: [[Double]])
   }
 
@@ -37,9 +37,10 @@ package struct SignalReshaping: Hashable, Sendable {
     /// The curve that changes nothing.
     package static let identity = Curve()
 
-    // A sample on a pivot belongs to the piece that begins there, but dividing code values by the
-    // largest one rounds, in single precision by up to 2⁻²⁴. Code values of 16 bits are 2⁻¹⁶ apart.
-    // A margin between the two keeps this sample in the piece, and the next smaller one out.
+    // A sample on a pivot belongs to the piece that begins there. But samples are quotients (a code
+    // value divided by the largest one), which single precision rounds by up to 2⁻²⁴. Samples of
+    // 16 bits are 2⁻¹⁶ apart. A margin between 2⁻²⁴ and 2⁻¹⁶ keeps the sample on the pivot in the
+    // piece, and the next smaller sample out.
     /// A piece begins this much before its pivot.
     private static let margin = 1.0 / Double(1 << 20)
 
@@ -121,8 +122,8 @@ package struct SignalReshaping: Hashable, Sendable {
     let reshaped = Triple(
       curves[0].value(0, of: samples), curves[1].value(1, of: samples),
       curves[2].value(2, of: samples))
-    // Offsets are fractions of a power of two (1024 for 10 bits), and samples are fractions of the
-    // largest code value (1023).
+    // Offsets are fractions of a power of two (1024 for 10 bits), but samples are fractions of the
+    // largest code value (1023). Multiplying offsets by 2 · `middle` (1024/1023) makes up for that.
     let signals = toCones * (reshaped - offset * (2 * middle))
     let light = signals.contained(in: 0...1).componentwise(PQ.eotf) / PQ.peakLuminance
     return (conesToRGB * light).contained(in: 0...1)

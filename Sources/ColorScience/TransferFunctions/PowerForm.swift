@@ -58,8 +58,8 @@ package struct PowerForm: Hashable, Sendable {
     return power(ofLight: toe.lightEnd) - toe.lightEnd * toe.slope > 1e-6 ? toe.lightEnd : nil
   }
 
-  /// Returns a curve that is the same above 0. Below 0, it is that part mirrored, with both light
-  /// and signals divided by a factor.
+  /// Returns a curve that is the same above 0. Below 0, it is the mirror image of the part above 0,
+  /// with both light and signals divided by a factor.
   func squeezingNegatives(by factor: Double) -> PowerForm {
     var form = self
     form.negativeScale = factor

@@ -24,7 +24,8 @@ package struct AudibleChannels: Sendable {
     if Self.areSame(one.layout, other.layout) {
       silent = heard.filter { index in
         // Lossy codecs drop everything above 120 Hz from the channel of low frequency effects. In
-        // some files, that channel has only sounds above 120 Hz, so its silence says nothing.
+        // some files, that channel has only sounds above 120 Hz, so its silence in a lossy output
+        // says nothing.
         (!one.layout.isLow(index) || other.isLossless)
           && other.loudest[index] < one.loudest[index] * Self.silence
       }.map { $0 + 1 }

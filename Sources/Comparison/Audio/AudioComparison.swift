@@ -91,8 +91,8 @@ package struct AudioComparison: Sendable {
     }
     guard let offset = try offset(one, other) else {
       return AudioComparison(
-        reason: "the source is silent throughout, or the output is silent or has ended at the "
-          + "point where the source becomes audible")
+        reason: "the source is silent throughout; or where it becomes audible, the output is "
+          + "silent or has ended")
     }
     var result = AudioComparison(isIdentical: false)
     result.offset = offset
@@ -219,7 +219,7 @@ package struct AudioComparison: Sendable {
     return loudest.position
   }
 
-  // Adding 0 turns −0, which would look like a difference, into 0.
+  // −0 would look like a difference. Adding 0 turns it into 0.
   private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 + 0 }
 
   /// The comparison as text.

@@ -24,8 +24,8 @@ final class AudioSignal {
   private let checkpoint: Pipeline.Checkpoint
   /// Gives decoded audio its time, by the rules that also apply when audio is encoded.
   private var clock: AudioClock
-  /// Pieces of decoded audio that have not been read yet: where each starts in the presentation, in
-  /// samples, and its channels.
+  /// Pieces of decoded audio that have not been read yet. Each has its start in the presentation
+  /// (in samples) and its channels.
   private var waiting: [(start: Int64, channels: [[Float]])] = []
   private var isAtEnd = false
   /// The position after the last sample so far.

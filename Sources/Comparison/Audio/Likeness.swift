@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// Sums over two signals that tell how much of the first is in the second.
+/// Tells how much of a first signal is in a second one, from sums over both.
 struct Likeness {
   private(set) var energy = 0.0
   private var otherEnergy = 0.0
@@ -18,8 +18,8 @@ struct Likeness {
   /// rest, which counts as noise. `nil` if the second signal does not contain the first.
   var factor: Double? { energy > 0 && product != 0 ? product / energy : nil }
 
-  /// The ratio of the first signal, at the gain ``factor``, to the noise, in dB. `nil` if the noise
-  /// is too low to measure, or if there is no ``factor``.
+  /// The signal-to-noise ratio in dB. What counts as signal is the first signal at the gain
+  /// ``factor``. `nil` if the noise is too low to measure, or if there is no ``factor``.
   var signalToNoise: Double? {
     guard let factor else { return nil }
     let noise = otherEnergy - product * factor

@@ -24,8 +24,8 @@ package struct FrameComparison: Sendable {
   package internal(set) var outputDamagedCount = 0
   /// The number of pairs whose samples were compared.
   package internal(set) var comparedCount = 0
-  /// The number of compared output frames that show something other than the source: nothing at
-  /// all, or a still image although the source's frames change.
+  /// The number of compared output frames that do not show what the source shows: they show
+  /// nothing, or a still image although the source's frames change.
   package internal(set) var otherContentCount = 0
   /// Whether all samples of all compared frames are the same.
   package internal(set) var isIdentical = false

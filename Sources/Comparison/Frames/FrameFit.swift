@@ -13,7 +13,7 @@ struct FrameFit {
   let size: VideoDimensions
   /// Whether the output's frames are scaled.
   let isScaled: Bool
-  /// The two formats for which the fit was made, the source's and the output's.
+  /// The formats for which the fit was made: the source's, then the output's.
   let formats: [PixelFormat]
   private let sizes: [VideoDimensions]
 

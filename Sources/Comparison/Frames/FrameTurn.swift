@@ -11,11 +11,11 @@ package struct FrameTurn: Sendable {
   private let along: (right: Int, down: Int)
 
   /// Creates the turn from the display matrices of both files. Returns `nil` if a matrix does more
-  /// than rotate by quarter turns and mirror.
+  /// than rotate by quarter turns, mirror and scale.
   package init?(from output: [Int32]?, to source: [Int32]?) {
     guard let one = Self.turn(source), let other = Self.turn(output) else { return nil }
     // The output's matrix gives the image as shown. The inverse of the source's matrix then gives
-    // the source's orientation. The inverse of such a matrix is its transpose.
+    // the source's orientation. The inverse of a quarter turn or a mirroring is its transpose.
     across = (one.a * other.a + one.b * other.b, one.c * other.a + one.d * other.b)
     along = (one.a * other.c + one.b * other.d, one.c * other.c + one.d * other.d)
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
-package import MediaCore
 
 extension ComparisonReport: JSONObject {
   package static let meaning = "What is kept, changed and lost in an output."
@@ -59,9 +58,9 @@ extension TimeComparison: JSONObject {
   ]
 }
 
-extension MediaTime: JSONObject {
+extension TimeComparison.Ticks: JSONObject {
   package static let fields: [JSONField<Self>] = [
-    .init("ticks", "The exact difference in ticks.") { $0.value },
+    .init("ticks", "The exact difference in ticks.") { $0.ticks },
     .init("timescale", "Ticks per second.") { $0.timescale },
     .init("seconds", "The difference in seconds, rounded.") { $0.seconds },
   ]
@@ -76,10 +75,12 @@ extension AudioComparison: JSONObject {
       $0.offset
     },
     .init("gain", "The gain from source to output, in dB.") { $0.gain },
-    .init("signalToNoise", "The signal-to-noise ratio at that offset and gain, in dB.") {
+    .init("signalToNoise", "The signal-to-noise ratio with offset and gain compensated, in dB.") {
       $0.signalToNoise
     },
-    .init("lowSignalToNoise", "The same ratio below 1.5 kHz, in dB.") { $0.lowSignalToNoise },
+    .init("lowSignalToNoise", "The signal-to-noise ratio below 1.5 kHz, in dB.") {
+      $0.lowSignalToNoise
+    },
     .init("sampleCount", "How many samples of each channel were compared.", .count) {
       $0.sampleCount
     },

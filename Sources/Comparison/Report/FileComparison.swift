@@ -68,8 +68,8 @@ struct FileComparison: Sendable {
     return label == output.timeCode?.label
   }
 
-  /// - Parameter place: where the output keeps the content of a track that it lacks; otherwise
-  ///   `nil`.
+  /// - Parameter place: where the content of a lost track is in the output; `nil` if the track is
+  ///   not lost, or if its content is lost, too.
   private func compare(
     _ pair: TrackPair, place: String?, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> TrackComparison {

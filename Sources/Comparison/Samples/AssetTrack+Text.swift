@@ -3,8 +3,7 @@ internal import Assets
 internal import LibAV
 
 extension AssetTrack {
-  // FFmpeg's names for text codecs. If containers differ, text may change from one of them to
-  // another.
+  // FFmpeg's names for text codecs. In another container, text may get another of these codecs.
   private static let textCodecs: Set = [
     "mov_text", "text", "subrip", "ass", "ssa", "webvtt", "ttml",
   ]

@@ -67,7 +67,8 @@ struct TrackSurvey: Sendable {
   /// Reads samples through the tables of a movie's track, if the track is not video, audio or
   /// artwork.
   ///
-  /// - Returns: `false` for these three, or if tables are missing or contradict each other.
+  /// - Returns: `false` if the track is video, audio or artwork, or if tables are missing or
+  ///   contradict each other.
   private mutating func readTables(_ checkpoint: Pipeline.Checkpoint) throws -> Bool {
     // libavformat does not return some samples, such as those of chapter tracks.
     guard track.mediaType == .other, let box = track.box, let times = SampleTimes(box),

@@ -44,7 +44,7 @@ package struct ColorMetadata: Hashable, Sendable {
 }
 
 extension ColorMetadata {
-  /// The metadata of a PQ signal in BT.2020 Y′CbCr, with the same mastering display.
+  /// The metadata of a PQ signal in BT.2020 Y′CbCr, with the mastering display of this metadata.
   var ofProfile8: ColorMetadata {
     var color = ColorMetadata(sourceMinPQ: sourceMinPQ, sourceMaxPQ: sourceMaxPQ)
     color.sourceDiagonal = sourceDiagonal

@@ -46,7 +46,7 @@ extension DisplayManagementData {
     try coder.ue(&currentDMMetadataID, "current_dm_metadata_id")
     try coder.ue(&sceneRefreshFlag, "scene_refresh_flag")
     // When writing, `resize` refuses a list of the wrong length. So put the static part into a list
-    // of at most one element, to check that the header and `color` agree on it.
+    // of at most one element, to check that the header and `color` agree on whether it is present.
     var parts = color.map { [$0] } ?? []
     try coder.resize(
       &parts, to: header.isDisplayManagementCompressed ? 0 : 1,

@@ -27,7 +27,7 @@ package enum ExtensionBlock: Hashable, Sendable {
   case level255(Level255)
 
   // This block has an unknown level, or is in the wrong group, or has an unusual length or padding.
-  // If such a block were parsed as its level, writing it again would change its bytes.
+  // It is not parsed, because a parsed block could not be written again with the same bytes.
   /// A block that no other case can represent, with its unchanged payload.
   case other(level: UInt8, payload: [UInt8])
 

@@ -5,8 +5,8 @@ extension DataMapping {
   /// If white is mapped to a PQ signal below this one, the base layer is SDR.
   private static let highestWhiteOfSDR = 0.65
 
-  /// Returns the kind of base layer that the mapping was made for, judged by the curve of luma, or
-  /// `nil` if that curve cannot be computed.
+  /// Returns the kind of base layer that the mapping was made for, judged by the curve of luma.
+  /// Returns `nil` if that curve cannot be computed.
   ///
   /// - Parameter header: the unit's header, for the format of the numbers.
   package func baseLayerSignal(_ header: RPUHeader) -> BaseLayerSignal? {

@@ -37,8 +37,8 @@ extension ReferenceProcessingUnit {
       : .profile84(level1: dark, isSceneRefresh: false, level6: nil, level11: .userGenerated)
   }
 
-  /// Makes the metadata of a frame in profile 8.1, for a PQ base layer: levels 1, 5 and 6, all of
-  /// CM v2.9.
+  /// Makes the metadata of a frame in profile 8.1, for a PQ base layer: levels 1, 5 and 6, which
+  /// all belong to CM v2.9.
   ///
   /// - Parameters:
   ///   - level1: how bright the frame is.
@@ -66,7 +66,7 @@ extension ReferenceProcessingUnit {
     guard profile == 7 else { return profile == 8 ? self : nil }
     // A full layer adds its residuals to the mapped base layer, not to the base layer itself. So
     // without residuals, the mapped base layer comes closest to what the author saw, and the
-    // mapping must stay. libdovi 3.3 replaces it with an identity mapping unless it is told not to.
+    // mapping must stay. By default, libdovi 3.3 replaces the mapping with an identity mapping.
     var unit = self
     unit.header.elSpatialResamplingFilterFlag = false
     unit.header.disableResidualFlag = true

@@ -69,8 +69,8 @@ extension ReferenceProcessingUnit {
   ///   - level1: how bright the frame is.
   ///   - isSceneRefresh: whether the frame is the first of its shot.
   ///   - activeArea: the active area; the whole frame by default.
-  ///   - level6: static metadata, or `nil` to leave it out as phones do. libdovi's default is 1000
-  ///     and 0.0001 cd/m².
+  ///   - level6: static metadata, or `nil` to leave it out as phones do. By default, a mastering
+  ///     display from 0.0001 to 1000 cd/m², as in libdovi.
   ///   - level11: the kind of content. Phones write ``Level11/userGenerated``.
   package static func profile84(
     level1: Level1, isSceneRefresh: Bool, activeArea: Level5 = Level5(),

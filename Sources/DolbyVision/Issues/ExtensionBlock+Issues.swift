@@ -36,7 +36,8 @@ extension ExtensionBlock {
     let expected = primaries == nil ? "the index of known primaries" : "255"
     issues.check((index == 255) == (primaries != nil), element, index, expected)
     guard let primaries else { return }
-    // Some primaries have coordinates of 0 or below, such as those of ACES. White points do not.
+    // Some primaries, such as those of ACES, have coordinates of 0 or below. The coordinates of a
+    // valid white point are positive.
     issues.check(
       primaries.coordinates.suffix(2).allSatisfy { $0 > 0 }, "\(element) (white)", "0 or less",
       "more than 0")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ReferenceProcessingUnit {
-  /// A text for each value that is not valid, although the unit can be read and written: the name
-  /// of the syntax element, its value and the expected value. Empty for a valid unit.
+  /// A text for each value that is not valid, although the unit can be read and written. The text
+  /// states the name of the syntax element, its value and the expected value. Empty for a valid
+  /// unit.
   package var issues: [String] {
     // The rules are those of ETSI GS CCM 001 and of libdovi's `validate` functions, which are based
     // on the streams that exist.
@@ -32,7 +33,7 @@ extension ReferenceProcessingUnit {
     if profile == 5 {
       issues.check(header.disableResidualFlag, "disable_residual_flag", 0, "1 in profile 5")
     }
-    // `prev_vdr_rpu_id` is the `vdr_rpu_id` of an earlier unit, which is 0 to 15.
+    // `prev_vdr_rpu_id` is 0 to 15, because it repeats the `vdr_rpu_id` of an earlier unit.
     if case .previous(let id) = mapping { issues.check("prev_vdr_rpu_id", id, in: 0...15) }
     return issues
   }

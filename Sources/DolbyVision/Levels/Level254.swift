@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 254: the exact version of CM v4.0, such as v4.0.2.
 package struct Level254: Hashable, Sendable {
-  // The blocks of CM v4.0 must include exactly one of level 254. `issues` checks this rule, and
-  // editing other levels does not break it.
+  // The blocks of CM v4.0 must include exactly one block of level 254. `issues` checks this rule,
+  // and editing other levels does not break it.
 
   package var dmMode: UInt8
   /// `dm_version_index`: 2 for CM v4.0.2.

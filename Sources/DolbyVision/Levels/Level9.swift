@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 9: the primaries of the mastering display.
 package struct Level9: Hashable, Sendable {
-  /// `source_primary_index`: 0 P3 with D65, 1 BT.709, 2 BT.2020, 3 SMPTE C, 4 BT.470 BG, 5 DCI-P3,
-  /// 6 ACES, 7 S-Gamut, 8 S-Gamut3.Cine (libdovi, `primaries.rs`); 255 if ``primaries`` has them.
+  /// `source_primary_index`: 255 if the primaries are in ``primaries``; otherwise 0 for P3 with
+  /// D65, 1 for BT.709, 2 for BT.2020, 3 for SMPTE C, 4 for BT.470 BG, 5 for DCI-P3, 6 for ACES, 7
+  /// for S-Gamut and 8 for S-Gamut3.Cine (libdovi, `primaries.rs`).
   package var sourcePrimaryIndex: UInt8
   /// `source_primary_red_x` to `source_primary_white_y`; present in blocks of 17 bytes.
   package var primaries: DisplayPrimaries?
@@ -27,8 +28,8 @@ extension Level9: LevelSyntax {
 
 /// Chromaticities in levels 9 and 10: signed 16-bit numbers in units of 1/32767.
 package struct DisplayPrimaries: Hashable, Sendable {
-  // libdovi reads unsigned coordinates, FFmpeg signed ones. Some gamuts have negative coordinates,
-  // such as ACES (AP0).
+  // libdovi reads unsigned coordinates, FFmpeg signed ones. They are signed here, because some
+  // gamuts, such as ACES (AP0), have negative coordinates.
   /// x and y of red, green, blue and white, in this order.
   package var coordinates: [Int16]
 

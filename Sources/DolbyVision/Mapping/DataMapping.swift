@@ -58,8 +58,8 @@ extension DataMapping {
     for index in curves.indices {
       try curves[index].codePivots(&coder, bitDepth: header.blBitDepth)
     }
-    // When writing, `resize` refuses a list of the wrong length. So put the layer into a list of at
-    // most one element, to check that the header and the mapping agree on the layer.
+    // When writing, `resize` refuses a list of the wrong length. So put `nlq` into a list of at
+    // most one element, to check that the header and `nlq` agree on whether there are residuals.
     var layers = nlq.map { [$0] } ?? []
     try coder.resize(
       &layers, to: header.disableResidualFlag ? 0 : 1, with: NonlinearQuantization(components: []),

@@ -4,8 +4,8 @@ package enum MappingPiece: Hashable, Sendable {
   /// `mapping_idc` 0: the coefficients `poly_coef` of the powers 0 and 1, or of the powers 0 to 2.
   case polynomial([Coefficient])
 
-  // ETSI GS CCM 001 V1.1.1 names the flag but does not define what follows. The layout comes from
-  // US 10,701,399 B2, annex A.1.5; no stream that uses it is known.
+  // ETSI GS CCM 001 V1.1.1 names `linear_interp_flag` but does not define what follows it. The
+  // layout comes from US 10,701,399 B2, annex A.1.5; no stream that uses it is known.
   /// `mapping_idc` 0 with `linear_interp_flag`: one unsigned `pred_linear_interp_value` for the
   /// piece's first pivot. The last piece of a component also has a value for its second pivot.
   case linearInterpolation([Coefficient])

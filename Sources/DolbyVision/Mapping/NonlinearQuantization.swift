@@ -41,7 +41,8 @@ package struct NonlinearQuantization: Hashable, Sendable {
 
   /// Whether the parameters stand for a minimal enhancement layer (MEL), whose residuals are all 0.
   package func isMinimal(fractionBits: Int?) -> Bool {
-    // No flag marks a MEL: it is a full layer whose parameters give 0 for every residual.
+    // No flag marks a MEL. It is coded like a full layer, but its parameters give 0 for every
+    // residual.
     components.allSatisfy {
       $0.nlqOffset == 0 && $0.vdrInMax.value(fractionBits: fractionBits) == 1
         && $0.linearDeadzoneSlope.value(fractionBits: fractionBits) == 0

@@ -3,8 +3,8 @@ package import Bitstreams
 
 /// Why a reference processing unit or a configuration record cannot be read or written.
 ///
-/// Bit positions count from the start of the record, or from the unit's first byte, 0x19, with
-/// emulation prevention bytes removed.
+/// In a record, bit positions count from its start. In a unit, they count from the first byte,
+/// which is 0x19, with emulation prevention bytes removed.
 package enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The data is not a reference processing unit, because it begins with other bytes.
   case notAnRPU(expected: [UInt8], observed: [UInt8])
@@ -14,7 +14,7 @@ package enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertibl
   case invalidFinalByte(observed: UInt8)
   /// The checksum does not match the data.
   case invalidChecksum(computed: UInt32, stated: UInt32)
-  /// The data ends inside an element, or has an invalid code there.
+  /// The data ends inside an element, or an element has an invalid code.
   case unreadable(element: String, BitstreamError)
   /// An element's value is out of range or does not fit into its bits.
   case outOfRange(

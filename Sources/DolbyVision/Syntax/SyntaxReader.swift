@@ -64,9 +64,9 @@ struct SyntaxReader: SyntaxCoder {
     for index in bytes.indices { try u(&bytes[index], 8, element) }
   }
 
-  // A group with one block takes two bytes or more. libdovi asks for 56 bits, which include the
-  // checksum and the last byte (40 bits), so its limit is the same. FFmpeg asks for 49 bits, but no
-  // block fits into 49 to 55 bits.
+  // A group with one block takes at least two bytes. libdovi asks for 56 bits, which is the same
+  // limit, because its number includes the checksum and the last byte (40 bits). FFmpeg asks for 49
+  // bits. That makes no difference, because no block fits into 49 to 55 bits.
   /// How many bits must be left for a second group of extension blocks.
   static let minimumSecondGroupBits = 16
 

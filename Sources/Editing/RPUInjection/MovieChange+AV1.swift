@@ -7,8 +7,8 @@ internal import NALUnits
 internal import OBUs
 
 extension MovieChange {
-  /// Returns the patches that put the RPU before the frame that a sample of AV1 shows, and remove
-  /// other RPUs.
+  /// Returns the patches for a sample of AV1. They put the RPU before the frame that the sample
+  /// shows, and remove other RPUs.
   static func av1Patches(
     _ sample: Range<UInt64>, _ entry: SampleEntry?, _ source: FileByteSource, _ rpu: [UInt8]
   ) throws -> [BytePatches.Patch] {

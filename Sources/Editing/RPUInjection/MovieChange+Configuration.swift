@@ -25,8 +25,8 @@ extension MovieChange {
     let hasLayer = statements.bitstream?.hasDolbyVisionEnhancementLayer == true
     let stated = entry.dolbyVisionRecords.first?.record
     let (profiles, invalid, misfit) = survey(rpus, transfer: frames.shownTransfer)
-    // Tags do not show whether frames suit a profile other than 8. So accept RPUs of the profile
-    // that the record states.
+    // Tags do not show whether frames suit a profile other than 8, but the old record does. So
+    // accept RPUs of the profile that it states.
     if let stated, stated.rpuProfile != 8, profiles == [stated.rpuProfile] {
       return (stated, invalid, hasLayer && !stated.hasLayer)
     }
@@ -71,8 +71,8 @@ extension MovieChange {
   /// Parses RPUs one by one, because a film has too many to keep all of them parsed.
   ///
   /// - Parameter transfer: the transfer function of the base layer.
-  /// - Returns: the profiles, a notice about values that are not valid, if there are any, and a
-  ///   notice about a mapping that does not suit the base layer, if there is one.
+  /// - Returns: the profiles; at most one notice about values that are not valid; and at most one
+  ///   notice about a mapping that does not suit the base layer.
   private static func survey(
     _ payloads: [[UInt8]], transfer: TransferCharacteristics
   ) -> (profiles: Set<UInt8?>, invalid: [Notice], misfit: [Notice]) {

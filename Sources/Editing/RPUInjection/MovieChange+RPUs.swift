@@ -266,7 +266,7 @@ extension RPUFile {
   ///   - output: the path to write.
   ///   - overwrite: whether to replace a file at `output`.
   ///   - force: whether to accept RPUs that are not valid or are for another transfer function, and
-  ///     whether to try an output that does not fit on the disk.
+  ///     to try an output that does not fit on the disk.
   /// - Returns: notices for the user.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` if the numbers of frames and RPUs
   ///   differ; `CancellationError` if the task was cancelled.

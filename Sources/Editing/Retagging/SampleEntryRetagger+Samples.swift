@@ -76,8 +76,8 @@ extension SampleEntryRetagger {
     let old = try units.unit(place.range)
     let new = try retag(old, in: "the sample at byte \(sample.lowerBound)")
     let withLength = place.range.lowerBound - UInt64(units.lengthSize)..<place.range.upperBound
-    // `hvc1` and `avc1` forbid parameter sets in samples (ISO/IEC 14496-15, 5.4.2 and 8.4.1). They
-    // may be removed only if the sample entry has the same ones.
+    // `hvc1` and `avc1` forbid parameter sets in samples (ISO/IEC 14496-15, 5.4.2 and 8.4.1).
+    // Remove those sets, but only if the sample entry has the same ones.
     if changes.forbidsInBandSets && TagCarrier(place.header) != .sei {
       guard let new, entry.sets.contains(new) else { throw Self.otherSets(entry.type, sample) }
       return .init(withLength, with: [])

@@ -72,7 +72,7 @@ struct SampleEntryRetagger {
         : .nclx(signal.color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
     let old = entry.children("colr")
     guard old.map(\.fields) != (new.map { [$0.payload] } ?? []) else { return }
-    // The profile describes the old color and would contradict the new box.
+    // An ICC profile describes the old color and would contradict the new box.
     if information.contains(where: \.isProfile) {
       notices.append(.profileRemoved)
     }

@@ -70,7 +70,8 @@ extension TagChanges {
     if case .stated = videoFullRangeFlag, !hasParameterSets, entry.child("vpcC") == nil,
       SampleEntry(entry).signals.allSatisfy({ $0.videoFullRangeFlag == nil })
     {
-      throw refuse("neither its codec nor a 'colr' box states a range, so none can be set")
+      throw refuse(
+        "no range can be set, because neither its codec nor a 'colr' box has a place for one")
     }
     if color?.matrixCoefficients == .identity, let subsampling = track.chromaSubsampling,
       subsampling != .cs444

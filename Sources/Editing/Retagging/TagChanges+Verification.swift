@@ -19,8 +19,9 @@ extension TagChanges {
     let changes = resolved(for: track.claims)
     return track.claims.allSatisfy { claim in
       let isFromParameterSet = [.bitstream, .sampleEntry].contains(claim.source)
-      // What the decoder says follows from the other places, and is not stored anywhere. Bitstreams
-      // without parameter sets were not changed, which `notices(on:)` reports.
+      // Two kinds of claims are not checked. What the decoder says follows from the other places,
+      // and is not stored anywhere. Bitstreams without parameter sets were not changed, which
+      // `notices(on:)` reports.
       guard claim.source == .container || (isFromParameterSet && track.hasParameterSets) else {
         return true
       }

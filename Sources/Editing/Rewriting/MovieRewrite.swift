@@ -13,7 +13,7 @@ struct MovieChange {
   /// Notices for the user.
   let notices: [Notice]
   /// Checks that a file has the changes. Its samples have already been compared with the source's.
-  /// Returns the first thing that is not as promised, or `nil`, and notices for the user.
+  /// `fault` is the first thing that is not as promised, if any. `notices` are for the user.
   let verify: (RewrittenMovie) throws -> (fault: Notice?, notices: [Notice])
 }
 

@@ -40,8 +40,8 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     try change(when: { elements.count < capacity }, { elements.append(element) })
   }
 
-  /// Takes the oldest element. If the queue is empty, waits for an element, or returns `nil` if the
-  /// queue is finished.
+  /// Takes the oldest element, and waits for one if the queue is empty. Returns `nil` if the queue
+  /// is empty and finished.
   ///
   /// - Throws: `CancellationError` when the queue was cancelled.
   package func pop() throws -> Element? {

@@ -76,7 +76,8 @@ package final class Pipeline: Sendable {
   package func finish() async throws {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // The last stage may end between the check and the wait, so both happen under one lock.
+        // The last stage must not end between the check and the wait, so both happen under one
+        // lock.
         let isDone = state.withLock { state in
           if state.running > 0 { state.waiter = continuation }
           return state.running == 0

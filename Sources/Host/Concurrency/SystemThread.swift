@@ -43,8 +43,8 @@ final class SystemThread {
 
   /// Gives the calling thread the process's niceness.
   private static func takeNiceness() {
-    // libdispatch changes the niceness of its own threads. Threads that they start inherit it, so
-    // `nice candela …` would otherwise slow down only some of the threads.
+    // libdispatch changes the niceness of its own threads, and the threads that they start inherit
+    // it. Without this call, `nice candela …` would slow down only some of the threads.
     let process = __priority_which_t(PRIO_PROCESS.rawValue)
     // In POSIX, 0 means the whole process. On Linux, it means the calling thread.
     _ = setpriority(process, 0, getpriority(process, id_t(getpid())))
@@ -67,8 +67,8 @@ final class SystemThread {
     _ = unsafe pthread_mutex_init(lock, nil)
     _ = unsafe pthread_mutex_lock(lock)
     var threads: [pthread_t] = []
-    // Start these threads with the default stack size, as libraries start theirs, because a limit
-    // on memory might leave no room for such stacks.
+    // Libraries start their threads with the default stack size. Do that here, too, because a limit
+    // on memory may leave no room for so many stacks of that size.
     unsafe withAttributes(nil) { attributes in
       while threads.count < count {
         var thread = pthread_t()

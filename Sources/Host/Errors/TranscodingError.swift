@@ -43,7 +43,7 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     case damagedInput
     /// HDR needs more bits than the output's samples have. Change the settings.
     case hdrNeedsMoreBits
-    /// The settings and the output's extension name different containers.
+    /// The settings name one container, and the output's extension stands for another.
     case containerIsNotOfName
     /// A settings change is not written as `key=value`.
     case malformedChange

@@ -10,8 +10,8 @@ package final class FileByteSink: ByteSink, Sendable {
   private let name: String
   private let source: JoinedByteSource
   private let checkpoint: SendableCheckpoint
-  // The file is flushed while the work on it goes on. A copy then takes only as long as the slower
-  // of two steps, copying to memory and writing to disk, and not as long as both together.
+  // The file is flushed while the work on it goes on. Copying to memory and writing to disk then
+  // overlap, so a copy takes only as long as the slower of these two steps.
   private let writeback = DispatchQueue(label: "writeback")
   /// The first error of a flush, as the system's number; 0 if there is none.
   private let failure = Mutex<Int32>(0)

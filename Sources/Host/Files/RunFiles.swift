@@ -5,7 +5,7 @@ internal import Synchronization
 /// All files that a run reads and writes.
 ///
 /// Everything that a run writes is reserved here first, so that no output, report or plot replaces
-/// a file that the run needs, or another output.
+/// another one or a file that the run needs.
 package final class RunFiles: Sendable {
   private struct State {
     var read: [String]

@@ -216,8 +216,7 @@ package final class UnfinishedFile: Sendable {
     guard overwrite, folder.has(name) else { return nil }
     let hidden = ScratchFile.freshName
     var error = folder.link(name, as: hidden, 0, from: folder.file)
-    // A file system without hard links can only rename the file. Its name is then missing for a
-    // moment.
+    // Without hard links, the file can only be renamed. Its old name is then missing for a moment.
     if [EPERM, ENOTSUP].contains(error) { error = folder.rename(name, to: hidden) }
     guard error == 0 else { throw failure(error) }
     return hidden

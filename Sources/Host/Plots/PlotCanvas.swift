@@ -72,8 +72,8 @@ package struct PlotCanvas {
   }
 
   // The shapes of the letters and signs that plots use. With them, plots need no font and look the
-  // same on every machine. Each shape has five columns and seven rows, one row in the low bits of a
-  // byte.
+  // same on every machine. Each shape has seven bytes, one for each row. The low five bits of a
+  // byte are the columns.
   private static let shapes: [Character: [UInt8]] = [
     "0": [0b01110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b01110],
     "1": [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],

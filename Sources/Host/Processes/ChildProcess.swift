@@ -20,8 +20,8 @@ package final class ChildProcess: Sendable {
   /// The exit status if it is unknown how a process ended: an internal fault (`EX_SOFTWARE`).
   private static let unknownStatus: Int32 = 70
 
-  // Started processes whose exit status this process has not fetched yet. Until it does, the system
-  // gives their IDs to no other process, so signals reach the right one.
+  // Started processes whose exit status this process has not fetched yet. The system gives the ID
+  // of such a process to no other process, so signals reach the right one.
   static let running = Mutex<Set<Int32>>([])
 
   /// The process ID.

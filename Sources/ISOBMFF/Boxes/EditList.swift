@@ -93,8 +93,9 @@ extension EditList.Entry {
   /// Checks the times and brings them within their bounds.
   fileprivate mutating func bound(_ timescale: UInt32?) throws(ISOBMFFError) {
     mediaTime = try NumberBound.mediaTime.checked(mediaTime) ?? 0
-    // An edit of the media ends with the media, however long the entry says it is, so it can be
-    // clipped. An empty edit cannot be clipped, so the sum of all edits is checked instead.
+    // An edit of the media ends no later than the media, even if the entry states a longer
+    // duration. So the duration can be clipped. An empty edit cannot be clipped, so the sum of all
+    // edits is checked instead.
     guard mediaTime >= 0 else { return }
     let bound = NumberBound.segmentDuration.inTicks(of: timescale)
     segmentDuration = UInt64(try bound.checked(segmentDuration) ?? 0)

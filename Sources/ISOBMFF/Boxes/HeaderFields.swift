@@ -47,7 +47,7 @@ package struct HeaderFields: Hashable, Sendable {
         trackID = nil
       }
       let stated = try number(&reader)
-      // A number of 32 or 64 bits that are all 1 means "unknown" (8.2.2.3).
+      // A duration whose 32 or 64 bits are all 1 means "unknown" (8.2.2.3).
       duration = !isLong && stated == UInt64(UInt32.max) ? .max : stated
       rest = reader.rest()
     } catch {

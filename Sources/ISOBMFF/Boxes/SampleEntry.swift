@@ -17,8 +17,8 @@ package struct SampleEntry: Hashable, Sendable {
 
   /// Whether the samples are encrypted (ISO/IEC 14496-12, 8.12).
   package var isEncrypted: Bool {
-    // A `resv` entry may have a `sinf` as well, but its samples are not encrypted. They only need
-    // an additional step after decoding (8.15).
+    // A `sinf` usually means encryption. But a `resv` entry may also have one, and its samples only
+    // need an additional step after decoding (8.15).
     Self.isEncrypted(format) || format != "resv" && boxes.contains { $0.type == "sinf" }
   }
 

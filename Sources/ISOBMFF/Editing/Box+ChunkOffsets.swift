@@ -16,8 +16,8 @@ extension Box {
     return offsets
   }
 
-  /// Returns the movie with its offsets adjusted to the file that it becomes part of, and the
-  /// layout of that file.
+  /// Adjusts the movie's offsets to the file that it becomes part of. Returns the changed movie,
+  /// and the layout of that file.
   ///
   /// - Parameter layout: returns the layout of the file for a movie of the given size.
   func withChunkOffsets(
@@ -155,7 +155,8 @@ extension Box {
     }
     let table = Box(isLong ? "co64" : "stco", fields: writer.bytes)
     edit("mdia", "minf", "stbl") { stbl in
-      // Only one of the two may exist (8.7.5). If a file has both, our own reader takes `co64`.
+      // Only one of `stco` and `co64` may exist (8.7.5). If there are both, our own reader takes
+      // `co64`.
       stbl.remove(isLong ? "stco" : "co64")
       stbl.set(table)
     }

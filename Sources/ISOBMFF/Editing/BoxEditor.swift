@@ -77,8 +77,8 @@ package struct BoxEditor {
       }
     }
     guard isTouched else { return }
-    // Sub-samples (ISO/IEC 14496-12, 8.7.7) list the sizes of parts of a sample, which would no
-    // longer add up to the new size.
+    // The box lists the sizes of a sample's parts (ISO/IEC 14496-12, 8.7.7). They would no longer
+    // add up to the sample's new size.
     if trak.first("mdia", "minf", "stbl", "subs") != nil { throw .unmovable("subs") }
     try trak.edit("mdia", "minf", "stbl") { (stbl) throws(ISOBMFFError) in
       try stbl.setSampleSizes(sizes, instead: table.sizes, checkpoint: checkpoint)
@@ -88,8 +88,8 @@ package struct BoxEditor {
   /// Writes the edited file.
   ///
   /// - Parameter movieFirst: whether the movie box moves before the media data, so that playback
-  ///   can begin during a download. Padding is dropped then, unless it contains samples. Otherwise,
-  ///   the box stays at its place in the source, so that as little as possible moves.
+  ///   can begin during a download. If so, padding without samples is dropped. If not, the movie
+  ///   box stays at its place in the source, so that as little as possible moves.
   package func write(to sink: inout some ByteSink, movieFirst: Bool) throws(ISOBMFFError) {
     var kept: [CopiedBox] = []
     for entry in list.entries { kept.append(try CopiedBox(entry, patches: patches)) }
@@ -114,7 +114,8 @@ package struct BoxEditor {
 
   /// Throws if samples are past the end of the source, because their new place would be unknown.
   private func refuseMissingSamples() throws(ISOBMFFError) {
-    // Check the original, because patches may have made the last samples of the movie longer.
+    // Check the original tables. In the edited ones, patched samples may be longer than in the
+    // source, and the last samples would seem to be past its end.
     for track in original.children where track.isTrackOfThisFile {
       // A track without samples may have no tables.
       let table = try? SampleTable(track, fileSize: source.size, checkpoint: checkpoint)

@@ -21,7 +21,7 @@ extension Box {
   /// copied even if the samples stay the same.
   package var unmovableStatements: [FourCC] { child("saio") == nil ? [] : ["saio"] }
 
-  /// Copies the tables of another `stbl` box that also apply to the samples of this box. Does
+  /// From another `stbl` box, copies the tables that also apply to the samples of this box. Does
   /// nothing if the numbers of samples differ.
   package mutating func takeSampleStatements(of source: Box) {
     guard let count = sampleCount, count == source.sampleCount else { return }

@@ -78,8 +78,8 @@ struct FragmentDefaults {
 }
 
 extension Movie {
-  /// Returns the index of the sample entry, from 0, that each fragment of a track uses, in file
-  /// order.
+  /// For each fragment of a track, in file order, returns the index of the sample entry that the
+  /// fragment uses. The first entry has the index 0.
   ///
   /// - Throws: ``ISOBMFFError`` for damaged fragments.
   package func entriesInFragments(

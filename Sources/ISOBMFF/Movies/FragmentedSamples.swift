@@ -62,9 +62,9 @@ package struct FragmentedSamples: Sendable {
   }
 
   private mutating func addRuns(of piece: Box, _ header: FragmentDefaults) throws(ISOBMFFError) {
-    // Without an explicit base or the flag `default-base-is-moof`, the data of each track but the
-    // first begins where the data of the previous track ends. To find that place, we would need the
-    // sizes of the other tracks' samples, which are not read here.
+    // If there is neither an explicit base nor the flag `default-base-is-moof`, the data of a
+    // second or later track begins where the data of the track before it ends. To find that place,
+    // we would need the sizes of the other tracks' samples, which are not read here.
     guard let base = header.base else { throw .unmovable("trun") }
     var position = base
     for box in piece.children("trun") {

@@ -26,7 +26,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case truncatedHeader(offset: UInt64)
   /// An offset in the movie points outside all boxes.
   case strayOffset(UInt64)
-  /// Two samples share some of their bytes, but not all, or a change crosses a sample's border.
+  /// Two samples share some but not all of their bytes, or a change crosses a sample's border.
   case overlappingSamples(offset: UInt64)
   /// This code cannot adapt the box to media data that is moved or changed.
   case unmovable(FourCC)

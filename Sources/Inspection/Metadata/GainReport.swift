@@ -70,8 +70,8 @@ extension HeadroomAdaptiveToneMap.Alternate: JSONObject {
     .init("headroom", "The display's headroom, in stops.") { $0.headroom },
     .init(
       "mixing",
-      "How the number that the curve maps is mixed: the weights of R, G and B, of the largest and "
-        + "the smallest of them, and of the component itself."
+      "The weights of the mix to which the curve is applied: those of R, G and B, of the largest "
+        + "and the smallest of these, and of the component itself."
     ) { $0.mix.weights },
     .init("points", "The points of the curve, in order of rising light.") { $0.curve.points },
   ]

@@ -102,8 +102,9 @@ extension MetadataFrameReport.Light: JSONObject {
     .init("average", "The average of each pixel's largest component, in cd/m².") { $0.average },
     .init(
       "percentiles",
-      "The distribution of light. If it has nine entries, the second usually holds the 99 % value. "
-        + "The third usually holds a tenth of the percentage of dark pixels."
+      "The distribution of light. If it has nine entries, two are usually special: the luminance "
+        + "of the second is the 99 % value; that of the third is not light, but a tenth of the "
+        + "percentage of dark pixels."
     ) { $0.percentiles },
     .init("brightShare", "The share of pixels that are as bright as the brightest.", .share) {
       $0.brightShare

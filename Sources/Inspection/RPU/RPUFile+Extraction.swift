@@ -43,7 +43,8 @@ extension RPUFile {
       if let first = damaged.first {
         notices.append(.damagedRPUs(damaged.count, first: first))
       }
-      // An RPU file has no times, so one missing RPU moves all later ones to other frames.
+      // Missing RPUs count, too: an RPU file has no times, so each of them moves all later RPUs to
+      // other frames.
       return (notices, damaged.count + frames.count - payloads.count)
     }
   }

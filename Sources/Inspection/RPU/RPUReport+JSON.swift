@@ -40,8 +40,8 @@ extension RPUFrameReport: JSONObject {
     },
     .init(
       "sourcePQ",
-      "The lowest and the highest luminance of the source, in 12-bit PQ; absent if the RPU refers "
-        + "to an earlier one for them.",
+      "The lowest and the highest luminance of the source, in 12-bit PQ; absent if the RPU takes "
+        + "them from an earlier one.",
       JSONSchema(.list(of: pq, count: 2...2))
     ) { $0.sourcePQ },
     .init("levels", "The levels of all extension blocks, in the order of the RPU.") { $0.levels },

@@ -19,7 +19,7 @@ package struct FileSummary: Sendable {
   package let frameCount: Int?
   /// The dynamic range of the first video track, such as `SDR` or `HDR (HLG), Dolby Vision 8.4`.
   package let dynamicRange: String?
-  /// The frame size of the first video track as players show it, after rotation, in samples.
+  /// The frame size of the first video track in samples, as players show it after rotation.
   package let shownSize: VideoDimensions?
   /// The recording date, as the file writes it.
   package let date: String?

@@ -82,7 +82,7 @@ extension InspectionReport: JSONDescribed {
 }
 
 extension InspectionReport {
-  /// Encodes the report with the facts about the file beside its other keys.
+  /// Encodes the report's own keys and, beside them, the facts about the file.
   public func encode(to encoder: any Encoder) throws {
     try Self.own.encode(self, to: encoder)
     try facts.encodeAsObject(to: encoder)

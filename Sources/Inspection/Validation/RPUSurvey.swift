@@ -27,7 +27,7 @@ struct RPUSurvey: Sendable {
   private(set) var enhanced = 0
   /// Access units without the enhancement layer.
   private(set) var notEnhanced = Tally()
-  /// RPUs that are for a different kind of enhancement layer than the first RPU.
+  /// RPUs whose kind of enhancement layer differs from that of the first RPU.
   private(set) var otherLayerKind = Tally()
   /// The kind of the first RPU's enhancement layer.
   private(set) var layerKind: EnhancementLayer?

@@ -18,8 +18,8 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
   /// Everything else, including untagged video.
   case sdr
 
-  /// Determines a track's format from its configuration record, its RPUs or its transfer function,
-  /// in this order.
+  /// Determines a track's format from the first of these that it has: a configuration record, RPUs,
+  /// a transfer function.
   init(_ facts: VideoFacts, rpuProfile: UInt8?) {
     let transfer = facts.tags.signal.color.transferCharacteristics
     if let record = facts.hdrMetadata.dolbyVision?.value {

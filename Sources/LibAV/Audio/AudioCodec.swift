@@ -97,16 +97,17 @@ public enum AudioCodec: String, Sendable, CaseIterable {
     return rates.isEmpty ? rate : rates.first { $0 >= rate } ?? rates[rates.count - 1]
   }
 
-  /// Returns the codec's own layout for the channels of a layout; `nil` if the codec cannot encode
-  /// these channels.
+  /// Returns the codec's layout that has the same channels as the given one; `nil` if the codec
+  /// cannot encode these channels.
   package func layout(for layout: ChannelLayout) -> ChannelLayout? {
     let layouts = facts.layouts
     if layouts.isEmpty { return (1...64).contains(layout.channelCount) ? layout : nil }
     return layout.named(among: layouts)
   }
 
-  /// Returns the layout to mix channels down to, which is the one that loses the fewest channels;
-  /// `nil` if the codec has none for these channels.
+  /// Returns the layout to mix the source's channels down to: of the codec's layouts, the one that
+  /// loses the fewest channels. Returns `nil` if no layout of the codec is part of the source's
+  /// layout.
   package func largestLayout(within source: ChannelLayout) -> ChannelLayout? {
     func rank(_ layout: ChannelLayout) -> Int {
       // A channel of low frequencies counts as half a channel, because losing any other channel is

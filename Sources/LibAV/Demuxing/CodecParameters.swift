@@ -63,7 +63,7 @@ package struct CodecParameters: Sendable {
     unsafe pointer.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT
   }
 
-  /// The names of codecs by their sample entries, for sample entries that FFmpeg 5.1 does not know.
+  /// The names of the codecs whose sample entries FFmpeg 5.1 does not know, by sample entry.
   private static let names = [
     "vvc1": "vvc", "vvi1": "vvc", "VVC ": "vvc", "H266": "vvc", "av01": "av1",
     "lhv1": "hevc", "lhe1": "hevc", "evc1": "evc", "lvc1": "lcevc", "apv1": "apv",
@@ -157,7 +157,7 @@ extension CodecParameters {
   static func isHighThroughputJPEG2000(_ bytes: [UInt8]) -> Bool {
     // Every codestream begins with the markers `SOC` and `SIZ` (ISO/IEC 15444-1, A.5.1).
     let beginning: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51]
-    // The bytes from the beginning of the codestream to the end of the field `Rsiz`.
+    // The number of bytes from the beginning of the codestream to the end of the field `Rsiz`.
     let length = 8
     // File formats may put some bytes before the codestream.
     let longestWrapping = 1024

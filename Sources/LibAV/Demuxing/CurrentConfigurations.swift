@@ -7,7 +7,8 @@ internal import CFFmpeg
 /// can contain several configuration records. libavformat states the new configuration only with
 /// the first packet after a change.
 struct CurrentConfigurations {
-  /// The sizes of lengths by track index. Tracks without lengths before NAL units are left out.
+  /// The sizes of the lengths before NAL units, by track index. Tracks without such lengths are
+  /// left out.
   private var lengths: [Int: LengthSizes] = [:]
   /// The configurations that the file stated last, by track index. A track is left out if its own
   /// configuration still holds.

@@ -78,7 +78,8 @@ package final class Demuxer {
     }
   }
 
-  // The list leaves out text, and playlists, which could name other people's files.
+  // The list leaves out formats of text. It also leaves out playlists, which could name other
+  // people's files.
   private static let formats = [
     "mov", "matroska", "mpegts", "mpeg", "avi", "flv", "mxf", "asf", "ogg", "hevc", "h264", "ivf",
     "obu", "m4v", "yuv4mpegpipe", "dv", "gif", "apng", "wav", "w64", "aiff", "caf", "mp3", "aac",
@@ -87,8 +88,8 @@ package final class Demuxer {
 
   /// Returns tracks with distinct numbers.
   private static func numbered(_ tracks: [DemuxedTrack], isMovie: Bool) -> [DemuxedTrack] {
-    // For some containers libavformat gives all tracks the same number, or none, which is 0. In
-    // movies, tracks always have numbers, so a 0 there is a damaged number and is kept.
+    // For some containers, libavformat gives all tracks the same number, or 0, which means no
+    // number. In movies, tracks always have numbers, so a 0 there is a damaged number and is kept.
     let isTold =
       Set(tracks.map(\.id)).count == tracks.count && (isMovie || !tracks.contains { $0.id == 0 })
     return isTold ? tracks : tracks.map { $0.numbered($0.index + 1) }

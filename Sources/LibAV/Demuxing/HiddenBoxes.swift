@@ -63,7 +63,7 @@ final class HiddenBoxes {
     return read
   }
 
-  /// Turns the boxes into free space in bytes that were read from the file at `start`.
+  /// In bytes that were read from the file at `start`, turns the boxes into free space.
   private func hide(in bytes: UnsafeMutableBufferPointer<UInt8>, from start: Int64) {
     for place in places where place + 4 > start && place - start < Int64(bytes.count) {
       for (index, byte) in "free".utf8.enumerated() {
@@ -120,8 +120,8 @@ extension HiddenBoxes {
       var size = unsafe Int64(avio_rb32(file.pointer))
       let type = (0..<4).map { _ in unsafe UInt8(truncatingIfNeeded: avio_r8(file.pointer)) }
       let isLong = size == 1
-      // A size of 1 means that 64 bits follow the type. A size of 0 means that the box reaches to
-      // the end (ISO/IEC 14496-12, 4.2).
+      // A size of 1 means that the real size follows the type, in 64 bits. A size of 0 means that
+      // the box reaches to the end (ISO/IEC 14496-12, 4.2).
       if isLong { size = unsafe Int64(clamping: avio_rb64(file.pointer)) }
       if size == 0 { size = range.upperBound - start }
       let header: Int64 = isLong ? 16 : 8

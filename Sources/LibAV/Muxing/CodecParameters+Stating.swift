@@ -61,8 +61,8 @@ extension DemuxedTrack {
 }
 
 extension UnsafeMutablePointer<AVCodecParameters> {
-  /// Sets the specified parts of a signal. Where color or chroma location is unspecified, the
-  /// values that the parameters already have stay. An unspecified range is cleared.
+  /// Sets the specified parts of a signal. If color or chroma location is unspecified, the
+  /// parameters keep their old values. An unspecified range is cleared.
   func state(_ signal: SignalDescription) {
     let color = signal.color.numbered
     if color.colorPrimaries.isSpecified {

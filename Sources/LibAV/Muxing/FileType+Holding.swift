@@ -2,11 +2,10 @@
 internal import CFFmpeg
 package import MediaCore
 
-// Whether a muxer can store a track is read from libavformat's tables and from the facts in
-// `FileType`. Trying it out would need a file, and a muxer refuses a track only when it writes the
-// header.
+// libavformat's tables and the facts in `FileType` show whether a muxer can store a track. Trying
+// it out would need a file, and a muxer refuses a track only when it writes the header.
 extension FileType {
-  /// Returns whether the track's tag, as the type of a sample entry, names the track's codec.
+  /// Returns whether a sample entry whose type is the track's tag stands for the track's codec.
   package func knowsTag(of track: DemuxedTrack) -> Bool {
     guard let format = unsafe av_guess_format(muxerName, nil, nil) else { return false }
     return unsafe candela_codec_of_muxer(format, track.codecTag)

@@ -183,7 +183,7 @@ package final class Muxer {
     case (_, AV_CODEC_ID_HEVC): unsafe parameters.pointee.codec_tag = hevcEntry.type.tag
     case (AVMEDIA_TYPE_VIDEO, let codec) where codec != AV_CODEC_ID_H264:
       unsafe parameters.chooseTag(for: context.pointee.oformat)
-      // For these two codecs, the tag depends on the form of frames. libavformat looks at the form
+      // For raw video and DV, the tag depends on the form of frames. libavformat looks at the form
       // only if experimental codecs are not allowed.
       if codec == AV_CODEC_ID_RAWVIDEO || codec == AV_CODEC_ID_DVVIDEO {
         unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_NORMAL

@@ -3,8 +3,8 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// Makes whole frames from the two fields of each frame, with libavfilter's `bwdif`, in the frames'
-/// pixel format.
+/// Makes whole frames from the two fields of each frame, with libavfilter's `bwdif`. The pixel
+/// format stays the same.
 ///
 /// The filter looks at the frames before and after each frame, so it always holds one frame back.
 @safe
@@ -133,8 +133,8 @@ package final class Deinterlacer {
       else {
         throw LibAVError("av_buffersink_get_frame", candela_averror_invaliddata())
       }
-      // A repeated index marks the later field. An odd time would not always do so, because the
-      // filter gives both results the same time if only one frame was sent.
+      // A repeated index marks the later field. An odd time is no sure mark, because the filter
+      // gives both results the same time if only one frame was sent.
       results.append(
         Result(index: index, isSecondField: index == lastIndex, pixelBuffer: buffer))
       lastIndex = index

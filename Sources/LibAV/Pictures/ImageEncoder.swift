@@ -11,8 +11,8 @@ package enum ImageEncoder: Sendable {
   case jpeg
   /// WebP with Y'CbCr, 4:2:0.
   case webp
-  /// One AV1 frame of Y'CbCr, 4:4:4, of 8 or 10 bits, as open bitstream units that begin with a
-  /// temporal delimiter and a sequence header.
+  /// One AV1 frame of Y'CbCr, 4:4:4, with 8 or 10 bits. The result is open bitstream units, of
+  /// which the first are a temporal delimiter and a sequence header.
   case av1
 
   private var codecName: String {
@@ -60,7 +60,7 @@ package enum ImageEncoder: Sendable {
   /// - Throws: ``LibAVError`` if encoding fails or the libraries lack the encoder.
   package func encode(_ picture: PixelBuffer) throws(LibAVError) -> [UInt8] {
     let format = format(picture)
-    // In the other formats, the color is declared in the file, outside of the encoded samples.
+    // Formats other than AV1 declare the color in the file, outside of the encoded samples.
     let signal = self == .av1 ? picture.attachments.signal : nil
     return try unsafe Self.encode(
       codecName, format, size: picture.size, options: options(bitDepth: picture.format.bitDepth),
@@ -130,7 +130,7 @@ package enum ImageEncoder: Sendable {
     // Without a ratio, JPEG gets no JFIF header.
     unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
     unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
-    // The other encoders have their own option for quality, which this setting would override.
+    // Only JPEG's encoder needs this setting. It would override the quality options of others.
     if name == jpeg.codecName {
       unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
       unsafe context.pointee.global_quality = jpegQuality

@@ -23,8 +23,8 @@ struct FrameOwner: Sendable {
 }
 
 extension PixelFormat {
-  /// Makes a format from FFmpeg's format; `nil` unless that is planar, without opacity, of 8 to 16
-  /// bits and in native byte order.
+  /// Makes a format from FFmpeg's format; `nil` unless FFmpeg's format is planar, has no opacity,
+  /// has 8 to 16 bits and is in native byte order.
   init?(_ format: AVPixelFormat) {
     guard let descriptor = unsafe av_pix_fmt_desc_get(format)?.pointee else { return nil }
     // `PlanarUnpacker` unpacks or refuses formats with one of these flags, because the kernels read

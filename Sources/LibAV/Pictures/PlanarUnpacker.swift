@@ -3,9 +3,9 @@ internal import CFFmpeg
 internal import CodePoints
 internal import MediaCore
 
-/// Unpacks interleaved, packed, palette and alpha formats into planes with the same samples,
-/// without a change of color or range. Depth and subsampling stay the same unless a ``PixelFormat``
-/// cannot have them.
+/// Unpacks interleaved, packed, palette and alpha formats into planes. The samples stay the same,
+/// and so do color and range. Depth and subsampling change only if a ``PixelFormat`` cannot have
+/// them.
 @safe
 final class PlanarUnpacker {
   private let context: OpaquePointer

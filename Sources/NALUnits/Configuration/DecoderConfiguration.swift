@@ -2,8 +2,8 @@
 internal import Bitstreams
 package import CodePoints
 
-/// The parameter sets of a track: `avcC` or `hvcC` (ISO/IEC 14496-15, 5.3.3 and 8.3.3), or the same
-/// units from a byte stream with start codes.
+/// The parameter sets of a track: the content of `avcC` or `hvcC` (ISO/IEC 14496-15, 5.3.3 and
+/// 8.3.3), or NAL units with start codes from a byte stream.
 package struct DecoderConfiguration: Hashable, Sendable {
   package let codec: NALCodec
   /// The parameter sets and SEI NAL units, in order.

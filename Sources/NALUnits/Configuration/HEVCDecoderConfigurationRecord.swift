@@ -14,7 +14,8 @@ package struct HEVCDecoderConfigurationRecord: DecoderConfigurationRecord, Hasha
     fileprivate var firstByte: UInt8
     package var units: [NALUnit]
 
-    /// Makes an array that does not claim to be complete, so samples may have such units, too.
+    /// Makes an array that does not claim to be complete, so samples may have units of its type,
+    /// too.
     package init(_ type: HEVCNALUnitType, units: [NALUnit] = []) {
       firstByte = type.rawValue
       self.units = units

@@ -2,8 +2,7 @@
 internal import Bitstreams
 package import CodePoints
 
-/// Collects the parameter sets that an HEVC track is decoded with, from its sample entry and its
-/// samples.
+/// Collects the parameter sets of an HEVC track from its sample entry and its samples.
 package struct HEVCParameterSets: Sendable {
   // An `hvc1` sample entry needs all parameter sets in `hvcC` (ISO/IEC 14496-15, 8.4.1.1). Many
   // files with sets in their samples are `hev1` instead, which Apple's players do not play.

@@ -44,8 +44,8 @@ extension SequenceParameterSet {
   }
 
   private static func skipOrderCount(_ reader: inout BitReader) throws(BitstreamError) {
-    // Picture order counts of type 1 list an offset for each frame of a cycle. Type 2 has no such
-    // list.
+    // For picture order counts of type 1, an offset is coded for each frame of a cycle. For type 2,
+    // nothing is coded here.
     let type = try reader.ue()
     if type == 0 {
       _ = try reader.ue()

@@ -34,7 +34,7 @@ extension SequenceParameterSet {
   }
 
   /// Returns the ID of the picture parameter set that a slice names (H.264, 7.3.3; H.265, 7.3.6.1).
-  /// Returns `nil` for other units and for slices after the first of their picture.
+  /// Returns `nil` for units that are not slices, and for slices after the first of their picture.
   private static func pictureSet(ofSlice unit: NALUnit) -> UInt64? {
     guard unit.type.isSlice else { return nil }
     // The ID is in the first bytes. Removing emulation prevention from whole slices would be slow.

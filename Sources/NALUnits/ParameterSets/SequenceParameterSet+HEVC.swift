@@ -56,8 +56,8 @@ extension SequenceParameterSet {
   ) throws(BitstreamError) {
     pictureOrderCountBits = try Self.count(try reader.ue(), at: reader, limit: 12) + 4
     let hasAllLayers = try reader.flag()
-    // Skip the limits of buffering, reordering and latency (`sps_max_…`). Without the flag, they
-    // are coded once and apply to all sublayers.
+    // Skip the limits of buffering, reordering and latency (`sps_max_…`). Unless `hasAllLayers` is
+    // set, they are coded once and apply to all sublayers.
     for _ in (hasAllLayers ? 0 : subLayers)...subLayers {
       for _ in 0..<3 { _ = try reader.ue() }
     }

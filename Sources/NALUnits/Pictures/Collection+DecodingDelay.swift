@@ -37,7 +37,8 @@ extension NALUnit {
     case .avc(.idrSlice): return true
     case .avc(.sei):
       return SEIMessage.messages(in: self).contains { message in
-        // H.264, D.2.8: the first bit is `recovery_frame_cnt` 0, the second is `exact_match_flag`.
+        // H.264, D.2.8: if the first bit is 1, `recovery_frame_cnt` is 0. The second bit is
+        // `exact_match_flag`.
         message.payloadType == SEIPayloadType.recoveryPoint
           && (message.payload.first ?? 0) & 0xC0 == 0xC0
       }

@@ -40,8 +40,8 @@ package struct OutputPictures {
       return areSamples
     }
     defer { beginsSequence = own.dropFirst(before.count).contains(where: \.endsSequence) }
-    // The RASL pictures of a BLA picture, and of a CRA picture with which decoding or a sequence
-    // begins, refer to pictures that are missing, and decoders drop them.
+    // Decoders drop the RASL pictures of a BLA picture, and of a CRA picture with which decoding or
+    // a sequence begins, because these RASL pictures refer to pictures that are missing.
     if type.isSkippedLeading { return !leavesOutLeadingPictures }
     if type.isBrokenLink { leavesOutLeadingPictures = true }
     if type.isIDR { leavesOutLeadingPictures = false }

@@ -53,7 +53,7 @@ package struct HDR10PlusMetadata: Hashable, Sendable {
     }
   }
 
-  /// A percentile of maxRGB, each pixel's largest component: the percentage and the value.
+  /// A percentile of maxRGB: a percentage and a value. A pixel's maxRGB is its largest component.
   package struct Percentile: Hashable, Sendable {
     package var percentage: UInt8
     package var value: UInt32

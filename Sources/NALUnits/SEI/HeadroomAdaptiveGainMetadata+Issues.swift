@@ -19,7 +19,7 @@ extension HeadroomAdaptiveGainMetadata {
 
   /// 10 000 cd/m² in the unit of ``referenceWhite``.
   private static let brightestWhite: UInt16 = 50_000
-  /// Six stops, the largest headroom and gain.
+  /// The largest headroom and the largest gain: six stops.
   static let largestGain: UInt16 = 60_000
 }
 

@@ -91,8 +91,8 @@ extension HeadroomAdaptiveGainMetadata.ToneMap {
 extension HeadroomAdaptiveGainMetadata.AuthoredCurves {
   fileprivate init(_ bits: inout BitReader) throws {
     let count = Int(try bits.u(3))
-    // Reference readers differ here. Some read four alternates and stop, and others refuse the
-    // payload.
+    // If there are more than four alternates, reference readers differ: some read four and stop,
+    // and others refuse the payload, as this reader does.
     guard count <= HeadroomAdaptiveGainMetadata.largestAlternateCount else {
       throw HeadroomAdaptiveGainMetadata.Fault.alternateCount(count)
     }

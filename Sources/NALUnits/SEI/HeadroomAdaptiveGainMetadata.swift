@@ -41,8 +41,8 @@ package struct HeadroomAdaptiveGainMetadata: Hashable, Sendable {
     package var chromaticities: [UInt16]
     /// Whether all alternates have the mixing of the first alternate, which is then stored once.
     package var hasCommonMixing: Bool
-    /// Whether all alternates have the x and the kind of slopes of the first alternate, which are
-    /// then stored once.
+    /// Whether all alternates share the first alternate's x and its kind of slopes, which are then
+    /// stored once.
     package var hasCommonPoints: Bool
     package var alternates: [Alternate]
   }
@@ -57,8 +57,8 @@ package struct HeadroomAdaptiveGainMetadata: Hashable, Sendable {
 
   /// How R, G and B become the number that a curve maps.
   package struct Mixing: Hashable, Sendable {
-    /// `component_mixing_type`: 0 for the largest component, 1 for each component by itself, 2 for
-    /// the mean of the largest component and the average of all three, and 3 for ``coefficients``.
+    /// `component_mixing_type`: 0 for the largest component; 1 for each component by itself; 2 for
+    /// half the largest component plus half the average of all three; 3 for ``coefficients``.
     package var type: UInt8
     /// The weights of R, G, B, the largest component, the smallest component and the component
     /// itself, in 50 000ths. Weights that are `nil` are 0 and not stored. Empty unless the type is

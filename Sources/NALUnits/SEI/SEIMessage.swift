@@ -139,8 +139,8 @@ package struct SEIMessage: Hashable, Sendable {
     self.init(payloadType: SEIPayloadType.registeredUserData, payload: payload)
   }
 
-  /// Returns the payload of the first message of registered user data that begins with the given
-  /// bytes: the country, the provider and whatever identifies the provider's format.
+  /// Finds the first message of registered user data whose payload begins with the given bytes: the
+  /// country, the provider and whatever identifies the provider's format. Returns that payload.
   package static func registeredUserData(
     _ beginning: [UInt8], in units: some Sequence<NALUnit>
   ) -> [UInt8]? {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-/// Finding the units of Dolby Vision in HEVC without copying all other units. Most packets have no
-/// such units.
+/// Finds the units of Dolby Vision in HEVC without copying all other units, because most packets
+/// have no units of Dolby Vision.
 extension NALUnit {
   /// Finds RPUs and enhancement layers in a sample that has a length before each NAL unit.
   ///
@@ -36,7 +36,8 @@ extension NALUnit {
     var index = 0
     while index + 3 < bytes.count {
       guard bytes[index + 2] <= 1 else {
-        // Start codes consist of 0 and 1, so none contains this byte. The next one begins after it.
+        // The bytes of start codes are 0 and 1, so no start code contains the byte at `index + 2`.
+        // The next start code begins after that byte.
         index += 3
         continue
       }

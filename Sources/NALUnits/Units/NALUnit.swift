@@ -16,7 +16,7 @@ package struct NALUnit: Hashable, Sendable {
 
   /// `nal_unit_type`.
   package var type: NALUnitType {
-    // An empty unit counts as one of a reserved type, because decoders ignore those.
+    // An empty unit gets a reserved type, because decoders ignore units of reserved types.
     switch codec {
     case .hevc: .hevc(bytes.first.map { .init(firstByte: $0) } ?? .reserved)
     case .h264: .avc(bytes.first.map { .init(rawValue: $0 & 0x1F) } ?? .reserved)
@@ -35,7 +35,7 @@ package struct NALUnit: Hashable, Sendable {
 
   /// Whether the unit is an H.264 slice that no other picture refers to (`nal_ref_idc` 0; 7.4.1).
   package var isUnreferencedSlice: Bool {
-    // In HEVC this depends on the sublayers, so the answer is always `false`.
+    // In HEVC, this depends on the sublayers and is not examined: the answer is always `false`.
     guard codec == .h264, let first = bytes.first else { return false }
     return type.isSlice && first & 0x60 == 0
   }
@@ -121,7 +121,7 @@ package struct NALUnit: Hashable, Sendable {
 
 /// How NAL units or a configuration record break the rules of H.264, H.265 or ISO/IEC 14496-15.
 package enum NALUnitError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A unit ends inside a syntax element, or has an invalid code there.
+  /// A unit ends inside a syntax element, or a syntax element has an invalid code.
   case unreadable(NALUnitType, BitstreamError)
   /// A configuration box ends in the middle of its content. Positions count from the first bit of
   /// its payload.

@@ -102,9 +102,9 @@ struct AudioPlanner {
 
   /// Returns whether the track's samples can be copied.
   private func holds(_ track: AssetTrack) -> Bool {
-    // For a container that is not a movie, samples are first collected in a movie, which accepts
-    // every codec. But if movies change the samples of a codec, the movie must be able to store
-    // that codec, too.
+    // For a container that is not a movie, samples are first collected in a movie. That movie
+    // accepts every codec whose samples movies leave as they are. Any other codec must be one that
+    // both the movie and the container can store.
     let isMovie = container.isMovie
     guard isMovie || track.demuxed.codec.isChangedByMovies else { return container.holds(track) }
     return movieType.holds(track) && (isMovie || container.holds(track))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-package import CodePoints
+internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
 internal import Host
@@ -63,14 +63,6 @@ package struct CompositionPlan: Sendable {
   }
 
   var conversion: ConversionPlan { signal.conversion }
-
-  /// The color space in which frames are composed, with range and chroma location.
-  package var workingSpace: SignalDescription { context.signal }
-
-  /// The steps as text: first the conversion to the working space, then the compositor's.
-  package var steps: [String] {
-    conversion.steps.map { "\($0)" } + compositor.stepDescriptions
-  }
 
   /// Returns the working space, or BT.709 if the compositor does not support the source's color
   /// space.

@@ -8,7 +8,7 @@ public import MediaCore
 public struct FrameLayout: VideoCompositing {
   /// The part of the frame to keep, or `nil` for all of it.
   public var crop: PixelRectangle?
-  /// The size to scale that part to, or `nil` to keep its size.
+  /// The size to scale the kept part to, or `nil` to keep its size.
   public var scale: VideoDimensions?
   /// The size of a black canvas with the scaled part in its middle, or `nil` for no canvas.
   public var pad: VideoDimensions?
@@ -126,8 +126,8 @@ public struct FrameLayout: VideoCompositing {
 
   /// Returns where the active area is in the result.
   ///
-  /// - Returns: `nil`, which means the whole frame, if no part of the area is left, or if the
-  ///   overlay reaches beyond the area.
+  /// - Returns: `nil` if no part of the area is left, or if the overlay reaches beyond the area. In
+  ///   both cases, `nil` means the whole frame.
   public func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle? {
@@ -146,7 +146,7 @@ public struct FrameLayout: VideoCompositing {
   ) -> FrameScaler.Geometry {
     let part = crop ?? PixelRectangle(whole: size)
     let inner = scale ?? part.size
-    // In interlaced 4:2:0, two rows of chroma, and so four rows of luma, belong together.
+    // In interlaced 4:2:0, two rows of chroma belong together. They cover four rows of luma.
     let rows = hasFields ? 4 : 2
     return FrameScaler.Geometry(
       source: part,

@@ -8,9 +8,9 @@ internal import LibAV
 struct Orientation: Sendable, Hashable {
   // These numbers say how viewers see a step in the coded frame. They mean the same as a, b, c and
   // d in the matrix of a track header (`tkhd`). One step to the right becomes the step (a, b), and
-  // one step down becomes the step (c, d). Each number is −1, 0 or 1. Coded frames are usually not
-  // turned. Instead, these numbers convert positions in a preset, which refer to the frame as
-  // viewers see it, to positions in the coded frame.
+  // one step down becomes the step (c, d). Each number is −1, 0 or 1. Positions in a preset refer
+  // to the frame as viewers see it. These numbers convert them to positions in the coded frame,
+  // which itself is usually not turned.
   private let a: Int
   private let b: Int
   private let c: Int
@@ -51,7 +51,7 @@ struct Orientation: Sendable, Hashable {
     a != 0 ? size : size.transposed
   }
 
-  /// Converts a part from the viewer's to the frame's coordinates.
+  /// Converts a part from the viewer's coordinates to the frame's.
   func inFrame(
     _ part: PixelRectangle, frame: VideoDimensions
   ) -> PixelRectangle {
@@ -66,7 +66,7 @@ struct Orientation: Sendable, Hashable {
       width: size.width, height: size.height)
   }
 
-  /// Converts a part from the frame's to the viewer's coordinates.
+  /// Converts a part from the frame's coordinates to the viewer's.
   func inPicture(
     _ part: PixelRectangle, frame: VideoDimensions
   ) -> PixelRectangle {

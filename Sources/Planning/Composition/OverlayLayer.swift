@@ -25,7 +25,7 @@ struct OverlayLayer: Sendable {
     height = (size.height + phase.y + (1 << shift.y) - 1) >> shift.y
     var color = [Float](repeating: 0, count: width * height)
     var cover = color
-    // Divide by the number of pixels of a whole sample even at the edge, because pixels beyond the
+    // Even at the edge, divide by the number of pixels of a whole sample, because pixels beyond the
     // image count as transparent. Multiply color by opacity before averaging. Otherwise,
     // transparent pixels would tint the edges.
     let share = 1 / Float(1 << (shift.x + shift.y))

@@ -242,8 +242,8 @@ extension VideoDimensions {
 }
 
 extension FrameScaler.Geometry {
-  /// Returns the place of a part of the source's frames in the scaled frames. The place is empty if
-  /// no sample of the part is used.
+  /// Returns where a part of the source's frames ends up in the scaled frames. The result is empty
+  /// if no sample of the part is used.
   func place(of area: PixelRectangle) -> PixelRectangle {
     let across = Self.place(
       area.x..<area.x + area.width, from: source.x..<source.x + source.width,

@@ -50,8 +50,8 @@ struct DolbyVisionPlan: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - rpuProfile: the profile of the RPUs.
-  ///   - codecProfile: the profile that the codec's records state for RPUs of profile 8, which is
-  ///     8, or 10 for AV1.
+  ///   - codecProfile: the profile that a record states for RPUs of profile 8: 10 if the codec is
+  ///     AV1, otherwise 8.
   ///   - size: the size of the base layer's frames.
   ///   - frameRate: frames per second.
   /// - Returns: `nil` if no level of Dolby Vision allows such frames.

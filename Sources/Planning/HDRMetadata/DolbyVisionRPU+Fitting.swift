@@ -105,8 +105,8 @@ extension StaticHDRMetadata {
 }
 
 extension HDRMetadataPlan {
-  /// The mastering display for which RPUs are computed, if it is assumed because none is stated or
-  /// the stated one cannot exist; `nil` if nothing is assumed.
+  /// The assumed mastering display for which RPUs are computed. A display is assumed if none is
+  /// stated, or if the stated one cannot exist. `nil` if nothing is assumed.
   var assumedDisplay: MasteringDisplayColorVolume? {
     // RPUs with the source's mapping also keep the source's level 6, so no display is assumed.
     guard let dolbyVisionPlan, dolbyVisionPlan.computesRPUs, !dolbyVisionPlan.keepsMapping,

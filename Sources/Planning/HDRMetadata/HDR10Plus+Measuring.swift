@@ -33,8 +33,8 @@ extension HDR10PlusMetadata {
   /// States measured light, without a tone curve.
   fileprivate init(_ light: LightDistribution) {
     let percentiles = Self.percentages.map { percentage in
-      // In two slots, cameras and hdr10plus_tool do not store what the percentages say. The slot of
-      // 5 % has a percentile near the top, and the slot of 10 % has the percentage of dark pixels.
+      // Cameras and hdr10plus_tool do not follow the percentages in two slots. The slot of 5 % has
+      // a percentile near the top, and the slot of 10 % has the percentage of dark pixels.
       switch percentage {
       case 5: Percentile(percentage, light.percentile(99))
       case 10: Percentile(percentage, UInt32(light.percentage(below: Self.dark)))

@@ -12,8 +12,8 @@ package import NALUnits
 package import Settings
 
 /// The HDR metadata of copied samples. Copies keep what the source states in any place, unless the
-/// settings or another file replace it. If the source has RPUs of profile 5, 7 or 8 but no Dolby
-/// Vision record, or a record of another profile, the output gets a correct record.
+/// settings or another file replace it. If the source has RPUs of profile 5, 7 or 8, and its Dolby
+/// Vision record is missing or states another profile, the output gets a correct record.
 extension HDRMetadataPlan {
   /// Plans the metadata of a track whose samples are copied.
   ///
@@ -118,7 +118,7 @@ extension HDRMetadataPlan {
     if needsAmbientViewingEnvironment { replaced.insert(.init(AmbientViewingEnvironment.self)) }
   }
 
-  /// Keeps the source's RPUs, with a record that agrees with them and with the layers.
+  /// Keeps the source's RPUs, and plans a record that agrees with the RPUs and the layers.
   ///
   /// - Parameter kept: the plan that keeps RPUs of profile 8; `nil` if there is none.
   private mutating func keepDolbyVision(_ frames: CopiedFacts, _ kept: DolbyVisionPlan?) {
@@ -148,8 +148,8 @@ extension HDRMetadataPlan {
     replaced.insert(.init(DolbyVisionRPU.self))
   }
 
-  /// Plans to convert RPUs of profile 7, or RPUs that come with an enhancement layer, for the base
-  /// layer alone.
+  /// Plans to convert RPUs for the base layer alone. The RPUs are of profile 7, or come with an
+  /// enhancement layer.
   private mutating func convertRPUs(_ frames: CopiedFacts) throws {
     guard frames.areOfDolbyVision else {
       throw frames.refusal(
@@ -258,8 +258,8 @@ private struct CopiedFacts {
     return madeDolbyVision(stated: metadata.dolbyVision?.value)
   }
 
-  /// The source's Dolby Vision of profile 7, with its enhancement layer in the same samples and a
-  /// record of that profile; `nil` if the source has none.
+  /// The source's Dolby Vision of profile 7, whose enhancement layer is in the same samples. The
+  /// record states that profile. `nil` if the source has no such Dolby Vision.
   var keptLayers: DolbyVisionPlan? {
     guard settings.hdrMetadataInsertionMode == .auto, metadata.dolbyVisionRPU?.profile == 7,
       metadata.hasDolbyVisionEnhancementLayer
@@ -270,8 +270,8 @@ private struct CopiedFacts {
     return keptDolbyVision(of: 7)
   }
 
-  /// The source's Dolby Vision of profile 5, whose frames have wrong colors until RPUs reshape
-  /// them, with a record of that profile; `nil` if the source's RPUs have another profile.
+  /// The source's Dolby Vision of profile 5, with a record of that profile. Its frames have wrong
+  /// colors until RPUs reshape them. `nil` if the source's RPUs have another profile.
   var keptReshaping: DolbyVisionPlan? {
     guard settings.hdrMetadataInsertionMode == .auto, metadata.dolbyVisionRPU?.profile == 5 else {
       return nil

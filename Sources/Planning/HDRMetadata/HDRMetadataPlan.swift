@@ -45,6 +45,9 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package internal(set) var replaced: Set<HDRMetadata.Kind> = []
   /// Faults of dynamic metadata that is kept nevertheless, by kind.
   private(set) var keptFaults: [HDRMetadata.Kind: String] = [:]
+  /// Whether the source's light levels are not true of the output, so that level 6 of RPUs must not
+  /// repeat them.
+  private(set) var hasUnknownLevels = false
   /// The kinds of static metadata whose values come from the settings or from a measurement.
   var statedKinds: Set<HDRMetadata.Kind> = []
 
@@ -121,7 +124,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     let decision = signal.decision
     let output = decision.output
     guard let bitstream = settings.codec?.bitstream, bitstream.carriesHDRMetadata else { return }
-    // Mastering display and dynamic metadata describe the source's light. With another transfer
+    // Dynamic metadata and the mastering display describe the source's light. With another transfer
     // function, they would be wrong.
     let keepsTransfer =
       decision.source.transferCharacteristics == output.transferCharacteristics
@@ -139,7 +142,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     measuresContentLightLevel = settings.contentLightLevel == .measure
     codecName = bitstream.codecName
     if keepsTransfer { keep(metadata, change, output, in: bitstream) }
-    // Nobody saw the mapped frames on the display that the source was mastered on.
+    // Nobody saw the mapped frames on the source's mastering display, so do not keep it.
     if signal.conversion.mapsTones { staticMetadata.masteringDisplay = nil }
     state(settings)
     stateDisplay(settings, decision)
@@ -247,6 +250,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
       kind.transferFunctions.contains(output.transferCharacteristics)
         && (keepsContent || !kind.describesContent)
     }
+    if !keepsContent { hasUnknownLevels = true }
     // The source's levels must not be written before the measured ones are known.
     if measuresContentLightLevel { staticMetadata.contentLightLevel = nil }
     carried = Self.kinds(of: metadata, keptAfter: frameSource, output, in: bitstream)
@@ -331,7 +335,7 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     case .stated(let level):
       staticMetadata.contentLightLevel = level
       statedKinds.insert(.init(ContentLightLevel.self))
-    case .unstated: staticMetadata.contentLightLevel = nil
+    case .unstated: (staticMetadata.contentLightLevel, hasUnknownLevels) = (nil, true)
     }
     switch settings.masteringDisplay {
     case .source, .auto: break
@@ -460,8 +464,8 @@ extension HDRMetadataPlan {
   func lost(of source: [Fact]) -> [Fact] {
     var kept = Set(facts.map(\.key))
     if measuresContentLightLevel { kept.insert(.staticHDRMetadata(ContentLightLevel.self)) }
-    // RPUs without a record get a record, and a record promises RPUs even if the first frames have
-    // none. So if the output has one of the two, the other is not lost.
+    // If the output has Dolby Vision, neither the source's record nor its RPUs are lost: RPUs
+    // without a record get one, and a record promises RPUs even if the first frames have none.
     if dolbyVisionPlan != nil {
       kept.formUnion([.dolbyVision, .dynamicHDRMetadata(DolbyVisionRPU.self)])
     }
@@ -489,7 +493,7 @@ extension HDRMetadataPlan {
   /// The SEI messages about all frames, sorted by type.
   package var messages: [SEIMessage] { messages(of: staticMetadata) }
 
-  /// The messages about all frames that replace those of copied samples.
+  /// The messages that replace those of copied samples. Each is about all frames.
   package var replacedMessages: [SEIMessage] {
     messages(of: staticMetadata.filter { replaced.contains(.init($0)) })
   }

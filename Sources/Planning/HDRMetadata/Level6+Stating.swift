@@ -5,8 +5,8 @@ internal import DolbyVision
 internal import LibAV
 
 extension HDRMetadataPlan {
-  /// Returns notices about values of level 6 in RPUs of a track that is copied as it is, if the
-  /// settings state other values.
+  /// Returns notices about a track that is copied as it is, if level 6 of its RPUs differs from the
+  /// values that the settings ask for.
   package func conflicts(withRPUsOf track: AssetTrack) -> [Notice] {
     guard let old = track.video?.hdrMetadata.dolbyVisionRPU?.displayManagement?.level6 else {
       return []
@@ -16,7 +16,7 @@ extension HDRMetadataPlan {
     if let statedLevels { new.state(statedLevels) }
     // Levels of 0 are unknown, so they contradict nothing.
     if new != old, old.contentLightLevel != Level6.unknownLevels {
-      let text = measuresContentLightLevel ? "what is measured" : statedLevels?.text
+      let text = measuresContentLightLevel ? "the measured value" : statedLevels?.text
       notices.append(
         .hdrMetadataConflict(
           .init(ContentLightLevel.self), text ?? "nothing",
@@ -34,13 +34,15 @@ extension HDRMetadataPlan {
     return notices
   }
 
-  /// The light levels that the settings state, or that were measured, for level 6.
+  /// The light levels for level 6, as the settings state them or as they were measured; `nil` to
+  /// keep those of the source.
   var statedLevels: ContentLightLevel? {
-    guard statedKinds.contains(.init(ContentLightLevel.self)) else { return nil }
+    guard statedKinds.contains(.init(ContentLightLevel.self)) else {
+      return hasUnknownLevels ? Level6.unknownLevels : nil
+    }
     // If all frames are black, the output states no levels, and those of the source are wrong. So
     // level 6 gets 0, which means "unknown".
-    return staticMetadata.contentLightLevel
-      ?? ContentLightLevel(maxContentLightLevel: 0, maxPicAverageLightLevel: 0)
+    return staticMetadata.contentLightLevel ?? Level6.unknownLevels
   }
 
   /// The display that the settings state for level 6, if level 6 can state it.
@@ -52,9 +54,16 @@ extension HDRMetadataPlan {
   }
 }
 
+extension DolbyVisionRPU {
+  /// The RPU without the light levels in level 6, for frames that are cropped differently.
+  package var withoutLightLevels: DolbyVisionRPU {
+    changed { $0.level6?.state(Level6.unknownLevels) }
+  }
+}
+
 extension Level6 {
   /// Light levels that say nothing.
-  fileprivate static let unknownLevels = ContentLightLevel(
+  static let unknownLevels = ContentLightLevel(
     maxContentLightLevel: 0, maxPicAverageLightLevel: 0)
 
   fileprivate var contentLightLevel: ContentLightLevel {

@@ -128,7 +128,7 @@ extension Notice {
       "track \(id) (video) is left out: it is damaged")
   }
 
-  /// Some of the frames that are measured before they are copied are damaged.
+  /// Frames are measured before they are copied, and some of them are damaged.
   package static func damagedFramesMeasured(_ count: Int) -> Notice {
     Notice(
       "damagedFramesMeasured", severity: .warning, ["count": "\(count)"],
@@ -215,7 +215,7 @@ extension Notice {
         "minimumLuminance": "\(display.minimumLuminance)",
         "maximumLuminance": "\(display.maximumLuminance)",
       ],
-      "assumed: a mastering display of \(display.text), for Dolby Vision RPUs, because none is "
+      "assumed for Dolby Vision RPUs: a mastering display of \(display.text), because none is "
         + "stated or the stated one cannot exist")
   }
 

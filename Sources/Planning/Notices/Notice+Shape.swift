@@ -62,7 +62,7 @@ extension Notice {
         + "s; the output shows one frame for that long instead of repeating it")
   }
 
-  /// Interlaced frames are repeated or left out, always with both fields, to change the frame rate.
+  /// To change the frame rate, interlaced frames are repeated or left out, always with both fields.
   static let fieldPairsRepeated = Notice(
     "fieldPairsRepeated", severity: .warning, [:],
     "interlaced frames are repeated or dropped to change the frame rate, so motion jumps back and "

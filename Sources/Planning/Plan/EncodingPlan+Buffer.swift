@@ -4,10 +4,10 @@ package import VideoEncoders
 
 /// The buffer in front of the decoder.
 extension EncodingPlan {
-  /// The buffer, if the encoder is not told of it in a first try. Such a try is faster, and few
-  /// scenes reach the buffer's rate. Whoever writes the samples has to watch the buffer, and needs
-  /// a second try if it runs empty. `nil` if there is no buffer, or if the encoder knows it from
-  /// the start.
+  /// The buffer, if the first try hides it from the encoder. A try without a buffer is faster, and
+  /// few scenes reach the buffer's rate. Whoever writes the samples has to watch the buffer, and
+  /// needs a second try if the buffer runs empty. `nil` if there is no buffer, or if the encoder
+  /// knows it from the start.
   package var unknownBuffer: CodedPictureBuffer? {
     codec.encoder.needsBuffer(encoder) ? nil : encoder.buffer
   }

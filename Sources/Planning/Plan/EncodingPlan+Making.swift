@@ -21,7 +21,8 @@ extension EncodingPlan {
   }
 
   /// Returns the headroom-adaptive gain curves of the frame that is presented at a time of the
-  /// track's media timeline, derived from the light of its shot; `nil` if no curves are wanted.
+  /// track's media timeline. The curves are derived from the light of the frame's shot. `nil` if no
+  /// curves are wanted.
   private var gain: (@Sendable (MediaTime) -> HeadroomAdaptiveGain)? {
     guard hdrMetadata.measuresHeadroom else { return nil }
     let peak = settings.conversion.hlgPeakLuminance

@@ -47,8 +47,8 @@ package struct EncodingPlan: Sendable {
     self.container = container
     self.shots = shots
     let facts = frameSource.facts
-    // This is called only for the errors that it throws, because some profiles of Dolby Vision
-    // cannot be converted.
+    // Some profiles of Dolby Vision cannot be converted. This call throws for them, and its result
+    // is not needed.
     _ = try frameSource.dolbyVisionSource()
     codec = settings.codec ?? .usual
     let tags = SourceTags(facts, sourceColor: options.sourceColor)
@@ -120,8 +120,8 @@ package struct EncodingPlan: Sendable {
       color: settings.colorProperties, allowsWideColor: settings.allowWideColor,
       videoFullRangeFlag: settings.videoFullRangeFlag,
       chromaLocation: settings.chromaLocation ?? sourceLocation)
-    // The format depends on the output's color, because HDR needs 10 bits, and the plan depends on
-    // the format. So decide the color first.
+    // The plan depends on the format. The format depends on the output's color, because HDR needs
+    // 10 bits. So decide the color first.
     let subsampling = settings.outputSubsampling(of: frameSource)
     let color = wanted.decision(for: tags.signal.color, subsampling).output
     let format = try settings.outputFormat(
@@ -171,7 +171,8 @@ package struct EncodingPlan: Sendable {
     // If samples only move in memory, the image stays the same. Anything else changes the light.
     guard conversion.isIdentity || conversion.keepsCodeValues else { return .colors }
     let isWithoutBars = geometry.cut != nil && geometry.cut == frameSource.withoutBars
-    return isWithoutBars ? .bars : geometry.change
+    // RPUs that state no bars describe the light of frames with bars, like everything else.
+    return isWithoutBars && frameSource.hasBarsInRPUs ? .bars : geometry.change
   }
 
   /// Asks the encoder whether it accepts the settings, before anything is done.

@@ -22,7 +22,7 @@ public struct PlanReport: Sendable, Encodable {
   /// What is planned for video, if there is any.
   package let video: VideoPlanReport?
   /// The audio tracks of the output.
-  package let audio: [AudioPlan]
+  package let audio: [AudioReport]
   /// Other tracks of the output: timed metadata, time code, chapters, text.
   package let otherTracks: [OtherTrackReport]
   /// Whether dates, places and names are carried over.
@@ -50,7 +50,7 @@ public struct PlanReport: Sendable, Encodable {
     container = plan.container.rawValue
     range = plan.range
     video = plan.video.map { VideoPlanReport($0, container: plan.container) }
-    audio = plan.audio
+    audio = plan.audio.map(AudioReport.init)
     otherTracks =
       plan.carried.tracks.map { OtherTrackReport(track: $0.sourceID, kind: $0.kind) }
       + plan.subtitles.map {

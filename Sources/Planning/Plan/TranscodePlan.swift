@@ -91,7 +91,7 @@ public struct TranscodePlan: Sendable {
     keepsMetadata = settings.metadata == .preserve
     secondsOfSource = asset.duration?.seconds
     movieTimescale = Self.movieTimescale(asset, video: videoTrack, audio: audio.plans)
-    // Tracks that the audio plan left out already have a notice, and carrying these tracks would
+    // If the audio plan leaves a track out, a notice already says so. Carrying the track would
     // contradict that notice.
     let own = [ownVideo].compactMap { $0 } + audio.plans.map(\.track) + audio.leftOut
     carried = CarriedTracks(

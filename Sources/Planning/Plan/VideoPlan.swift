@@ -39,7 +39,7 @@ package struct VideoPlan: Sendable {
       // The conversion is planned for the format of reshaped frames, and a base layer of fewer than
       // 10 bits has a different one.
       && track.video?.format == facts.format
-      // A color that the user states describes reshaped frames, so reshape them before it is used.
+      // A color stated by the user is that of reshaped frames, so reshape before it is used.
       && encoding.signal.tags.signal == facts.tags.signal
   }
 

@@ -20,8 +20,8 @@ extension VideoPlanReport: JSONObject {
   ]
 }
 
-extension CompositionPlan: JSONObject {
-  package static let fields: [JSONField<CompositionPlan>] = [
+extension VideoPlanReport.Composition: JSONObject {
+  package static let fields: [JSONField<VideoPlanReport.Composition>] = [
     .init("workingSpace", "The color space in which frames are composed.") { $0.workingSpace },
     .init("steps", "The steps: first the conversion to the working space, then the compositor's.") {
       $0.steps

@@ -21,11 +21,17 @@ package struct VideoPlanReport: Sendable, Encodable {
   /// The black bars, or `nil` if they were not looked for.
   package let bars: BlackBars?
   /// The composition, if there is one.
-  package let composition: CompositionPlan?
+  package let composition: Composition?
   /// The encoding, or `nil` if samples are copied.
   package let encoding: Encoding?
   /// The HDR metadata of copied samples, if any of it is replaced.
   package let copiedMetadata: HDRMetadataPlan?
+
+  /// The steps of a composition.
+  package struct Composition: Sendable, Encodable {
+    package let workingSpace: SignalDescription
+    package let steps: [String]
+  }
 
   /// How frames are encoded.
   package struct Encoding: Sendable, Encodable {
@@ -61,7 +67,11 @@ package struct VideoPlanReport: Sendable, Encodable {
     isMVHEVC = plan.track.isMVHEVC
     shape = plan.shape?.steps ?? []
     bars = plan.shape?.bars
-    composition = plan.composition
+    composition = plan.composition.map { plan in
+      Composition(
+        workingSpace: plan.context.signal,
+        steps: plan.conversion.steps.map { "\($0)" } + plan.compositor.stepDescriptions)
+    }
     encoding = plan.encoding.map { Encoding($0, container: container) }
     copiedMetadata = plan.copiedMetadata.flatMap { $0.replaced.isEmpty ? nil : $0 }
   }

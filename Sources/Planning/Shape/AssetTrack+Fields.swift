@@ -15,7 +15,8 @@ extension AssetTrack {
   func fieldNotices() throws -> [Notice] {
     let codec = demuxed.codec.codecName
     let isInterlaced = video?.fieldOrder != .progressive
-    // These codecs state for each frame whether it is interlaced, so a track may have both kinds.
+    // These codecs state for each frame whether it is interlaced, so a track may mix interlaced and
+    // progressive frames.
     let mayBeMixed = codec == "mpeg2video" || isInterlaced && ["h264", "vc1"].contains(codec)
     guard mayBeMixed else { return [] }
     var (frames, interlaced, repeating) = (0, 0, 0)

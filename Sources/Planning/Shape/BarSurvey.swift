@@ -82,7 +82,7 @@ struct BarSurvey {
       count += 1
       guard track.timeline.presents(from: time, to: time + max(packet.duration, survey.tick))
       else { return }
-      // The area may change at any frame, and RPUs are quick to read.
+      // The area may change at any frame, so read every RPU, which is quick.
       survey.addArea(of: packet)
       guard packet.isSync, next.map({ time >= $0 }) ?? true else { return }
       next = time + step

@@ -46,7 +46,7 @@ package struct BlackBars: Sendable {
     }
     content = Self.around(
       seen.reduce(first) { $0.union($1) }, size,
-      // In interlaced 4:2:0, two rows of chroma, and so four rows of luma, belong together.
+      // In interlaced 4:2:0, two rows of chroma belong together. They cover four rows of luma.
       rows: frameSource.facts.fieldOrder == .progressive ? 2 : 4)
   }
 

@@ -21,8 +21,8 @@ final class DeinterlacingShaper: FrameShaper {
   func add(_ frame: VideoFrame, to next: FrameTaker) throws {
     var frame = frame
     if frame.fieldOrder == .progressive { frame.fieldOrder = plan.untoldOrder }
-    // Two frames that follow each other here may have frames between them that no edit presents. A
-    // frame that is not a neighbor in time says nothing about motion.
+    // Two frames that follow each other here may have frames between them that no edit presents. If
+    // so, the two are not neighbors in time, and the filter must not compare them.
     if let before = sent.last ?? last, before.end != frame.presentationTimeStamp {
       try finish(to: next)
     }

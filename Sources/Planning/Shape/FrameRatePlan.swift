@@ -99,8 +99,7 @@ extension FrameSource {
     guard let box = track?.box, let times = SampleTimes(box)?.compositionTimes,
       let usual = track?.demuxed.averageFrameRate
     else { return isAbove(most) }
-    // Bob deinterlacing has already doubled the rate, but the table still lists the source's
-    // frames.
+    // If bob deinterlacing has doubled the rate, the table still lists the source's frames.
     let factor = (frameRate.framesPerSecond / usual.framesPerSecond).rounded()
     let scale = Int64(max(box.mediaTimescale, 1))
     let limit = Int((most.framesPerSecond / max(factor, 1)).rounded(.up))

@@ -35,8 +35,8 @@ final class FrameRateShaper: FrameShaper {
       return
     }
     if latest.end < frame.presentationTimeStamp {
-      // There is a gap, as with an empty edit: nothing is presented between the two frames. Resume
-      // at the last tick that is not after the beginning of the next frame.
+      // There is a gap, as with an empty edit: nothing is presented between `latest` and `frame`.
+      // Resume at the last tick that is not after the beginning of `frame`.
       try give(until: min(endTick(of: latest, begin), wanted), to: next)
       tick = max(tick, plan.lastTick(before: start))
       (self.chosen, self.latest) = (frame, frame)

@@ -21,8 +21,8 @@ package struct CopiedSignal: Sendable {
   /// Whether the chroma location matters and no place of the output states it.
   let losesChromaLocation: Bool
 
-  /// - Returns: `nil` if the source is a movie, because the output then gets the source's boxes, or
-  ///   if nothing is known about the track's frames.
+  /// - Returns: `nil` if nothing is known about the track's frames, or if the source is a movie,
+  ///   because the output then gets the source's boxes.
   package init?(_ track: AssetTrack, container: FileType) {
     guard track.box == nil, let video = track.video else { return nil }
     signal = video.tags.signal

@@ -36,6 +36,8 @@ package struct FrameSource: Sendable {
   var cleanAperture: CleanAperture?
   /// The part without black bars, if bars should be cropped.
   var withoutBars: PixelRectangle?
+  /// Whether RPUs state the bars, which are then not part of the light that the RPUs describe.
+  var hasBarsInRPUs = false
   /// The composition that made the frames, if any.
   var composition: CompositionPlan?
 
@@ -212,8 +214,8 @@ extension FrameSource {
     if source?.isUndecided(facts.tags.signal.color.transferCharacteristics) == true {
       throw TranscodingError(
         .unusableInput,
-        "\(name) states no color, and its Dolby Vision RPUs, which would say what the frames "
-          + "mean, are all damaged; if it looks right in players without Dolby Vision, add color "
+        "\(name) states no color, and all of its Dolby Vision RPUs are damaged, so nothing says "
+          + "what the frames mean; if it looks right in players without Dolby Vision, add color "
           + "tags to it first")
     }
     return source

@@ -70,7 +70,7 @@ package struct OutputConverter {
       ? nil : FrameConverter(plan: plan, width: facts.size.width, height: facts.size.height)
     var attachments = track.formatDescriptions.first?.extensions ?? Attachments()
     attachments.signal = plan.target.signal
-    // Mastering display and light levels make no sense on SDR frames.
+    // A mastering display and light levels make no sense on SDR frames.
     if !plan.target.signal.color.transferCharacteristics.isHDR {
       attachments = Attachments(signal: attachments.signal)
     }

@@ -20,7 +20,7 @@ extension Box {
 
   /// Returns the source track's `tref` for the output, or `nil` if no reference remains.
   private func references(_ numbers: [UInt32: UInt32], _ chapters: Set<UInt32>) -> Box? {
-    // References to tracks that the output lacks and to the track itself are dropped. So are `chap`
+    // Drop references to the track itself and to tracks that the output lacks. Also drop `chap`
     // references to tracks without chapters, because readers would treat such a track as chapters
     // and present neither its frames nor its audio.
     guard var box = child("tref") else { return nil }

@@ -47,7 +47,7 @@ package struct CarriedTracks: Sendable {
     let isMovie = container.isMovie
     keepsMetadata = settings.metadata == .preserve
     sourceChapters = asset.movie?.chapterTracks ?? []
-    // If two tracks share an ID, it is unknown which of them a reference means, so none is copied.
+    // If two tracks share an ID, references to it are ambiguous, so no track is copied.
     if let movie = asset.movie, movie.hasTrackIDsOnce {
       let known = Dictionary(
         asset.tracks.compactMap { track in track.box?.header.trackID.map { ($0, track) } },
@@ -73,7 +73,7 @@ package struct CarriedTracks: Sendable {
       switch settings.tracks.other {
       case .all: true
       case .none: false
-      // Chapters without a track have no ID, so the settings cannot name them.
+      // Chapters without a track have no ID that the settings could name, so take them.
       case .some: asset.movie?.chapterTracks.isEmpty ?? true
       }
     if takesChapters { addChapters(of: asset, movieTimescale: movieTimescale) }

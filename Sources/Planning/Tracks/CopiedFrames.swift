@@ -8,7 +8,7 @@ package import MediaCore
 package import NALUnits
 internal import Reading
 
-/// Facts about all samples of a video track that must be known before the first one is copied.
+/// What must be known about all samples of a video track before the first one is copied.
 package struct CopiedFrames: Sendable {
   /// Decode times of the samples, in file order.
   private let decodeTimes: [MediaTime]

@@ -73,7 +73,7 @@ extension Box {
   /// Whether a movie or track has metadata that cannot be copied to another file.
   fileprivate var losesMetadata: Bool { descriptions.contains(where: \.hasPlaces) }
 
-  /// A track's box without descriptions that cannot be copied to another file.
+  /// A track's box, without those of its descriptions that cannot be copied to another file.
   var withPortableMetadata: Box {
     var copy = withoutMisplacedBoxes
     copy.children = copy.children.compactMap { child in
@@ -84,7 +84,7 @@ extension Box {
 }
 
 extension Movie {
-  /// The names of metadata that cannot be copied to another file, in the movie and in its tracks.
+  /// The names of metadata in the movie and its tracks that cannot be copied to another file.
   var lostMetadata: [String] {
     let ofTracks = tracks.filter { $0.box.losesMetadata }.map { track in
       "meta of track \(track.header.trackID ?? 0)"

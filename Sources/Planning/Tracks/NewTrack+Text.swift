@@ -44,13 +44,13 @@ extension NewTrack {
     ]
   }
 
-  /// Returns the bytes of a `text` sample: the length, at most 65 535 bytes of text, and the mark
+  /// Returns the bytes of a `text` sample: a length, the text (at most 65 535 bytes), and the mark
   /// for UTF-8 (`encd`, QuickTime File Format, Text Sample Data).
   private static func quickTimeText(_ text: String) -> [UInt8] {
     timedText(text) + Box("encd", fields: [0, 0, 1, 0]).bytes
   }
 
-  /// Returns the bytes of a `tx3g` sample: the length, and at most 65 535 bytes of text.
+  /// Returns the bytes of a `tx3g` sample: a length and the text (at most 65 535 bytes).
   static func timedText(_ text: String) -> [UInt8] {
     var bytes = Array(text.utf8.prefix(Int(UInt16.max)))
     // The cut may have split a character.

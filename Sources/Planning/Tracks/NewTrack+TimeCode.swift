@@ -26,7 +26,7 @@ extension NewTrack {
       ])
   }
 
-  /// `tcmi`, the font and colors for showing the code: 12 points, white on black.
+  /// The font and colors for showing the code (`tcmi`): 12 points, white on black.
   private static let timeCodeInformation: Box = {
     let font = Array("Lucida Grande".utf8)
     var writer = ByteWriter()

@@ -41,7 +41,8 @@ struct ParameterSetVersions: Sendable {
       current = known ?? versions.count - 1
     }
     defer { if sample.contains(where: \.isBaseParameterSet) { current = nil } }
-    // Players may seek to any sync sample from a part with other parameter sets.
+    // Players may seek to any sync sample from a part with other parameter sets. So sync samples
+    // need parameter sets, too.
     guard let current, isStart || stored != nil else { return sample }
     places[number] = current
     return completed(sample, number: number)

@@ -32,15 +32,14 @@ struct DecodingStarts: Sendable {
     guard units != nil || self.bitstream != nil else { return nil }
   }
 
-  /// Returns the number of samples after which frames are whole if decoding begins at a packet, or
-  /// `nil` if decoding cannot begin there.
+  /// If decoding begins at a packet, frames become whole after some number of samples. Returns that
+  /// number, or `nil` if decoding cannot begin at the packet.
   private func delay(of packet: Packet) -> Int? {
     guard let units else { return delay(ofSample: packet.bytes) }
     return units.split(packet).own.decodingDelay
   }
 
-  /// Returns the number of samples after which frames are whole if decoding begins at a sample of a
-  /// movie, or `nil` if decoding cannot begin there.
+  /// Returns the same as ``delay(of:)``, but for a sample of a movie.
   ///
   /// - Parameter lengthSize: the size of the lengths before NAL units; `nil` for the size that the
   ///   track's first sample entry states.

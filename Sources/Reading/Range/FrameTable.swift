@@ -41,8 +41,8 @@ package struct FrameTable: Sendable {
     starts = places.map { index.times[order[$0]] }
   }
 
-  /// Returns the samples before the second sync sample that give no frame: those without a new
-  /// frame that is shown, and those that refer to something before the beginning.
+  /// Of the samples before the second sync sample, returns those that give no frame: samples
+  /// without a new frame that is shown, and samples that refer to something before the beginning.
   private static func undecodable(in track: AssetTrack, of index: SampleIndex) throws -> Set<Int> {
     guard var framePackets = FramePackets(track.demuxed) else { return [] }
     var samples = try DemuxedPackets(
@@ -107,7 +107,7 @@ package enum SegmentObstacle: Error, Hashable, Sendable, CustomStringConvertible
     case .encoderOption(let name): "the encoder's option '\(name)' needs the whole file"
     case .shape(let key): "\(key) also needs the frames before and after a segment"
     case .fewFrames: "there are too few frames for two segments"
-    case .fewSyncSamples: "decoding cannot begin near the places where other segments would begin"
+    case .fewSyncSamples: "decoding cannot begin near any place where the file would be cut"
     }
   }
 }

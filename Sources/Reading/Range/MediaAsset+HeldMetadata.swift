@@ -68,7 +68,7 @@ extension SampleIndex {
   }
 }
 
-/// The metadata in some packets of a track, of all kinds whose values stay in force until the next.
+/// Metadata in some packets of a track: all kinds whose values stay in force until the next value.
 package struct HeldMetadataHistory: Sendable {
   /// The kinds that the track has; empty if nothing has to be read.
   fileprivate let kinds: [any DynamicHDRMetadataKind.Type]

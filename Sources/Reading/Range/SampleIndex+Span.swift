@@ -13,7 +13,7 @@ extension SampleIndex {
 
   /// Returns the span of samples that a timeline needs.
   ///
-  /// - Parameter preroll: samples that end less than this long before an edit are needed, too.
+  /// - Parameter preroll: how long before an edit a sample may end and still be needed.
   /// - Returns: `nil` if the timeline presents nothing, or if times do not identify samples.
   package func span(presentedBy timeline: EditTimeline, preroll: MediaTime = .zero) -> SampleSpan? {
     // Some files, such as AVI, state decoding times in place of presentation times. Then no sample
@@ -55,7 +55,8 @@ extension SampleIndex {
   ///
   /// - Parameters:
   ///   - needed: samples in presentation order.
-  ///   - next: the sample that follows them and shows how long the last one lasts, if there is one.
+  ///   - next: the sample after the needed ones, which shows how long the last of them lasts; `nil`
+  ///     if there is none.
   ///   - sync: the samples at which decoding can start, in decoding order.
   /// - Returns: `nil` if none is needed.
   func span(

@@ -137,7 +137,8 @@ package struct SampleIndex: Sendable {
     while let packet = try packets.next() {
       try checkpoint()
       let place = packet.trackIndex
-      // A packet without a time means that the track gets no index, so stop reading its packets.
+      // A packet without a time means that the track gets no index, so stop reading the track's
+      // packets.
       guard !packet.isEmpty, try open[place]?.add(packet) == false else { continue }
       open[place] = nil
       packets.end(place)

@@ -18,13 +18,13 @@ extension JobFolder {
     _ change: (inout TranscodeOptions) -> Void
   ) async throws -> TranscodeSession {
     let job = try jobForThisHost()
-    for file in [job.input] + job.files { try file.check() }
     var options = job.transcodeOptions
     // The plan must be the workers' plan, which is made for segments.
     options.isSegmented = true
     change(&options)
     let encoded = try await Pipeline.onThread("join") { checkpoint in
-      try video(of: job, checkpoint)
+      try job.checkFiles()
+      return try video(of: job, checkpoint)
     }
     return try await TranscodeSession(
       input: job.input.path, output: job.output, settings: TranscodeSettings(job.settings),

@@ -27,7 +27,7 @@ extension JobFolder {
     guard try await !SegmentFile.missing(among: [planned], of: job, in: self).isEmpty else {
       return false
     }
-    for file in [job.input] + job.files { try file.check() }
+    try await Pipeline.onThread("check") { _ in try job.checkFiles() }
     let source = try await SegmentSource(
       input: job.input.path, output: job.output, settings: TranscodeSettings(job.settings),
       options: job.transcodeOptions)
@@ -42,8 +42,9 @@ extension JobFolder {
         planned.frames, of: source, threads: threads, lease
       ) { try SegmentWriter(path: path, timescale: job.timescale) }
     } catch let error as TranscodingError where error.code == .unfitSegment {
-      // An exit code cannot say that the segment is unfit. Without the mark, the run would fail
-      // instead of letting one process encode the whole file.
+      // The run that started this worker sees only its exit code, which cannot say that the segment
+      // is unfit. Without the mark, the run would fail instead of letting one process encode the
+      // whole file.
       try markUnfit(number, because: error.message)
       throw error
     }
@@ -54,8 +55,8 @@ extension JobFolder {
     return true
   }
 
-  /// Encodes the frames of a segment. If they leave the coded picture buffer too empty, encodes
-  /// them again at lower and lower rates until they do not.
+  /// Encodes the frames of a segment. As long as they leave the coded picture buffer too empty,
+  /// encodes them again at a lower rate.
   private static func encode(
     _ range: SegmentRange, of source: SegmentSource, threads: Int, _ lease: LeaseHolder,
     to makeWriter: () throws -> SegmentWriter

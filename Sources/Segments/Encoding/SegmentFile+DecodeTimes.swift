@@ -5,8 +5,8 @@ extension SegmentFile {
   /// as if a single encoder had encoded them all.
   ///
   /// If frames are reordered by n places, sample i is decoded when frame i − n is presented. The
-  /// first n samples have no such frame. If sample i is one of them, it is decoded before frame i
-  /// is presented, and the time between the two is the duration of the first n frames.
+  /// first n samples have no such frame. Each of them is decoded before frame i is presented,
+  /// earlier by the total duration of the first n frames.
   ///
   /// - Parameter segments: the samples of each segment, with the times that they would have if the
   ///   segment were the whole track.
@@ -27,7 +27,7 @@ extension SegmentFile {
   private static func delay(of rows: [Row]) -> Int {
     guard let first = rows.first else { return 0 }
     let presented = rows.map(\.time).sorted()
-    // The decode time of the first sample says how far ahead decoding runs, as a time.
+    // The first sample's decode time gives the lead as a time. Convert it to a number of frames.
     let lead = presented[0] - first.decodeTimeStamp
     return presented.firstIndex { $0 - presented[0] >= lead } ?? 0
   }

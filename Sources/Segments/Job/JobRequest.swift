@@ -55,7 +55,7 @@ package struct JobRequest: Sendable {
   ///   - workers: the number of processes that encode.
   ///   - part: the memory, in bytes, that several of them may take together.
   package func memory(of workers: WorkerCount, within part: UInt64) async -> UInt64 {
-    // The search for shots decodes much of the file, and memory does not depend on it.
+    // Skip the search for shots. It decodes much of the file, and memory does not depend on it.
     var options = options
     options.looksForShots = false
     // A file that cannot be planned, or is only copied, takes little memory.

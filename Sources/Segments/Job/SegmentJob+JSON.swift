@@ -93,8 +93,8 @@ extension SegmentRange: JSONObject {
     },
     .init(
       "before",
-      "The start, in ticks, of the earliest frame before the segment that the encoder needs; "
-        + "absent if it needs none."
+      "If the encoder needs frames from before the segment: the start of the earliest one, in "
+        + "ticks. Otherwise absent."
     ) { $0.before },
     .init("decoding", "The samples to decode; absent for all.") { $0.decoding },
     .init(

@@ -120,8 +120,8 @@ package struct SegmentJob: Hashable, Sendable, Codable {
 
   /// Returns whether a text is a job of any version.
   static func isJob(_ json: [UInt8], path: String) -> Bool {
-    // A later version may have different keys. These two distinguish a job from any other
-    // `job.json`.
+    // A later version may have different keys, so look only at `version` and `id`. These two keys
+    // distinguish a job from any other `job.json`.
     let head = try? JSONFile(json, path: path).decoded(as: Head.self)
     guard let head, let id = head.id else { return false }
     return head.version > 0 && id.utf8.count == 64
@@ -181,6 +181,13 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     let range = TimeRange(start: bound(options.from), end: bound(options.to))
     result.range = range == TimeRange() ? nil : range
     return result
+  }
+
+  /// Reads the files that the job was made for, which can take long on a network disk.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` if one of them has changed.
+  func checkFiles() throws {
+    for file in [input] + files { try file.check() }
   }
 
   /// The number of frames; `nil` if it is known only after decoding.

@@ -20,7 +20,7 @@ struct SegmentLayout {
   private static let digestSize = 32
   private static let tailSize = 8 + digestSize
   private static let start = SegmentWriter.beginning.count
-  /// Bytes that the facts, and a sample, may have at most.
+  /// How many bytes the facts may have at most, and how many a sample may have.
   private static let (largestFacts, largestSample) = (16 << 20, 1 << 30)
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` if the file is not a segment.
@@ -33,7 +33,7 @@ struct SegmentLayout {
     guard tail.count == Self.tailSize else { throw TranscodingError(segmentAt: path, shorter) }
     (count, factsSize) = (Int(Self.number(tail[0..<4])), Int(Self.number(tail[4..<8])))
     digest = Array(tail[8...])
-    // Check the bounds first, because the product below cannot overflow if they hold.
+    // Check the bounds first. If they hold, the product below cannot overflow.
     guard factsSize <= Self.largestFacts, count <= SegmentJob.mostFrames,
       UInt64(factsSize + count * SegmentWriter.rowSize) <= size - UInt64(Self.start + Self.tailSize)
     else { throw TranscodingError(segmentAt: path, "is damaged: its table is too long") }

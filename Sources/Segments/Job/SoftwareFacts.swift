@@ -56,8 +56,8 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
       texts.append(
         "\(name) is \(libraries[name] ?? "missing"), not \(job.libraries[name] ?? "missing")")
     }
-    // A fused multiplication and addition rounds once instead of twice, so converted frames can
-    // differ by a code value.
+    // A fused multiply-add rounds once instead of twice, so converted frames can differ by a code
+    // value.
     if kernels != job.kernels {
       let has = kernels == .fused ? "has" : "has no"
       texts.append("the processor \(has) fused multiply-add")

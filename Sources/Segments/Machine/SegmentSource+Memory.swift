@@ -21,7 +21,7 @@ extension SegmentSource {
 
   /// The memory, in bytes, of the frames in a reader's decoder and in the queues behind it.
   private var memoryOfReader: UInt64 {
-    // The result is at least 1, because other sizes are divided by it.
+    // The result is at least 1, because `readers(within:)` divides by it.
     max(Self.bytes(sourceFrame.0, sourceFrame.1) * Self.decodedFrames, 1)
   }
 

@@ -12,7 +12,7 @@ extension SystemLimits {
 
   /// How many bytes all processes of a run together may take by default.
   package static var usualMemory: UInt64 {
-    // Leave the other half to the rest of the machine and to its cache of files.
+    // Leave half of the free memory to the rest of the machine and to its cache of files.
     (freeMemory ?? 4 << 30) / 2
   }
 

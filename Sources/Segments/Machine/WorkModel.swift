@@ -98,7 +98,8 @@ package struct WorkModel: Hashable, Sendable {
   /// How many cores workers should be able to keep busy together, as a multiple of the cores that
   /// there are.
   private static let reserve = 1.5
-  /// With more segments than this for each core, the last ones are a small part of the whole work.
+  /// With more segments than this for each core, the time at the end in which some cores have no
+  /// segment left is a small part of the whole.
   private static let fewPerCore = 8
   /// Times that differ by less than this factor count as equal.
   private static let nearlyBest = 1.01

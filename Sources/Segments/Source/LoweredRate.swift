@@ -28,9 +28,9 @@ extension SegmentSource {
       start: start, rate: lowered?.rate ?? buffer.rate, level: lowered?.level(encoding.codec))
   }
 
-  /// Returns the rate for another try at a segment, if the segment leaves the coded picture buffer
-  /// emptier than the next segment expects, or has emptied a buffer that the encoder did not know.
-  /// Otherwise returns `nil`.
+  /// Returns the rate for another try at a segment; `nil` if the segment needs none. A segment
+  /// needs another try if it leaves the coded picture buffer emptier than the next segment expects,
+  /// or if it has emptied a buffer that the encoder did not know.
   ///
   /// - Parameter before: the rate of the last try; `nil` after the first try, which had the user's
   ///   rate or no buffer.

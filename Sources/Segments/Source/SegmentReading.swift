@@ -60,7 +60,8 @@ final class SegmentReading {
       end = frame.presentationTimeStamp + frame.duration
       try frames.push(frame)
     }
-    // A segment without a planned start may have some damage. With one, `fault` refuses any damage.
+    // Some damage is allowed in a segment without a planned start. In a segment with a planned
+    // start, `fault` refuses any damage.
     if range.start == nil {
       try reader.tracks.first?.tally.refuseMajority(of: reader.asset.path)
     }
@@ -80,8 +81,8 @@ final class SegmentReading {
     return counts
   }
 
-  /// Why this segment is not as planned; `nil` if it is as planned, or if it has no planned start,
-  /// because its frames were not listed.
+  /// Why this segment is not as planned; `nil` if it is as planned. A segment without a planned
+  /// start never has a fault, because its frames were not listed.
   var fault: String? {
     guard let start = range.start else { return nil }
     let counts = counts
@@ -90,7 +91,7 @@ final class SegmentReading {
     if counts.concealed > 0 { return "the source is damaged there" }
     if counts.repairedTimes > 0 { return "times are missing or go backward there" }
     let wanted = MediaTime(value: range.before ?? start, timescale: timescale)
-    // Deinterlacing needs frames on the other side of the cut.
+    // Deinterlacing would need frames beyond the cuts, which a segment does not have.
     if deinterlaces && hasFields { return "frames are interlaced there but not elsewhere" }
     guard first == wanted else { return "decoding gives a different first frame" }
     guard range.end == nil || !isAtEnd else { return "the frames after it are missing" }

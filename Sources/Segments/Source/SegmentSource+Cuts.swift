@@ -52,8 +52,8 @@ extension SegmentSource {
   ) throws -> Bounds {
     let (fewest, total) = (encoder.fewestSegmentFrames, table.starts.count)
     // Unless key frames are very far apart, a single encoder would put a key frame at each of these
-    // places, so segments add none. It would also put one at a cut between scenes, so a segment may
-    // begin at a cut nearby.
+    // places, so segments add no key frames. A single encoder would also put a key frame at a cut
+    // between scenes, so a segment may begin at a cut near its place.
     let surroundings = try surroundings(of: places, in: table, readers: readers, checkpoint)
     var bounds: Bounds = []
     for (place, near) in zip(places, surroundings) {
@@ -74,7 +74,7 @@ extension SegmentSource {
   private static let mostThreads = 16
   /// How many frames before and after a place are searched for a cut.
   private static let reach = 24
-  /// How many samples before a segment may be decoded, at most, just to reach the segment.
+  /// The maximum number of samples that may be decoded just to reach a segment.
   private static let longestLead = 600
 
   /// Returns the surroundings of some places, which are examined side by side.
@@ -86,7 +86,8 @@ extension SegmentSource {
     let failure = Mutex<(any Error)?>(nil)
     let lanes = min(readers, places.count)
     // If there are fewer places than readers, idle readers leave their threads to the others. The
-    // threads of a decoder wait for each other now and then, so a core needs two to stay busy.
+    // threads of a decoder wait for each other now and then, so a core needs two threads to stay
+    // busy.
     let threads = min(max(2 * readers / max(lanes, 1), 1), Self.mostThreads)
     DispatchQueue.concurrentPerform(iterations: lanes) { lane in
       do {
@@ -159,7 +160,7 @@ extension SegmentSource {
     }
   }
 
-  /// Returns whether the bitstream, too, says that decoding can begin at a sample.
+  /// Returns whether the bitstream confirms that decoding can begin at a sample.
   private func isRandomAccess(_ span: SampleSpan) throws -> Bool {
     // Tables of sync samples can be wrong. If decoding starts at a sample that is not really a sync
     // sample, frames are damaged.

@@ -62,8 +62,8 @@ extension SegmentSource {
       let output = TrackWriter(index: 0, queue: samples) { _ in encoded() }
       // If a segment left the coded picture buffer too empty, it is encoded again with a model of
       // the buffer. Frames before the segment would change how full the modeled buffer is when the
-      // segment begins, so this time they are not shown to the encoder, but only noted: the
-      // metadata of the segment's first frame depends on them.
+      // segment begins, so this time they are not shown to the encoder. They are only noted,
+      // because the metadata of the segment's first frame depends on them.
       try withMeaning {
         try Self.encode(
           frames, from: first, follows: lowered == nil, by: encoder, output, boxes)

@@ -22,8 +22,8 @@ extension VideoEncoderSettings {
   func segmentPlaces(among frames: Int) -> [Int] {
     let fewest = fewestSegmentFrames
     // Use a multiple of the interval. A single encoder would place key frames there anyway, so
-    // segments add none. But if key frames are very far apart, segments would become too long that
-    // way, so ignore the interval.
+    // segments add no key frames. But if key frames are very far apart, a multiple of the interval
+    // would make segments too long, so ignore the interval.
     let step = interval > 2 * usual ? fewest : (fewest + interval - 1) / interval * interval
     return Array(stride(from: step, through: frames - fewest, by: step))
   }

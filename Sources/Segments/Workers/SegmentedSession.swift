@@ -130,7 +130,9 @@ package final class SegmentedSession: Sendable {
     if folder.content == .job, resumes {
       do {
         let job = try folder.job()
-        differences = try request.differences(from: job)
+        differences = try await Pipeline.onThread("check") { _ in
+          try request.differences(from: job)
+        }
         if differences.isEmpty { return (job, []) }
       } catch let error as TranscodingError {
         // A job that cannot be read is no reason to fail. Say what is wrong with it, and start
@@ -195,8 +197,8 @@ package final class SegmentedSession: Sendable {
   ) async throws -> (session: TranscodeSession, result: TranscodeResult) {
     state.withLock { $0.start = .now }
     do {
-      // The join claims the output again, and so does the single process that takes over from
-      // workers. So release this claim.
+      // Release this claim afterward, because the join claims the output again. If a segment is
+      // unfit, the single process that encodes the whole file claims the output instead.
       defer { claim.withLock { $0 = nil } }
       if !schedule.items.isEmpty { try await encode() }
     }

@@ -14,8 +14,9 @@ package struct StoppedWorkers {
   private var looks: [Int32: Int] = [:]
   private var woken: Set<Int32> = []
 
-  /// A worker found stopped this many times in a row, which takes two seconds, is woken or ended.
-  /// Somebody who stopped all processes at once may be waking them one by one, so wait that long.
+  /// A worker is woken or ended after it was found stopped this many times in a row, which takes
+  /// two seconds. Wait that long, because somebody who stopped all processes at once may be waking
+  /// them one by one.
   static let patience = 40
 
   package init() {}

@@ -9,8 +9,8 @@ internal import Synchronization
 /// Encodes the segments of a job in processes side by side.
 ///
 /// The segment of a worker that crashes is tried once more. If workers take more memory than
-/// allowed, the youngest is stopped, and one fewer runs from then on. If a single worker takes too
-/// much, the work ends, provided that the limit applies to a single worker.
+/// allowed, the youngest worker is stopped, and from then on, the pool runs one worker fewer. If a
+/// single worker takes too much, the work ends, provided that the limit applies to a single worker.
 final class WorkerPool {
   private let folder: JobFolder
   private let memory: UInt64
@@ -20,8 +20,8 @@ final class WorkerPool {
   private var limit: Int
   private var waiting: [Int]
   private var running: [WorkerProcess] = []
-  /// The segments whose worker crashed or had to be ended, and whether it was killed by somebody
-  /// other than this program.
+  /// For each segment whose worker crashed or had to be ended: whether somebody other than this
+  /// program killed that worker.
   private var failed: [Int: Bool] = [:]
   private var stopped = StoppedWorkers()
   /// Shows a message to the user.

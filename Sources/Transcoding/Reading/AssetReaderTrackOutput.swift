@@ -30,8 +30,8 @@ public final class AssetReaderTrackOutput {
   /// cancelled.
   private var file: AssetReading?
 
-  /// Creates an output for frames in the format that settings choose, or for the file's packets,
-  /// unchanged.
+  /// Creates an output. It gives frames in the format that the settings choose or, without
+  /// settings, the file's unchanged packets.
   ///
   /// - Parameter outputSettings: the format of frames; `nil` to get packets.
   /// - Throws: ``TranscodingError`` if frames cannot be decoded or converted that way; of kind

@@ -63,13 +63,15 @@ extension SessionReport: JSONObject {
     },
     .init(
       "concealedCount",
-      "Damaged frames, RPUs, packets, subtitles and tracks, concealed or left out.", .count
+      "How many damaged frames, RPUs, packets, subtitles and tracks were concealed or left out.",
+      .count
     ) { $0.concealedCount },
-    .init("hiddenFrameCount", "Frames that no edit presents and that were left out.", .count) {
-      $0.hiddenFrameCount
-    },
     .init(
-      "repairedTimeCount", "Frames whose time was missing or out of order and was made up.", .count
+      "hiddenFrameCount", "How many frames were left out because no edit presents them.", .count
+    ) { $0.hiddenFrameCount },
+    .init(
+      "repairedTimeCount",
+      "How many frames got a new time because theirs was missing or out of order.", .count
     ) { $0.repairedTimeCount },
     .init(
       "measuredContentLightLevel", "The frames' light levels; absent if they were not measured."

@@ -18,7 +18,7 @@ struct BufferRanEmpty: Error {}
 /// The stages of a session's pipeline, each running on its own thread.
 final class SessionStages: Sendable {
   let reader: Exclusive<AssetReading>
-  /// The reader of the video that takes the place of the input's, if any.
+  /// The reader of another file's video that replaces the video of the input, if there is one.
   private let videoReader: Exclusive<AssetReading?>
   let writer: Exclusive<MovieWriter>
 
@@ -119,8 +119,8 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// Reads the file. Passes on its frames, to be converted and encoded, and its packets, to be
-  /// written. Packets of audio that is encoded go to the audio stages.
+  /// Reads the file. Frames go to the stages that convert and encode them. Packets of audio that is
+  /// encoded go to the audio stages, and subtitles are collected. Other packets are written.
   func read(into frames: FrameQueue, checkpoint: @escaping Pipeline.Checkpoint) throws {
     do {
       try reader.use { try read($0, into: frames, checkpoint) }
@@ -135,7 +135,8 @@ final class SessionStages: Sendable {
     let outputs = tracks.indices.map { TrackWriter(index: $0, queue: samples) }
     let readPlaces = readPlaces
     // Progress follows the video track, or the first track if no video is read. If this session
-    // decodes the video, the track has no packets here, and its encoded frames report progress.
+    // decodes the video, the video track has no packets here, so its encoded frames report
+    // progress.
     let paced = readPlaces.first { tracks[$0].demuxed.kind == .video } ?? readPlaces.first
     var copies = tracks.indices.map { index in
       boxes[index].isEncoded || !readPlaces.contains(index)
@@ -179,7 +180,8 @@ final class SessionStages: Sendable {
 
   /// Counts the damage of copied tracks, and refuses tracks that are damaged beyond use.
   ///
-  /// - Parameter copies: a stage or `nil` for each track of the reader that is not a subtitle.
+  /// - Parameter copies: for each track of the reader except subtitles, its stage; `nil` if the
+  ///   track is not copied.
   private func countDamage(of copies: [CopyingStage?], in reader: AssetReading) throws {
     for (copy, track) in zip(copies, reader.tracks) {
       guard let copy else { continue }
@@ -247,7 +249,8 @@ final class SessionStages: Sendable {
   var subtitleTracks: [NewTrack] {
     var tracks = subtitles.use { $0.compactMap(\.newTrack) }
     // Players show every enabled track (`track_enabled`, ISO/IEC 14496-12 8.3.2). Only the first
-    // one keeps the flag, because subtitles would otherwise be drawn on top of each other.
+    // enabled subtitle track keeps the flag, because subtitles would otherwise be drawn on top of
+    // each other.
     let first = tracks.firstIndex { $0.flags & 1 == 1 }
     for index in tracks.indices where index != first { tracks[index].flags &= ~1 }
     return tracks
@@ -265,8 +268,8 @@ final class SessionStages: Sendable {
   func lookAtCarriedVideo(in pipeline: Pipeline) {
     let tracks = session.carriedVideo
     guard !tracks.isEmpty else { return }
-    // They are copied, not encoded. But an output with encoded frames promises that all of its
-    // tracks are whole, and only decoding shows that.
+    // Carried tracks are copied, not encoded. But an output with encoded frames promises that all
+    // of its tracks are whole, and only decoding shows whether they are.
     pipeline.start("look") { [session, damagedVideo] in
       let damaged = try session.asset.damagedTracks(
         among: tracks, concealsDamage: session.options.onError != .stop

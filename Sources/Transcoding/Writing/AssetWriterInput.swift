@@ -204,8 +204,8 @@ extension AssetWriterInput {
     }
   }
 
-  /// FFmpeg's name for the codec that the type of movie must support; `nil` if any type will do,
-  /// because packets are copied and movies do not change their form.
+  /// FFmpeg's name for the codec that the type of movie must support. `nil` if packets are copied
+  /// and movies do not change the packets' form, because any type of movie will then do.
   var codecOfMovie: String? {
     let copied = copiedTrack?.demuxed.codec
     return encodedCodec?.rawValue ?? (copied?.isChangedByMovies == true ? copied?.codecName : nil)

@@ -22,7 +22,7 @@ final class FrameEncoding {
   private var opened: Opened?
   private var lastTime: MediaTime?
   /// A frame that came without a duration. It waits for the next frame, whose time shows how long
-  /// it lasts.
+  /// this frame lasts.
   private var held: (buffer: PixelBuffer, time: MediaTime)?
   // A single frame has no neighbor that shows its duration, so assume 1/30 s.
   private var lastDuration = MediaTime(value: 1, timescale: 30)

@@ -59,8 +59,8 @@ struct BatchArguments: ParsableArguments, Sendable {
 
   @Option(
     help: """
-      What to do if an output exists. 'skip' still replaces outputs made with other settings or \
-      before the source changed. It refuses to replace an output of another source.
+      What to do if an output exists. 'skip' replaces it only if it was made with other settings \
+      or before the source changed; if it was made from another source, that is an error.
       """)
   var existing: ExistingOutputs?
 
@@ -76,8 +76,8 @@ struct BatchArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       """
-      Leaves out files and folders whose name or path matches, such as '*.tmp.mov' or \
-      Archive/2019; repeatable.
+      Leaves out files and folders whose name or path matches this pattern, such as '*.tmp.mov' \
+      or Archive/2019; repeatable.
       """,
       valueName: "pattern"))
   var exclude: [String] = []

@@ -42,14 +42,14 @@ struct BatchFiles {
   /// The names of outputs; `nil` if there are no outputs.
   private let names: BatchNames?
   private let isRecursive: Bool
-  /// Whether links in folders are followed. They are not if files are changed in place.
+  /// Whether links in folders are followed; `false` if files are changed in place.
   private var followsLinks = true
   private let excluded: [String]
   /// The files as they were found.
   private var found: [Found] = []
 
-  /// A file, the folder that the user named (`nil` if the user named the file), and the folders in
-  /// between, each with a slash after it.
+  /// `path` is a file, and `root` is the folder that the user named; `nil` if the user named the
+  /// file. `place` has the folders in between, each with a slash after it.
   private typealias Found = (path: String, place: String, root: String?)
 
   /// The paths that the user named, and the folders that links below them lead to, all without
@@ -76,8 +76,8 @@ struct BatchFiles {
     found.removeAll { $0.root != nil && OutputClaim.isHeld(on: $0.path, for: .work) }
     findMoves(names, history)
     pairs = paired(names, history).withoutRepetitions
-    // If the user named a folder that is inside another named one, it is found twice. Keep the
-    // entry for the named folder, which has no cause.
+    // If the user named both an unreadable folder and one above it, there are two entries for the
+    // unreadable folder. Keep the entry without a cause, which is for a folder that the user named.
     var seen: Set<[UInt8]> = []
     let named = unreadable.filter { $0.cause == nil }
     unreadable = (named + unreadable.filter { $0.cause != nil }).filter {
@@ -209,16 +209,16 @@ struct BatchFiles {
     "@eadir", "#recycle", "$recycle.bin", "system volume information", "lost+found",
   ]
 
-  /// Returns the files with their outputs. If the user named several folders, the outputs of each
-  /// go into a folder with the same name as that folder.
+  /// Returns the files with their outputs. If the user named several folders, each of them has a
+  /// folder of the same name for its outputs.
   private func paired(_ names: BatchNames, _ history: BatchHistory) -> [Pair] {
     let areMany = Set(found.compactMap { $0.root }).count > 1
     let folder = BatchFolder(names.folder)
     return found.map { file in
       let (plain, apart) = Self.places(of: file, names)
       let (usual, other) = areMany ? (apart, plain) : (plain, apart)
-      // An output stays where an earlier run put it, even if only one of the two runs was
-      // given several folders.
+      // An output stays where an earlier run put it, even if that run was given one folder and this
+      // run is given several, or the reverse.
       func isMade(_ pair: Pair) -> Bool {
         history.made(pair.output, in: folder).map { moves.isSource(file.path, of: $0) } ?? false
       }
@@ -226,8 +226,8 @@ struct BatchFiles {
     }
   }
 
-  /// Returns the outputs that a file may have: one if the user named a single folder, and another
-  /// if the user named several.
+  /// Returns the two outputs that a file may have: `plain` if the user named a single folder, and
+  /// `apart` if the user named several.
   private static func places(
     of file: Found, _ names: BatchNames
   ) -> (plain: Pair, apart: Pair) {

@@ -6,8 +6,8 @@ internal import Settings
 
 /// Looks up the records of files. A file's records can be in any folder above it.
 final class BatchHistory {
-  /// The newest record that says that an output was made, and the newest of all, which may be about
-  /// a failure.
+  /// `made` is the newest record that says that the output was made. `last` is the newest of all
+  /// records of the output, which may be about a failure.
   private typealias Records = (made: BatchRecord?, last: BatchRecord?)
 
   /// The name of the only file whose records are wanted, with the quotation mark that follows it in
@@ -15,9 +15,9 @@ final class BatchHistory {
   private let name: ArraySlice<UInt8>?
   /// The records by folder and by the bytes of their outputs' paths.
   private var folders: [[UInt8]: [[UInt8]: Records]] = [:]
-  /// The causes of what could not be read, by folder and by the bytes of the paths.
+  /// What kept paths from being read, by folder and by the bytes of the paths.
   private var unreadable: [[UInt8]: [[UInt8]: String]] = [:]
-  /// The paths of folders with links resolved, by the bytes of the paths that lead to them.
+  /// The real paths of folders, without links, by the bytes of the paths that lead to the folders.
   private var places: [[UInt8]: String] = [:]
   /// Files with records that are not trusted, and why.
   private(set) var refused: [(path: String, reason: FileRefusal)] = []
@@ -159,8 +159,8 @@ extension ArraySlice<UInt8> {
 }
 
 extension BatchHistory {
-  /// Returns files, each with the output in a folder that a batch made from it. If no record names
-  /// the output, it is the one with the expected name, in any container.
+  /// Returns files, each with the output that a batch made from it in a folder. If no record names
+  /// the output, it is the file with the expected name, in any container.
   ///
   /// - Returns: the pairs, except those without an output because a run left the file out.
   func outputs(of pairs: [BatchFiles.Pair], in folder: BatchFolder) -> [BatchFiles.Pair] {

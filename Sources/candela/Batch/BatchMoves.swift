@@ -6,11 +6,11 @@ internal import Host
 /// Records name sources by absolute paths. If an unchanged source is now in another place, the
 /// other files of its folder are there, too, even those that have changed.
 struct BatchMoves {
-  /// For each move, the components of the two paths, without those at the end that both have in
-  /// common.
-  private var moves: [(old: [ArraySlice<UInt8>], new: [ArraySlice<UInt8>])] = []
+  /// The new paths, by old path. All paths are components, without those at the end that the old
+  /// and the new path have in common.
+  private var moves: [[ArraySlice<UInt8>]: Set<[ArraySlice<UInt8>]>] = [:]
 
-  /// Adds the move of a record's source, if the file is that source, unchanged, in another place.
+  /// Adds a move if the file is a record's source, unchanged but in another place.
   mutating func add(_ record: BatchRecord, of path: String) {
     guard !record.isFrom(path), PosixPath.isGone(record.source), record.isOfSource(path) else {
       return
@@ -22,8 +22,7 @@ struct BatchMoves {
     let common = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }.count
     old.removeLast(common)
     new.removeLast(common)
-    // The files of a folder all moved in the same way.
-    if !moves.contains(where: { $0 == (old, new) }) { moves.append((old, new)) }
+    moves[old, default: []].insert(new)
   }
 
   /// Returns whether a file is a record's source, which may be in another place by now. Its content
@@ -33,9 +32,11 @@ struct BatchMoves {
     guard !moves.isEmpty, PosixPath.isGone(record.source) else { return false }
     let old = Self.components(of: record.source)
     let new = Self.components(of: BatchRecord.source(path))
-    return moves.contains { move in
-      old.starts(with: move.old) && new.starts(with: move.new)
-        && old.dropFirst(move.old.count) == new.dropFirst(move.new.count)
+    return moves.contains { start, places in
+      old.starts(with: start)
+        && places.contains { place in
+          new.starts(with: place) && old.dropFirst(start.count) == new.dropFirst(place.count)
+        }
     }
   }
 

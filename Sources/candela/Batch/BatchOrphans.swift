@@ -54,8 +54,8 @@ struct BatchOrphans {
     all.sort { $0.output < $1.output }
   }
 
-  /// Returns the outputs in a record that no run would make now, and that are still as this program
-  /// made them. A file that has changed since then may be somebody's only copy.
+  /// Returns those of a record's outputs that no run would make now and that are still as this
+  /// program made them. A file that has changed since then may be somebody's only copy.
   private func unwanted(in record: BatchRecord) -> [String] {
     let output = PosixPath.joined(folder.path, record.output)
     let isGone = PosixPath.isGone(record.source)
@@ -79,8 +79,8 @@ struct BatchOrphans {
 
   /// Removes an output, and the folders that become empty without it.
   ///
-  /// - Returns: `false` if it is to stay, because another run is making it, or because it has
-  ///   changed or its source is back.
+  /// - Returns: `false` if the output stays, because another run is making it, it has changed, or
+  ///   its source is back.
   /// - Throws: ``TranscodingError`` of kind `inputOutput` if it cannot be removed.
   private func remove(_ orphan: Orphan) throws(TranscodingError) -> Bool {
     // Another run may have found the source again, or another source for the output. As long as we

@@ -15,7 +15,7 @@ final class BatchOutcomes: Sendable {
     var begun: Set<BatchFiles.Pair> = []
     var failedBefore: [BatchSummary.File] = []
     var isTold = false
-    var notices: [String: Set<BatchFiles.Pair>] = [:]
+    var notices: [FileEvent.Remark: Set<BatchFiles.Pair>] = [:]
   }
 
   private let state = Mutex(State())
@@ -26,9 +26,9 @@ final class BatchOutcomes: Sendable {
   private let unknown: [String]
   /// The files whose outputs were already made, with the status of the earlier work.
   private let skipped: [BatchSummary.File]
-  /// The files that an earlier run failed on, and what it could not read.
+  /// What an earlier run failed on: files, and paths that it could not read.
   private let failedBefore: [BatchSummary.File]
-  /// What this run cannot read, and on which no earlier run has failed.
+  /// The paths that this run cannot read, except those that an earlier run has failed on.
   private let unreadable: [BatchSummary.File]
   private let unreadableCount: Int
   private let messages: RunMessages
@@ -95,7 +95,7 @@ final class BatchOutcomes: Sendable {
   }
 
   /// Takes note of losses and assumptions for a file.
-  func note(_ notices: [String], of pair: BatchFiles.Pair) {
+  func note(_ notices: [FileEvent.Remark], of pair: BatchFiles.Pair) {
     state.withLock { state in
       for notice in notices { state.notices[notice, default: []].insert(pair) }
     }
@@ -135,8 +135,8 @@ final class BatchOutcomes: Sendable {
     guard !state.isTold else { return }
     messages.finish(
       summary(of: state),
-      state.notices.map { (text: $0, inputs: $1.map(\.input).sorted()) }.sorted {
-        ($0.inputs.count, $1.text) > ($1.inputs.count, $0.text)
+      state.notices.map { (remark: $0, inputs: $1.map(\.input).sorted()) }.sorted {
+        ($0.inputs.count, $1.remark.text) > ($1.inputs.count, $0.remark.text)
       })
   }
 

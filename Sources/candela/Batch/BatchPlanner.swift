@@ -156,8 +156,8 @@ struct BatchPlanner: Sendable {
 
   // MARK: Time
 
-  /// Returns an estimate of how long the run takes and how large its outputs are; `nil` if there
-  /// are files to encode, or files to copy, of which no sample can be measured.
+  /// Returns an estimate of how long the run takes and how large its outputs are; `nil` if too
+  /// little can be measured for the files to encode, or for the files to copy.
   private func estimate(of files: [File]) async throws -> (seconds: Double, size: UInt64)? {
     let encoded = files.filter { $0.work == .encode && $0.pixels > 0 }
     // If only audio is encoded, the work takes about as long as a copy.
@@ -183,8 +183,8 @@ struct BatchPlanner: Sendable {
     return (seconds: seconds, size: bytes < 1e18 ? UInt64(max(bytes, 0)) : .max)
   }
 
-  /// A file on which time is measured, and how many of its seconds are made; `nil` if the whole
-  /// file is made.
+  /// A file on which time is measured, and how many seconds of its output are made; `nil` if the
+  /// whole output is made.
   private typealias Sample = (file: File, seconds: Double?)
 
   /// Returns samples of small and large files.
@@ -239,8 +239,8 @@ struct BatchPlanner: Sendable {
       ] + (sample.seconds.map { ["--to=\($0)"] } ?? [])
       + ["--", file.input, "\(output).\(container)"]
     let pair = BatchFiles.Pair(input: file.input, output: "\(output).\(container)")
-    // In a run with several jobs, each process first reports how much memory it needs, which takes
-    // time. A sample spends this time, too, only if its order states a part of the memory.
+    // In a run with several jobs, each process first reports how much memory it needs. This takes
+    // time, so a sample has to do it, too. It does if its order states a part of the memory.
     let order = FileOrder(
       settings: file.work == .copy ? json.copyingVideo : json, skips: false, files: nil,
       part: jobs > 1 ? SystemLimits.usualMemory / UInt64(jobs) : nil)

@@ -28,8 +28,8 @@ struct BatchRecord: Codable, Sendable {
   var sourceMarks: FileMarks?
   /// The settings and options that determine the output.
   var settings: JSONValue
-  /// The exit status of the work: 1 or 2 if something was lost, 130 if the output is incomplete or
-  /// its comparison was not finished, or the status of a failure if no output was made; `nil` if
+  /// The exit status of the work: 1 or 2 if something was lost; 130 if the output is incomplete or
+  /// its comparison was not finished; the status of the failure if no output was made. `nil` if
   /// nothing was lost.
   let status: Int32?
   /// The dynamic range of the source, if it was left out because another range was wanted;

@@ -209,8 +209,8 @@ struct BatchRecords: Sendable {
     let isUnchanged = record.isOfSource(pair.input)
     let isHere = moves.isSource(pair.input, of: record) || record.isReplaced(by: pair.input)
     guard isHere || isUnchanged else { return .ofOther(record.source) }
-    // After an interruption, files of the output are missing or, if only the comparison was
-    // interrupted, nobody knows what the output lost.
+    // After interrupted work, files of the output are missing. After an interrupted comparison,
+    // nobody knows what the output lost. The record has the same status for both.
     let isWhole = record.status != ExitStatus.interrupted.rawValue
     return isUnchanged && isWhole && isComplete && record.settings == settings
       ? .same(status: record.status ?? 0) : .outdated

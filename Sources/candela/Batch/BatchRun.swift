@@ -281,7 +281,7 @@ struct BatchRun: Sendable {
   }
 }
 
-/// The files whose turn has not come, and the jobs and the memory that the running ones share.
+/// Keeps the files whose turn has not come, and counts the jobs and the memory in use.
 private actor FileQueue {
   /// A file whose turn it is.
   struct Turn {
@@ -342,7 +342,7 @@ private actor FileQueue {
 
   func end() { (working, lastWork) = (working - 1, .now) }
 
-  /// Waits until a file is ready for each job, until a file ends, or until no files are left.
+  /// Waits until as many files are ready as there are jobs, a file ends, or no files are left.
   func waitForFirst() async {
     guard waitingForFirst != nil else { return }
     await withCheckedContinuation { waitingForFirst?.append($0) }
@@ -373,8 +373,8 @@ private actor FileQueue {
     }
   }
 
-  /// Returns whether a file may run now. If no other file is running, it may, however much memory
-  /// it needs.
+  /// Returns whether a file may run now. A file that would run alone always may, however much
+  /// memory it needs.
   private func fits(_ bytes: UInt64) -> Bool {
     running == 0 || (running < jobs && bytes <= size - min(taken, size))
   }

@@ -12,8 +12,8 @@ struct FilesArguments: ParsableArguments, Sendable {
 
   @Option(
     help: ArgumentHelp(
-      "Leaves out files and folders whose name or path matches, such as '*.tmp.mov' or "
-        + "Archive/2019; repeatable.",
+      "Leaves out files and folders whose name or path matches this pattern, such as '*.tmp.mov' "
+        + "or Archive/2019; repeatable.",
       valueName: "pattern"))
   var exclude: [String] = []
 
@@ -54,9 +54,6 @@ extension ArgumentHelp {
 /// A command that works on one file, or on many in the same way. Each of many files gets a separate
 /// process.
 protocol FileCommand: ReportingCommand {
-  /// What it reports about one file.
-  associatedtype Single: JSONDescribed
-
   /// The files and folders that the user named.
   var files: [String] { get }
   /// The paths of the file and of its output, if this process works on one of many files for
@@ -87,7 +84,7 @@ extension FileCommand {
   func memory(of input: String) async -> UInt64 { 0 }
 
   static var schema: JSONSchema {
-    JSONSchema(.anyOf([Single.schema, schemaOfMany]), "The result, or the results of many files.")
+    JSONSchema(.anyOf([Report.schema, schemaOfMany]), "The result, or the results of many files.")
   }
 
   private static var schemaOfMany: JSONSchema {
@@ -95,7 +92,7 @@ extension FileCommand {
       .object([
         JSONProperty(
           "files", "The files that were worked on.",
-          JSONSchema(.list(of: FileReport<Single>.schema, count: nil))),
+          JSONSchema(.list(of: FileReport<Report>.schema, count: nil))),
         JSONProperty("summary", "What became of all files.", BatchSummary.schema),
       ]), "What was done with many files.")
   }
@@ -174,7 +171,7 @@ extension FileCommand {
   @Sendable private static func entry(
     _ pair: BatchFiles.Pair, _ texts: [String], _ status: ExitStatus
   ) throws -> String {
-    try Console.text(FileReport<Single>(pair, texts, status))
+    try Console.text(FileReport<Report>(pair, texts, status))
   }
 
   /// Works on files that have already been found.

@@ -8,7 +8,7 @@ extension [String] {
   ///
   /// - Parameters:
   ///   - option: the option that takes the folder of the outputs.
-  ///   - files: what the command takes, in words that fit between "give" and "with" that option.
+  ///   - files: what the command takes, in words that fit into the message "give … with --into".
   func refuseUnlessPair(
     _ option: String = "--into", _ files: String = "one to read and one to write, or many to read"
   ) throws {

@@ -49,7 +49,7 @@ final class FileWorker: Sendable {
     var lastMade: ExitStatus?
     var files: [String] = []
     var texts: [String] = []
-    var notices: [String] = []
+    var notices: [FileEvent.Remark] = []
     var stops = StoppedWorkers()
     /// When the file's turn came; `nil` before that.
     var began: ContinuousClock.Instant?
@@ -121,8 +121,8 @@ final class FileWorker: Sendable {
   /// The files that were made, if the command makes several.
   var files: [String] { state.withLock { $0.files } }
 
-  /// How long the process has worked since its turn came. Its earlier work overlapped that of other
-  /// files, so their times include it.
+  /// How long the process has worked since its turn came. Its work before that does not count,
+  /// because it overlapped the work on other files, and their times include it.
   var workTime: Duration { state.withLock { $0.began?.duration(to: .now) ?? .zero } }
 
   /// How far the work has come.
@@ -133,8 +133,8 @@ final class FileWorker: Sendable {
     state.withLock { !$0.files.isEmpty && $0.lastMade == .interrupted }
   }
 
-  /// The losses and assumptions so far, in words.
-  var notices: [String] { state.withLock { $0.notices } }
+  /// The losses and assumptions so far.
+  var notices: [FileEvent.Remark] { state.withLock { $0.notices } }
 
   /// Returns an estimate of how much memory the work takes at most, in bytes; 0 if nothing is
   /// known.

@@ -20,8 +20,8 @@ struct UnreadablePath: Sendable {
   init(brokenLink path: String) {
     self.path = path
     error = TranscodingError(.noInput, "\(path) is a broken symbolic link")
-    // If a folder that the user named is a link, its disk may be missing. That should fail each
-    // time.
+    // A link without the name of a video is probably a folder that the user named. Its disk may be
+    // missing, and that should fail each time.
     cause =
       BatchNames.isVideo(path) ? PosixPath.targets(of: path).joined(separator: " → ") : nil
   }

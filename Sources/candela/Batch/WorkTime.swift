@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How long work takes on this machine, as a time per file plus a time per pixel, and how large
-/// outputs are.
+/// How long work takes on this machine, and how large outputs are. The time is the sum of a time
+/// per file and a time per pixel.
 struct WorkTime {
   private let secondsOfFile: Double
   private let secondsOfPixel: Double
   private let bytesOfPixel: Double
 
-  /// Fits the two times to work that was measured, by weighted least squares.
+  /// Fits the time per file and the time per pixel to measured work, by weighted least squares.
   ///
   /// - Parameter scatters: whether chance may affect the measured times more than the sizes of the
   ///   samples do, as with copies.

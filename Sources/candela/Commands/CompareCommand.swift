@@ -4,7 +4,7 @@ internal import Comparison
 internal import Host
 
 struct CompareCommand: ReadingCommand {
-  typealias Single = ComparisonReport
+  typealias Report = ComparisonReport
 
   static let configuration = CommandConfiguration(
     commandName: "compare",

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
-internal import CodePoints
 internal import Host
 internal import MediaCore
 internal import Planning
 internal import Transcoding
 
 struct CutCommand: ReportingCommand {
-  static let schema = SessionDocument.schema
+  typealias Report = SessionDocument
 
   static let configuration = CommandConfiguration(
     commandName: "cut", abstract: "Copies a part of a file to a new file without encoding.",

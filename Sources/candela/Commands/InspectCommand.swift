@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Inspection
 
 struct InspectCommand: ReadingCommand {
-  typealias Single = InspectionReport
+  typealias Report = InspectionReport
 
   static let configuration = CommandConfiguration(
     commandName: "inspect", abstract: "Shows what a file contains and what its color tags mean.",

@@ -24,7 +24,7 @@ struct MetadataCommand: AsyncParsableCommand {
     subcommands: [Show.self, Convert.self, Graft.self, Plot.self])
 
   struct Show: ReadingCommand {
-    typealias Single = MetadataReport
+    typealias Report = MetadataReport
 
     static let configuration = CommandConfiguration(
       abstract: "Prints the HDR metadata of a file and of its frames.",
@@ -53,7 +53,7 @@ struct MetadataCommand: AsyncParsableCommand {
   }
 
   struct Plot: PlottingCommand {
-    typealias Single = WrittenFile
+    typealias Report = WrittenFile
 
     static let plottedValues = "level 1 and HDR10+"
 
@@ -77,7 +77,7 @@ struct MetadataCommand: AsyncParsableCommand {
   }
 
   struct Convert: MakingCommand {
-    typealias Single = SessionDocument
+    typealias Report = SessionDocument
 
     static let configuration = CommandConfiguration(
       abstract: "Adds, replaces or removes HDR metadata.",
@@ -245,8 +245,6 @@ struct MetadataCommand: AsyncParsableCommand {
         }
       ]
     }
-
-    static let schema = Report.schema
 
     static let configuration = CommandConfiguration(
       abstract: "Puts a file's HDR metadata onto an encode of that file by another program.",

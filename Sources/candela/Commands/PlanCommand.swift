@@ -8,9 +8,7 @@ internal import Segments
 internal import Settings
 
 struct PlanCommand: ReportingCommand {
-  static let schema = JSONSchema(
-    .anyOf([FilePlanning.Report.schema, BatchPlanReport.schema]),
-    "What would be done with one file, or with many.")
+  typealias Report = PlanDocument
 
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Shows what a preset would do with one file or many, and why.",
@@ -57,7 +55,7 @@ struct PlanCommand: ReportingCommand {
       conditions: TranscodeCommand.conditions(arguments, .normal))
     if isMany {
       let report = try await plan.many(into: batch.into ?? Self.unnamedFolder, batch)
-      try show(report) { try Console.printReport(report.text) }
+      try show(.many(report)) { try Console.printReport(report.text) }
     } else {
       try batch.checkUnused()
       guard PosixPath.kind(of: files[0]) != .directory else {
@@ -65,9 +63,26 @@ struct PlanCommand: ReportingCommand {
           .invalidSettings, "\(files[0]) is a folder: use --recursive to work on the files in it")
       }
       let report = try await plan.one(workers)
-      try show(report) { try Console.printReport(report.text) }
+      try show(.one(report)) { try Console.printReport(report.text) }
     }
     return .done
+  }
+}
+
+/// What `plan` prints: the plan of one file, or of many.
+enum PlanDocument: JSONDescribed {
+  case one(FilePlanning.Report)
+  case many(BatchPlanReport)
+
+  static let schema = JSONSchema(
+    .anyOf([FilePlanning.Report.schema, BatchPlanReport.schema]),
+    "What would be done with one file, or with many.")
+
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .one(let report): try report.encode(to: encoder)
+    case .many(let report): try report.encode(to: encoder)
+    }
   }
 }
 
@@ -99,17 +114,21 @@ struct FilePlanning: Sendable {
   let conditions: [String]
 
   /// Plans one file.
-  func one(_ workers: WorkerCount) async throws -> Report {
+  ///
+  /// - Parameter overwrites: whether `--overwrite` asks to replace an existing output.
+  func one(_ workers: WorkerCount, overwrites: Bool = false) async throws -> Report {
     let (input, output) = (files[0], files.count > 1 ? files[1] : nil)
+    var options = try options(input)
+    options.overwrite = overwrites
     let settings = try TranscodeSettings(json)
     // If `transcode` would refuse the name of the output, there is nothing to plan.
     try output.map(TranscodePlan.refuseNameWithoutContainer)
     var plan = try await TranscodePlan.make(
-      input: input, output: output, settings: settings, options: try options(input))
+      input: input, output: output, settings: settings, options: options)
     if encode == .needed, try await plan.alreadyMade() != nil {
       plan = try await TranscodePlan.make(
         input: input, output: output, settings: TranscodeSettings(json.copyingVideo),
-        options: try options(input))
+        options: options)
     }
     return Report(
       plan: PlanReport(plan, input: input, preset: settings.name),
@@ -149,8 +168,8 @@ extension RangeArguments {
   /// option that is not set.
   func record(_ arguments: PresetArguments, _ encode: EncodingNeed?) -> [String] {
     [arguments.sourceColor, from, to, arguments.onError?.rawValue].map { $0 ?? "" }
-      // `needed` adds nothing, so that outputs of earlier versions, which always encoded and
-      // recorded nothing here, still count as done.
+      // `needed` adds nothing. Earlier versions always encoded, but recorded nothing here, and
+      // their outputs still have to count as done.
       + (encode == .always ? [EncodingNeed.always.rawValue] : [])
   }
 }

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Inspection
 
 /// A command that draws a plot of a file's light, or one plot of each of many files.
-protocol PlottingCommand: MakingCommand where Single == WrittenFile {
+protocol PlottingCommand: MakingCommand where Report == WrittenFile {
   var plot: PlotArguments { get set }
   /// What the plot shows.
   static var plottedValues: String { get }

@@ -15,17 +15,19 @@ struct PresetsCommand: AsyncParsableCommand {
     subcommands: [List.self, Show.self, Keys.self, Validate.self],
     defaultSubcommand: List.self)
 
-  // The result depends on no argument, so the command itself is the object that is printed.
-  struct List: ReportingCommand, JSONObject {
-    static let meaning = "The built-in presets and the user's own."
-    static let fields: [JSONField<List>] = [
-      .init("presets", "The presets: first the built-in ones, then the user's own.") { _ in
-        Preset.shipped + Preset.own
-      },
-      .init("folder", "The folder for the user's own presets; absent without a home folder.") { _ in
-        Preset.folder
-      },
-    ]
+  struct List: ReportingCommand {
+    struct Report: JSONObject {
+      static let meaning = "The built-in presets and the user's own."
+      static let fields: [JSONField<Report>] = [
+        .init("presets", "The presets: first the built-in ones, then the user's own.") { _ in
+          Preset.shipped + Preset.own
+        },
+        .init("folder", "The folder for the user's own presets; absent without a home folder.") {
+          _ in
+          Preset.folder
+        },
+      ]
+    }
 
     static let configuration = CommandConfiguration(
       abstract: "Lists the built-in presets and your own.",
@@ -37,7 +39,7 @@ struct PresetsCommand: AsyncParsableCommand {
     @OptionGroup var reporting: ReportArguments
 
     func execute() async throws -> ExitStatus {
-      try show(self, text: printLines)
+      try show(Report(), text: printLines)
       return .done
     }
 
@@ -74,8 +76,6 @@ struct PresetsCommand: AsyncParsableCommand {
       ]
     }
 
-    static let schema = Report.schema
-
     static let configuration = CommandConfiguration(
       abstract: "Prints the JSON of a preset, merged with the presets that it extends.",
       discussion: """
@@ -106,8 +106,6 @@ struct PresetsCommand: AsyncParsableCommand {
         .init("keys", "The keys.") { $0.keys }
       ]
     }
-
-    static let schema = Report.schema
 
     static let configuration = CommandConfiguration(
       abstract: "Prints the keys of presets, with their values and meaning.",
@@ -147,8 +145,6 @@ struct PresetsCommand: AsyncParsableCommand {
       ]
     }
 
-    static let schema = Report.schema
-
     static let configuration = CommandConfiguration(
       abstract: "Checks the JSON of a preset.",
       discussion: """
@@ -178,7 +174,7 @@ extension Preset: JSONObject {
     .init("path", "The path of its file; absent if it is built in.") { $0.path },
     .init(
       "isHidden",
-      "Whether a built-in preset has this name, too, which means that --preset needs the path."
+      "Whether a built-in preset has the same name, so that --preset needs the path."
     ) { $0.isHidden },
   ]
 

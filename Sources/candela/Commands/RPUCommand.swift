@@ -21,7 +21,7 @@ struct RPUCommand: AsyncParsableCommand {
     subcommands: [Show.self, Extract.self, Inject.self, Plot.self])
 
   struct Show: ReadingCommand {
-    typealias Single = RPUReport
+    typealias Report = RPUReport
 
     static let configuration = CommandConfiguration(
       abstract: "Prints the RPU of each frame as it is stored in the file.",
@@ -75,8 +75,6 @@ struct RPUCommand: AsyncParsableCommand {
       ]
     }
 
-    static let schema = Report.schema
-
     static let configuration = CommandConfiguration(
       abstract: "Writes the RPUs to a file, in presentation order.",
       discussion: """
@@ -119,7 +117,7 @@ struct RPUCommand: AsyncParsableCommand {
   }
 
   struct Inject: ReportingCommand {
-    static let schema = WrittenFile.schema
+    typealias Report = WrittenFile
 
     static let configuration = CommandConfiguration(
       abstract: "Puts RPUs into the frames of a movie, in presentation order.",
@@ -164,7 +162,7 @@ struct RPUCommand: AsyncParsableCommand {
   }
 
   struct Plot: PlottingCommand {
-    typealias Single = WrittenFile
+    typealias Report = WrittenFile
 
     static let plottedValues = "level 1"
 

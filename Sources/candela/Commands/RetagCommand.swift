@@ -9,15 +9,15 @@ internal import Settings
 
 struct RetagCommand: MakingCommand {
   /// What the movie said before and what it says now.
-  struct Single: JSONObject {
+  struct Report: JSONObject {
     let file: WrittenFile
     let before: StatedTags?
     let after: StatedTags?
 
     static let meaning = "A movie whose tags were changed."
-    static let fields = WrittenFile.fields.of { (report: Single) in report.file } + ofTags
+    static let fields = WrittenFile.fields.of { (report: Report) in report.file } + ofTags
 
-    private static let ofTags: [JSONField<Single>] = [
+    private static let ofTags: [JSONField<Report>] = [
       .init("before", "What the input says about its video; absent if that cannot be read.") {
         $0.before
       },
@@ -158,7 +158,7 @@ struct RetagCommand: MakingCommand {
       Self.printChanges(from: statements.0, to: InspectionReport(after).statements)
     }
     try show(
-      Single(
+      Report(
         file: WrittenFile(output: output ?? input, notices: notices), before: statements?.1,
         after: after.flatMap { StatedTags($0) }))
     return .done

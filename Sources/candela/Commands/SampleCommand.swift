@@ -23,8 +23,6 @@ struct SampleCommand: ReportingCommand {
     ]
   }
 
-  static let schema = Report.schema
-
   static let configuration = CommandConfiguration(
     commandName: "sample",
     abstract: "Makes an HLG test movie to try things with.",

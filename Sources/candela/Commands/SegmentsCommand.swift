@@ -52,8 +52,6 @@ struct PlanSegmentsCommand: ReportingCommand {
     ]
   }
 
-  static let schema = Report.schema
-
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Divides a file into segments and writes the job.",
     discussion: """
@@ -106,8 +104,6 @@ struct EncodeSegmentCommand: ReportingCommand {
     ]
   }
 
-  static let schema = Report.schema
-
   static let configuration = CommandConfiguration(
     commandName: "encode", abstract: "Encodes one segment, unless it is finished already.",
     discussion: """
@@ -124,7 +120,7 @@ struct EncodeSegmentCommand: ReportingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How many threads to decode with, and to encode with in x265 or SVT-AV1; 0 chooses.",
+      "The number of threads for decoding, and for encoding with x265 or SVT-AV1; 0 is automatic.",
       visibility: .hidden))
   var decoderThreads = 0
 
@@ -145,7 +141,7 @@ struct EncodeSegmentCommand: ReportingCommand {
 }
 
 struct JoinSegmentsCommand: ReportingCommand {
-  static let schema = SessionDocument.schema
+  typealias Report = SessionDocument
 
   static let configuration = CommandConfiguration(
     commandName: "join", abstract: "Joins all segments into the output.",
@@ -198,8 +194,6 @@ struct RemoveSegmentsCommand: ReportingCommand {
       .init("remains", "Why the folder stays, in words; absent if it is gone.") { $0.remains },
     ]
   }
-
-  static let schema = Report.schema
 
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Removes a job and its segments.",

@@ -7,7 +7,7 @@ internal import MediaCore
 internal import Segments
 
 struct SegmentsStatusCommand: ReportingCommand {
-  static let schema = JobStatus.schema
+  typealias Report = JobStatus
 
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Shows which segments are finished and who is working.",
@@ -76,8 +76,6 @@ struct SegmentsScriptCommand: ReportingCommand {
       .init("script", "The script.") { $0.script },
     ]
   }
-
-  static let schema = Report.schema
 
   static let configuration = CommandConfiguration(
     commandName: "script", abstract: "Prints a script that runs the job on your own engine.",

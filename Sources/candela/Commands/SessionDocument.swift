@@ -27,3 +27,23 @@ struct SessionDocument: JSONObject {
     },
   ]
 }
+
+/// What `transcode` prints: the report on one file, or the summary of many.
+enum TranscodeDocument: JSONDescribed {
+  case one(SessionDocument)
+  case many(BatchSummary)
+  /// The plan, which `--dry-run` prints.
+  case planned(PlanDocument)
+
+  static let schema = JSONSchema(
+    .anyOf([SessionDocument.schema, BatchSummary.schema, PlanDocument.schema]),
+    "What was done with one file; with --into, what became of many; with --dry-run, the plan.")
+
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .one(let document): try document.encode(to: encoder)
+    case .many(let summary): try summary.encode(to: encoder)
+    case .planned(let plan): try plan.encode(to: encoder)
+    }
+  }
+}

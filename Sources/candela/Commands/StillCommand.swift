@@ -11,7 +11,7 @@ extension StillColor: ExpressibleByArgument {}
 extension StillOptions.Shots: ExpressibleByArgument {}
 
 struct StillCommand: MakingCommand {
-  typealias Single = StillSession.Result
+  typealias Report = StillSession.Result
 
   static let configuration = CommandConfiguration(
     commandName: "still", abstract: "Makes still images of frames, with the right colors.",

@@ -80,7 +80,7 @@ extension TranscodeCommand {
         FileWorker(on: $0, command.arguments(of: $0), order, outputArguments.messages)
       }
     ).run()
-    try show(summary)
+    try show(.many(summary))
     return status
   }
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
-internal import CodePoints
 internal import Host
 internal import MediaCore
 internal import Segments
 internal import Settings
 
 struct TranscodeCommand: ReportingCommand {
-  static let schema = JSONSchema(
-    .anyOf([SessionDocument.schema, BatchSummary.schema, PlanCommand.schema]),
-    "What was done with one file; with --into, what became of many; with --dry-run, the plan.")
+  typealias Report = TranscodeDocument
 
   static let configuration = CommandConfiguration(
     commandName: "transcode",
@@ -71,12 +68,13 @@ struct TranscodeCommand: ReportingCommand {
     if let folder = batch.into {
       let report = try await plan.many(
         into: folder, batch, overwrites: outputArguments.overwrite)
-      try show(report) { try Console.printReport(report.text) }
+      try show(.planned(.many(report))) { try Console.printReport(report.text) }
     } else {
       try batch.checkUnused()
       try checkPair()
-      let report = try await plan.one(workers.workers)
-      try show(report) { try Console.printReport(report.text) }
+      let report = try await plan.one(
+        workers.workers, overwrites: outputArguments.overwrite)
+      try show(.planned(.one(report))) { try Console.printReport(report.text) }
     }
     return .done
   }

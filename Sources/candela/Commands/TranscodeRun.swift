@@ -59,7 +59,7 @@ struct TranscodeRun: Sendable {
       input: input, output: output, settings: settings, options: options)
     // If the source's video already is what the settings would make of it, it is copied instead.
     if command.encode == .needed, let kind = try await planned.alreadyMade() {
-      // The copy claims the same output.
+      // The copy claims the same output, so give up this claim.
       planned.abandon()
       return try await copying(kind).execute(reportingTo: report, made: made)
     }
@@ -85,7 +85,7 @@ struct TranscodeRun: Sendable {
     outputArguments.finish(
       session, result, from: input, to: output, seconds: seconds, copying: copiedKind)
     // With `--attached`, standard output is for events.
-    if !command.attached { try command.show(document) }
+    if !command.attached { try command.show(.one(document)) }
     return status
   }
 

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Inspection
 
 struct ValidateCommand: ReadingCommand {
-  typealias Single = ValidationReport
+  typealias Report = ValidationReport
 
   static let configuration = CommandConfiguration(
     commandName: "validate",

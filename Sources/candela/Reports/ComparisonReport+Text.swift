@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Comparison
-internal import MediaCore
 
 extension ComparisonReport {
   /// The report as text.
@@ -91,6 +90,6 @@ extension TimeComparison {
   }
 }
 
-extension MediaTime {
-  fileprivate var text: String { value == 0 ? "0" : "\(value)/\(timescale) s" }
+extension TimeComparison.Ticks {
+  fileprivate var text: String { ticks == 0 ? "0" : "\(ticks)/\(timescale) s" }
 }

@@ -51,7 +51,7 @@ struct BatchPlanReport: JSONObject {
 
     static let fields: [JSONField<Group>] = [
       .init("code", "The kind of the notice.") { $0.notice.code.rawValue },
-      .init("text", "The text of the notice about the first of these files.") { $0.notice.text },
+      .init("text", "The text of the notice.") { $0.notice.text },
       .init("count", "How many files the notice is about.", .count) { $0.count },
     ]
   }
@@ -80,7 +80,7 @@ struct BatchPlanReport: JSONObject {
     .init("size", "The size of the files whose video would be encoded or copied, in bytes.") {
       $0.size
     },
-    .init("notices", "Losses and assumptions, each kind once.") { $0.groups },
+    .init("notices", "Losses and assumptions, each text once.") { $0.groups },
   ]
 
   func count(_ work: Work) -> Int { files.count { $0.work == work } }
@@ -90,18 +90,18 @@ struct BatchPlanReport: JSONObject {
     files.reduce(0) { $0 + ([.encode, .copy].contains($1.work) ? $1.seconds ?? 0 : 0) }
   }
 
-  /// The notices, each kind once, in the order in which they come up.
+  /// The notices, each text once, in the order in which they come up.
   var groups: [Group] {
-    var kinds: [Notice] = []
-    var counts: [Notice.Code: Int] = [:]
+    var notices: [Notice] = []
+    var counts: [String: Int] = [:]
     for file in files {
-      var seen: Set<Notice.Code> = []
-      for notice in file.notices where seen.insert(notice.code).inserted {
-        if counts[notice.code] == nil { kinds.append(notice) }
-        counts[notice.code, default: 0] += 1
+      var seen: Set<String> = []
+      for notice in file.notices where seen.insert(notice.text).inserted {
+        if counts[notice.text] == nil { notices.append(notice) }
+        counts[notice.text, default: 0] += 1
       }
     }
-    return kinds.map { Group(notice: $0, count: counts[$0.code] ?? 0) }
+    return notices.map { Group(notice: $0, count: counts[$0.text] ?? 0) }
   }
 }
 

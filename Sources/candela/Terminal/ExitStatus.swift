@@ -32,9 +32,9 @@ enum ExitStatus: Int32, Sendable {
   /// Whether there is no output, or only a wrong one. An interruption does not count as a failure.
   var isFailure: Bool { ![.done, .failuresFound, .concealed, .interrupted].contains(self) }
 
-  /// Returns whether work on an unchanged source will fail again, because the cause is the source,
-  /// its permissions or the program, and not the disk, memory, a missing library, or an
-  /// interruption.
+  /// Returns whether work on an unchanged source will fail again. It will if the cause is the
+  /// source, its permissions or the program. It may succeed if the cause was the disk, memory, a
+  /// missing library or an interruption.
   func isCaused(by source: String) -> Bool {
     [.verificationFailed, .unusableInput, .internalFault].contains(self)
       || self == .noInput && PosixPath.kind(of: source) == .file && !PosixPath.mayRead(source)

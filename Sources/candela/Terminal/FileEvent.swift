@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
 internal import FoundationEssentials
 internal import Glibc
 internal import Host
@@ -28,8 +29,20 @@ struct FileEvent: Codable, Sendable {
   var isCompared: Bool?
   /// What a command for this file alone would print.
   var text: String?
-  /// A loss or an assumption, in words.
-  var notice: String?
+  /// A loss or an assumption.
+  var notice: Remark?
+
+  /// A notice in words.
+  struct Remark: Codable, Hashable, Sendable {
+    /// What it is called: `note` or `warning`.
+    let label: String
+    let text: String
+
+    init(_ notice: Notice) {
+      label = notice.severity == .note ? "note" : "warning"
+      text = notice.advice
+    }
+  }
 
   /// Whether another process watches this one.
   private static let isFollowed = Mutex(false)

@@ -14,8 +14,8 @@ extension Notice {
     // The library names no options, because other programs that use it have none.
     switch code {
     case .untaggedBecomesHDR: "; if it is SDR, say so with --source-color 709"
-    // Dolby Vision's metadata also says which format its base layer (the coded frames) has, so the
-    // tags may be wrong.
+    // Dolby Vision's metadata states the format of its base layer (the coded frames). If the tags
+    // state another format, they may be wrong.
     case .tagsNotOfBaseLayer:
       arguments["baseLayer"].flatMap { layer in
         Self.colors[layer].map { "; if it is \(layer), say so with --source-color \($0)" }

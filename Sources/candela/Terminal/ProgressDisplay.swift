@@ -122,8 +122,8 @@ struct ProgressDisplay: Sendable {
       Console.printObject(
         ProgressEvent(progress: progress, files: batch?.total, filesDone: batch?.done))
     case .lines:
-      let files = batch.map { "\($0.text)  " } ?? ""
-      Console.printError("candela: \(files)\(Self.facts(progress))")
+      let facts = (batch.map { [$0.text] } ?? []) + [Self.percent(progress)] + Self.facts(progress)
+      Console.printError("candela: \(facts.joined(separator: "  "))")
     case .auto, .none: break
     }
   }
@@ -134,27 +134,27 @@ struct ProgressDisplay: Sendable {
   /// - Parameter files: the files of a batch that are done, as text; `nil` if there is no batch.
   static func bar(_ progress: TranscodeProgress, _ files: String?, width: Int) -> String {
     let percent = Self.percent(progress)
-    let facts = (files.map { "\($0)  " } ?? "") + Self.facts(progress, withPercent: false)
-    // A line that wraps could not be overwritten.
-    let room = width - percent.count - facts.count - 6
-    guard room >= 8, let fraction = progress.fraction else { return "\(percent)  \(facts)" }
+    var facts = Self.facts(progress)
+    var text: String { ((files.map { [$0] } ?? []) + facts).joined(separator: "  ") }
+    // A line that wraps could not be overwritten, so a narrow terminal gets only the last facts.
+    while !facts.isEmpty, percent.count + 2 + text.count >= width { facts.removeFirst() }
+    let room = width - percent.count - text.count - 6
+    guard room >= 8, let fraction = progress.fraction else { return "\(percent)  \(text)" }
     let cells = min(room, 40)
     let full = Int((fraction * Double(cells)).rounded(.down))
     let bar = String(repeating: "█", count: full) + String(repeating: "·", count: cells - full)
-    return "\(percent) \(bar)  \(facts)"
+    return "\(percent) \(bar)  \(text)"
   }
 
   private static func percent(_ progress: TranscodeProgress) -> String {
     progress.fraction.map { ($0 * 100).text(decimals: 0, width: 3) + "%" } ?? "  …"
   }
 
-  private static func facts(_ progress: TranscodeProgress, withPercent: Bool = true) -> String {
-    var facts = withPercent ? "\(percent(progress))  " : ""
-    facts +=
-      "\(progress.frames) frames  \(progress.framesPerSecond.text(decimals: 1)) fps  "
-      + "\(progress.speed.text(decimals: 2))×"
-    if let left = progress.secondsLeft { facts += "  \(clock(left)) left" }
-    return facts
+  private static func facts(_ progress: TranscodeProgress) -> [String] {
+    [
+      "\(progress.frames) frames", "\(progress.framesPerSecond.text(decimals: 1)) fps",
+      "\(progress.speed.text(decimals: 2))×",
+    ] + (progress.secondsLeft.map { ["\(clock($0)) left"] } ?? [])
   }
 
   static func clock(_ seconds: Double) -> String {

@@ -5,6 +5,9 @@ internal import Host
 
 /// A command that decides its exit status, and prints its result as JSON if asked to.
 protocol ReportingCommand: AsyncParsableCommand, Sendable {
+  /// The result.
+  associatedtype Report: JSONDescribed
+
   /// The schema of the result, for `candela schema`.
   static var schema: JSONSchema { get }
 
@@ -15,6 +18,8 @@ protocol ReportingCommand: AsyncParsableCommand, Sendable {
 }
 
 extension ReportingCommand {
+  static var schema: JSONSchema { Report.schema }
+
   /// Does the work and exits with its status. Only the parser calls this.
   func run() async throws {
     let status = try await execute()
@@ -23,9 +28,7 @@ extension ReportingCommand {
   }
 
   /// Prints the result: as JSON to standard output if asked to, otherwise by calling `text`.
-  func show<Report: JSONDescribed>(
-    _ report: @autoclosure () -> Report, text: () throws -> Void = {}
-  ) throws {
+  func show(_ report: @autoclosure () -> Report, text: () throws -> Void = {}) throws {
     if reporting.json {
       try Console.printLine(Console.json(report()))
     } else {

@@ -109,11 +109,12 @@ struct RunMessages: Sendable {
     // If HDR metadata is lost because the user asked for SDR, that is only a note, and only plans
     // and reports show it. With two thousand clips, nobody wants to read it two thousand times.
     for notice in notices where notice.code != "metadataNotCarried" || notice.severity != .note {
+      let remark = FileEvent.Remark(notice)
       if FileEvent.isPosted, !Console.speaksJSON {
         // The summary of the batch prints each notice once for all files.
-        FileEvent(notice: notice.advice).post()
+        FileEvent(notice: remark).post()
       } else {
-        Self.print(Message(notice: notice), or: "note: \(notice.advice)")
+        Self.print(Message(notice: notice), or: "\(remark.label): \(remark.text)")
       }
     }
   }
@@ -219,11 +220,14 @@ struct RunMessages: Sendable {
   /// Prints the summary of many files.
   ///
   /// - Parameter notices: losses and assumptions, with the files that they are about.
-  func finish(_ summary: BatchSummary, _ notices: [(text: String, inputs: [String])] = []) {
-    for (text, inputs) in notices {
+  func finish(
+    _ summary: BatchSummary, _ notices: [(remark: FileEvent.Remark, inputs: [String])] = []
+  ) {
+    for (remark, inputs) in notices {
+      let (label, text) = (remark.label, remark.text)
       warn(
         inputs.count > 1
-          ? "note about \(inputs.count) files: \(text)" : "\(inputs[0]): note: \(text)")
+          ? "\(label) about \(inputs.count) files: \(text)" : "\(inputs[0]): \(label): \(text)")
     }
     // Users who want errors only still have to know if something went wrong.
     guard Console.speaksJSON || !isQuiet || !summary.isFlawless else { return }

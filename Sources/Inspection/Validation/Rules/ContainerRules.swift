@@ -36,8 +36,8 @@ extension ValidatedTrack {
     case .dolbyVision(profile: 5, _)
     where sampleEntry != .dvh1 && sampleEntry != .dvhe:
       return .fail("\(found); expected dvh1 or dvhe")
-    // The same is true of profile 10.0. In other kinds of profile 10, any AV1 player can show the
-    // base layer, so the sample entry has to be the usual one.
+    // Profile 10.0, too, needs a sample entry of Dolby Vision's own. In other kinds of profile 10,
+    // any AV1 player can show the base layer, so the sample entry has to be the usual one.
     case .dolbyVision(profile: 10, let compatibility)
     where (compatibility == 0) != (entry?.format == .dav1):
       let expected: FourCC = compatibility == 0 ? .dav1 : .av01

@@ -108,10 +108,11 @@ extension RPUSurvey {
       DataMapping.BaseLayerSignal(rawValue: $0.baseLayerSignalCompatibilityID)
     }
     guard let layer = stated ?? DataMapping.BaseLayerSignal(transfer) else { return [] }
+    let claim = stated == nil ? "the video is" : "the record says"
     let others = mappings.filter { $0.key != layer }
     return others.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { signal, tally in
       tally.text(of: accessUnits).map {
-        "the mapping is for \(signal), but the video is \(layer), in \($0)"
+        "the mapping is for \(signal), but \(claim) \(layer), in \($0)"
       }
     }
   }

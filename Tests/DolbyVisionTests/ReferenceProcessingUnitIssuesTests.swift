@@ -4,7 +4,7 @@ import Testing
 
 @testable import DolbyVision
 
-@Suite struct RPUIssueTests {
+@Suite struct ReferenceProcessingUnitIssuesTests {
   private static func issues(_ change: (inout ReferenceProcessingUnit) -> Void) -> [String] {
     var unit = ReferenceProcessingUnit.profile84(
       level1: Level1(minPQ: 0, maxPQ: 3000, avgPQ: 1300), isSceneRefresh: true)
