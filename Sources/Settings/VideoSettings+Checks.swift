@@ -288,8 +288,10 @@ extension VideoSettings {
         key, "is '\(value)', which needs the codec \(names.joined(separator: " or "))")
     }
     let computed = [
-      (Self.dolbyVisionKey, hdrMetadata.dolbyVision.transferCharacteristics != nil,
-        hdrMetadata.dolbyVision.rawValue),
+      (
+        Self.dolbyVisionKey, hdrMetadata.dolbyVision.transferCharacteristics != nil,
+        hdrMetadata.dolbyVision.rawValue
+      ),
       (Self.hdr10PlusKey, hdrMetadata.hdr10Plus == .measure, hdrMetadata.hdr10Plus.rawValue),
     ]
     for (key, isComputed, value) in computed

@@ -11,7 +11,7 @@ internal import MediaCore
 internal import Settings
 internal import VideoEncoders
 
-extension [Notice] {
+extension Array where Element == Notice {
   mutating func add(_ decision: TaggingDecision, source: ColorDescription) {
     if decision.knowsMatrixOnly {
       append(.onlyMatrixStated(source.matrixCoefficients, ignored: decision.ignored))

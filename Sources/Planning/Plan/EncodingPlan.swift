@@ -171,8 +171,7 @@ package struct EncodingPlan: Sendable {
     // If samples only move in memory, the image stays the same. Anything else changes the light.
     guard conversion.isIdentity || conversion.keepsCodeValues else { return .colors }
     let isWithoutBars = geometry.cut != nil && geometry.cut == frameSource.withoutBars
-    // RPUs that state no bars describe the light of frames with bars, like everything else.
-    return isWithoutBars && frameSource.hasBarsInRPUs ? .bars : geometry.change
+    return isWithoutBars ? .bars : geometry.change
   }
 
   /// Asks the encoder whether it accepts the settings, before anything is done.

@@ -44,7 +44,6 @@ package struct ShapePlan: Sendable {
     // Look for bars in coded frames. If frames are turned, `change` below turns the area, too.
     bars = try settings.crop == .auto ? track.map { try BlackBars.find(in: $0, of: result) } : nil
     result.withoutBars = bars?.content
-    result.hasBarsInRPUs = bars?.activeArea != nil
     if let bars { notices.append(bars.notice) }
     rotation = settings.rotation == .apply ? try RotationPlan(of: result) : nil
     if settings.rotation == .apply, rotation == nil, result.isTurnedByMatrix {

@@ -36,8 +36,6 @@ package struct FrameSource: Sendable {
   var cleanAperture: CleanAperture?
   /// The part without black bars, if bars should be cropped.
   var withoutBars: PixelRectangle?
-  /// Whether RPUs state the bars, which are then not part of the light that the RPUs describe.
-  var hasBarsInRPUs = false
   /// The composition that made the frames, if any.
   var composition: CompositionPlan?
 

@@ -5,7 +5,7 @@ internal import Host
 
 /// A command that decides its exit status, and prints its result as JSON if asked to.
 protocol ReportingCommand: AsyncParsableCommand, Sendable {
-  /// The result.
+  /// What the command prints with `--json`.
   associatedtype Report: JSONDescribed
 
   /// The schema of the result, for `candela schema`.
