@@ -72,8 +72,8 @@ package enum NALCodec: String, Sendable, CaseIterable {
     }
   }
 
-  // `avcC` has no such field. In H.264, only the name of the sample entry, `avc1` or `avc3`, says
-  // whether samples may have parameter sets (ISO/IEC 14496-15, 5.4.2).
+  // `avcC` has no field `array_completeness`. In H.264, only the name of the sample entry, `avc1`
+  // or `avc3`, says whether samples may have parameter sets (ISO/IEC 14496-15, 5.4.2).
   /// Whether the configuration can say that samples have no parameter sets (`array_completeness`).
   package var configurationStatesCompleteness: Bool { self == .hevc }
 
@@ -132,7 +132,7 @@ package enum VideoSampleEntry: String, Sendable, CaseIterable {
     [.hvc1, .avc1, .dvh1, .dva1].contains(self)
   }
 
-  // Profiles with a base layer that any decoder can show, such as 8.4, use `hvc1` instead of these.
+  // Profiles with a base layer that any decoder can show, such as 8.4, use `hvc1`, not `dvh1`.
   /// Whether the entry is for Dolby Vision players alone.
   package var isDolbyVision: Bool { [.dvh1, .dvhe, .dva1, .dvav].contains(self) }
 }

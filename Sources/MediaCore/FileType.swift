@@ -98,7 +98,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
 
   /// The names of the kinds that have a movie's boxes.
   package static var namesOfMovies: String { names(of: all.filter(\.isMovie)) }
-  /// The names of files whose HDR metadata can be read. Some of them are not written.
+  /// The extensions of files whose HDR metadata can be read. Not all of these files can be written.
   package static var namesOfSources: String { names(and: ["ts", "hevc"]) }
 }
 

@@ -287,17 +287,11 @@ extension VideoSettings {
       throw SettingsReader.error(
         key, "is '\(value)', which needs the codec \(names.joined(separator: " or "))")
     }
-    let computed = [
-      (
-        Self.dolbyVisionKey, hdrMetadata.dolbyVision.transferCharacteristics != nil,
-        hdrMetadata.dolbyVision.rawValue
-      ),
-      (Self.hdr10PlusKey, hdrMetadata.hdr10Plus == .measure, hdrMetadata.hdr10Plus.rawValue),
-    ]
-    for (key, isComputed, value) in computed
-    where isComputed && hdrMetadataInsertionMode == .none {
+    if hdrMetadata.dolbyVision.transferCharacteristics != nil, hdrMetadataInsertionMode == .none {
       throw SettingsReader.error(
-        key, "is '\(value)', but hdrMetadataInsertionMode is 'none': leave one of them out")
+        Self.dolbyVisionKey,
+        "is '\(hdrMetadata.dolbyVision.rawValue)', but hdrMetadataInsertionMode is 'none': leave "
+          + "one of them out")
     }
     if let color = colorProperties { try refuseHDRMetadata(of: color) }
   }

@@ -70,8 +70,8 @@ extension X265Encoder {
   /// The mean length of the diagonal and the measured serial share of 1920×1080 frames. Units of 64
   /// make 30 columns and 17 rows there.
   private static let (diagonalOfHD, serialShareOfHD) = (510.0 / 62, 0.0226)
-  /// A reproducible encoder works on two frames at once. The share says how much of the diagonal it
-  /// keeps busy (measured).
+  /// How many frames a reproducible encoder works on at once, and how much of the diagonal of each
+  /// it keeps busy (measured).
   private static let (frameThreads, usedShare) = (2.0, 0.38)
 
   /// How many seconds one core takes for a million pixels, by speed.

@@ -27,8 +27,8 @@ struct CopiedReferences: Sendable {
     memory = MappingMemory(origin, checkpoint: checkpoint)
   }
 
-  /// Remembers the RPUs of the packets that the copy leaves out before this one. Pass each packet
-  /// of the source before it is changed.
+  /// Remembers the RPUs of the packets that the copy leaves out before this one. Call this for each
+  /// packet of the source, and pass the packet as it is in the source.
   mutating func passLeftOut(before packet: Packet) {
     memory.pass(leftOutBefore: packet, units)
   }

@@ -70,8 +70,10 @@ extension Tool.Outcome {
     try ReportedNotice.all(in: Data(output.utf8))
   }
 
-  /// Returns whether a notice is printed on standard error as a note.
-  public func tells(_ notice: Notice) -> Bool { errors.contains("candela: note: \(notice)") }
+  /// Returns whether a notice is printed on standard error, with the label of its severity.
+  public func tells(_ notice: Notice) -> Bool {
+    errors.contains("candela: \(notice.severity == .note ? "note" : "warning"): \(notice)")
+  }
 }
 
 extension BuiltCandela {

@@ -42,6 +42,7 @@ import Testing
     #expect(outcome.errors.contains("candela: \(clips)/b.mov: done, but "), "\(outcome.errors)")
     #expect(!outcome.errors.contains("candela: done, but"))
     #expect(!outcome.errors.contains("candela: note: "), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("candela: warning: "), "\(outcome.errors)")
     let summary = "candela: 3 files: 3 done, 1 of them with losses: \(clips)/b.mov (2)\n"
     #expect(outcome.errors.hasSuffix(summary), "\(outcome.errors)")
     let quiet = try BuiltCandela.run(arguments("-y", "-q"))

@@ -304,7 +304,9 @@ import Testing
     let files = try #require(report["files"] as? [[String: Any]])
     #expect(files.first?["input"] as? String == "\(sources)/a.mov")
     let summary = try #require(report["summary"] as? [String: Any])
-    #expect(summary["interrupted"] as? [String] == ["\(sources)/b.mov"])
+    // On a busy machine, work on the second file may not have begun yet.
+    let isUntouched = summary["left"] as? Int == 1
+    #expect(isUntouched || summary["interrupted"] as? [String] == ["\(sources)/b.mov"])
   }
 
   @Test func sourcesWithTheirOutputs() throws {

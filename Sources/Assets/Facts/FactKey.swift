@@ -41,8 +41,7 @@ package struct FactKey: Sendable {
   package enum Comparison: Sendable {
     /// The fact is lost.
     case content
-    /// The fact is what one of several places states. Another place may state the same, so nothing
-    /// is lost.
+    /// The fact says what one place states. Another place may state the same, so nothing is lost.
     case place
     /// The fact is lost if both files are movies, because only movies state facts of this kind.
     case ofMovies

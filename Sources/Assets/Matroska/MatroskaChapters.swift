@@ -68,7 +68,7 @@ struct MatroskaChapters: Sendable {
     }
   }
 
-  /// Ends each chapter that states no end where the next one begins.
+  /// If a chapter states no end, ends it where the next chapter begins.
   private mutating func completeEnds() {
     for index in shown.indices where shown[index].end == nil && index + 1 < shown.count {
       let chapter = shown[index]

@@ -14,8 +14,8 @@ struct PrecisionDoubt {
 
   /// How many code values there are from black to white.
   private let codes: Double
-  /// Whether small components of light may be uncertain, because components were mixed. It becomes
-  /// `false` again once such components were taken care of.
+  /// Whether small components may be uncertain, because light, or signals in proportion to it, were
+  /// mixed. It becomes `false` again once such components were taken care of.
   var isMixed = false
   /// Whether components can be negative, so that they can nearly cancel out in a sum.
   var isSigned = false

@@ -2,7 +2,7 @@
 /// Maps linear display light of a large range to a smaller one. Light is in cd/m² before and after
 /// the mapping, on the scale of the source.
 package enum ToneOperator: Hashable, Sendable {
-  /// A curve of one number.
+  /// A curve that maps one number, the norm of the color.
   case curve(ToneMap)
   /// BT.2446, method A, for BT.2020.
   case bt2446A(BT2446A)

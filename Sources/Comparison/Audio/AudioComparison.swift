@@ -91,8 +91,8 @@ package struct AudioComparison: Sendable {
     }
     guard let offset = try offset(one, other) else {
       return AudioComparison(
-        reason: "the source is silent throughout; or where it becomes audible, the output is "
-          + "silent or has ended")
+        reason: "either the source is silent throughout, or the output is silent or has ended "
+          + "where the source becomes audible")
     }
     var result = AudioComparison(isIdentical: false)
     result.offset = offset

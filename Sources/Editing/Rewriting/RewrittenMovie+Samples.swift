@@ -5,8 +5,8 @@ internal import ISOBMFF
 
 /// Compares the samples of an edited file with the source's.
 extension RewrittenMovie {
-  /// The content of at least this many ranges of a track is compared, or of all if there are fewer.
-  /// A range is one sample, or a whole chunk if nothing in the chunk should have changed.
+  /// At least this many ranges of a track are compared byte by byte, or all if there are fewer. A
+  /// range is one sample, or a whole chunk if nothing in the chunk should have changed.
   private static let compared = 64
   /// At most this many bytes of a range without changes are compared.
   private static let comparedBytes = 1 << 16

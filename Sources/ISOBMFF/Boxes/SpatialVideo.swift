@@ -5,7 +5,7 @@ package import Bitstreams
 /// 9.5.3), `vexu` and `hfov` (Apple, ISO Base Media File Format and Apple HEVC Stereo Video),
 /// `st3d` and `sv3d` (Spherical Video V2).
 package struct SpatialVideo: Hashable, Sendable {
-  /// Which of the boxes named above the entry has, in the entry's order.
+  /// The types of these boxes that the entry has, in the entry's order.
   package let boxes: [FourCC]
 
   /// Whether frames have a second layer, as in MV-HEVC.

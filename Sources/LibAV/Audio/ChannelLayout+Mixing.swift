@@ -65,8 +65,8 @@ extension ChannelLayout {
       } else if to.contains(speaker) {
         add(index, speaker, 1)
       } else if let other = Self.counterparts[speaker], to.contains(other) {
-        // If the source has speakers at the sides and at the back, both get −3 dB. Then their sum
-        // keeps the same power.
+        // If the source has both pairs, at the sides and at the back, the pair that the target
+        // lacks is added to the other at −3 dB. Otherwise, it takes the other's place unchanged.
         add(index, other, from.contains(other) ? Self.half : 1)
       } else if speaker == .backCenter, let pair = target.surroundPair {
         // The middle surround channel goes to its two neighbors, in the same way as the center

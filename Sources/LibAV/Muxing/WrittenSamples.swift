@@ -13,8 +13,8 @@ package struct WrittenSamples: Sendable {
   /// The latest time at which a sample's presentation ends, without padding; `nil` if there are no
   /// samples.
   package private(set) var end: MediaTime?
-  // A reader of the finished file may get the samples in another order, but has to get the same
-  // checksum.
+  // The checksum must not depend on the order of the samples, because a reader of the finished file
+  // may get them in another order.
   /// A checksum of all presentation times, which count in ticks from the first decode time. The
   /// order of the samples does not change it.
   package private(set) var digest: UInt64 = 0

@@ -137,7 +137,7 @@ extension HDRMetadataPlan {
     let other = kept == nil ? layered ?? frames.keptReshaping : nil
     if stated?.rpuProfile != other?.record.rpuProfile { dolbyVisionPlan = other ?? dolbyVisionPlan }
     // Level 6 repeats the static metadata. So if that changes, level 6 has to change with it.
-    guard kept != nil || layered != nil, !statedKinds.isEmpty else { return }
+    guard kept != nil || layered != nil, !statedKinds.isEmpty || hasUnknownLevels else { return }
     dolbyVisionPlan = dolbyVisionPlan ?? stated.map(DolbyVisionPlan.init(copying:))
     repairRPUs()
   }

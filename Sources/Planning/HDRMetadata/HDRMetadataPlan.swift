@@ -45,8 +45,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
   package internal(set) var replaced: Set<HDRMetadata.Kind> = []
   /// Faults of dynamic metadata that is kept nevertheless, by kind.
   private(set) var keptFaults: [HDRMetadata.Kind: String] = [:]
-  /// Whether the source's light levels are not true of the output, so that level 6 of RPUs must not
-  /// repeat them.
+  /// Whether level 6 of RPUs must not repeat the source's light levels, because they are no longer
+  /// true or the settings leave them out.
   private(set) var hasUnknownLevels = false
   /// The kinds of static metadata whose values come from the settings or from a measurement.
   var statedKinds: Set<HDRMetadata.Kind> = []

@@ -16,10 +16,11 @@ extension HDRMetadataPlan {
     if let statedLevels { new.state(statedLevels) }
     // Levels of 0 are unknown, so they contradict nothing.
     if new != old, old.contentLightLevel != Level6.unknownLevels {
-      let text = measuresContentLightLevel ? "the measured value" : statedLevels?.text
+      let levels = statedLevels.flatMap { $0 == Level6.unknownLevels ? nil : $0.text }
+      let text = measuresContentLightLevel ? "the measured value" : levels ?? "no statement"
       notices.append(
         .hdrMetadataConflict(
-          .init(ContentLightLevel.self), text ?? "nothing",
+          .init(ContentLightLevel.self), text,
           not: "\(old.contentLightLevel.text) (\(place))", because: nil))
     }
     new = old
@@ -34,8 +35,8 @@ extension HDRMetadataPlan {
     return notices
   }
 
-  /// The light levels for level 6, as the settings state them or as they were measured; `nil` to
-  /// keep those of the source.
+  /// The light levels for level 6: those that the settings state, or those that were measured; 0
+  /// (unknown) if the source's must not be repeated; `nil` to keep the source's.
   var statedLevels: ContentLightLevel? {
     guard statedKinds.contains(.init(ContentLightLevel.self)) else {
       return hasUnknownLevels ? Level6.unknownLevels : nil
@@ -57,7 +58,10 @@ extension HDRMetadataPlan {
 extension DolbyVisionRPU {
   /// The RPU without the light levels in level 6, for frames that are cropped differently.
   package var withoutLightLevels: DolbyVisionRPU {
-    changed { $0.level6?.state(Level6.unknownLevels) }
+    guard let old = unit?.displayManagement?.level6,
+      old.contentLightLevel != Level6.unknownLevels
+    else { return self }
+    return changed { $0.level6?.state(Level6.unknownLevels) }
   }
 }
 

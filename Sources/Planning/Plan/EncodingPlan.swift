@@ -241,7 +241,7 @@ extension TaggingDecision {
     switch rule {
     case .tagUntaggedSource where knowsMatrixOnly:
       "color properties are set, and the source is untagged except for its matrix: the output is "
-        + "tagged with them, and R'G'B' does not change"
+        + "tagged with the color properties, and R'G'B' does not change"
     case .tagUntaggedSource:
       "color properties are set, and the source is untagged: the output is tagged with them, "
         + "and pixels do not change"

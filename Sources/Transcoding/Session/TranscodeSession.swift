@@ -45,8 +45,8 @@ public final class TranscodeSession: Sendable {
   private struct Encoding {
     /// The open encoder; `nil` until it is opened, and if the session encodes no frames.
     var stage: EncodingStage?
-    /// Whether this is the second try. In the first, frames emptied a decoder's buffer that the
-    /// encoder was not told of.
+    /// Whether this is the second try. In the first try, the encoder was not told of the decoder's
+    /// buffer, and frames emptied it.
     var isSecondTry = false
   }
 

@@ -59,8 +59,9 @@ struct BatchArguments: ParsableArguments, Sendable {
 
   @Option(
     help: """
-      What to do if an output exists. 'skip' replaces it only if it was made with other settings \
-      or before the source changed; if it was made from another source, that is an error.
+      What to do if an output exists. 'skip' replaces it if it is incomplete, or was made with \
+      other settings or before the source changed. If it was made from another source, that is an \
+      error.
       """)
   var existing: ExistingOutputs?
 

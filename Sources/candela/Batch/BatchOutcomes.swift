@@ -136,7 +136,8 @@ final class BatchOutcomes: Sendable {
     messages.finish(
       summary(of: state),
       state.notices.map { (remark: $0, inputs: $1.map(\.input).sorted()) }.sorted {
-        ($0.inputs.count, $1.remark.text) > ($1.inputs.count, $0.remark.text)
+        ($0.inputs.count, $1.remark.text, $1.remark.label)
+          > ($1.inputs.count, $0.remark.text, $0.remark.label)
       })
   }
 

@@ -34,7 +34,7 @@ struct FileEvent: Codable, Sendable {
 
   /// A notice in words.
   struct Remark: Codable, Hashable, Sendable {
-    /// What it is called: `note` or `warning`.
+    /// What it is called: `note`, or `warning` for everything more severe.
     let label: String
     let text: String
 

@@ -129,7 +129,7 @@ struct ProgressDisplay: Sendable {
   }
 
   /// Returns a line such as ` 42% ████······  936 frames  31.2 fps  1.04×  0:12 left`. On a narrow
-  /// terminal, the line has no bar.
+  /// terminal, the line has no bar, and the first facts are left out.
   ///
   /// - Parameter files: the files of a batch that are done, as text; `nil` if there is no batch.
   static func bar(_ progress: TranscodeProgress, _ files: String?, width: Int) -> String {
