@@ -95,8 +95,8 @@ package final class LightMeter {
     let peak = system.peak(on: peakLuminance)
     let factor = peak / PQ.peakLuminance
     // No display shows more than a signal of 1 or less than 0. Signals beyond that range occur in
-    // coded video, and next to edges, where the chroma filter overshoots. They are limited after
-    // their conversion to light, which has the same result and takes fewer loops.
+    // coded video, and next to edges, where the chroma filter overshoots. Limiting the light
+    // instead of the signals has the same result and takes fewer loops.
     var light = [
       TabledOperation.transfer(system.transfer, toLinear: true, precision),
       TabledOperation(.limit(0...1)),
@@ -173,7 +173,7 @@ package final class LightMeter {
     // both sides, so a dark edge on only one side belongs to the scene.
     var bar = width
     for line in stride(from: step / 2, to: size.height, by: step) {
-      measure(picture, line: line, 0..<width)
+      measure(picture, line: line, step: step, 0..<width)
       let light = unsafe UnsafeBufferPointer(start: memory.result.x, count: width)
       guard let first = unsafe light.firstIndex(where: { $0 > Self.black }),
         let last = unsafe light.lastIndex(where: { $0 > Self.black })
@@ -217,26 +217,42 @@ package final class LightMeter {
 
   /// Measures the pixels of a row, and leaves their levels in the first component of the memory's
   /// result.
-  private func measure(_ picture: PixelBuffer, line: Int, _ columns: Range<Int>) {
+  private func measure(
+    _ picture: PixelBuffer, line: Int, step: Int = 1, _ columns: Range<Int>
+  ) {
     var maxima = SIMD4<Float>.zero
-    measure(picture, line: line, columns, &maxima)
+    measure(picture, line: line, step: step, columns, &maxima)
   }
 
   /// Measures the pixels of a row.
   ///
   /// - Parameter maxima: the largest R', G' and B' so far. They change only for PQ.
   private func measure(
-    _ picture: PixelBuffer, line: Int, _ columns: Range<Int>, _ maxima: inout SIMD4<Float>
+    _ picture: PixelBuffer, line: Int, step: Int = 1, _ columns: Range<Int>,
+    _ maxima: inout SIMD4<Float>
   ) {
     precondition(picture.size == size, "the frame has the size that the meter was made for")
-    let reader = readers[line % readers.count]
-    unsafe reader.read(picture, line: line / readers.count, memory)
+    unsafe reader(of: line).read(picture, line: line / readers.count, memory)
+    let next = line + step
+    // Prefetch in small parts, because a processor has only a few requests open at a time.
+    func prefetch(_ columns: Range<Int>) {
+      guard next < size.height else { return }
+      unsafe reader(of: next).prefetch(picture, line: next / readers.count, columns: columns)
+    }
     guard let toSignals else {
-      unsafe operations.run(instructionSet, memory)
+      unsafe operations.run(instructionSet, memory) { prefetch($0) }
       return
     }
-    unsafe instructionSet.kernels.collectSignals(
-      memory.row, columns.lowerBound, columns.upperBound, toSignals,
-      Float(LightDistribution.lastBin), memory.result, &maxima)
+    for start in stride(from: 0, to: size.width, by: PixelRun.length) {
+      let part = start..<min(start + PixelRun.length, size.width)
+      prefetch(part)
+      let measured = part.clamped(to: columns)
+      guard !measured.isEmpty else { continue }
+      unsafe instructionSet.kernels.collectSignals(
+        memory.row, measured.lowerBound, measured.upperBound, toSignals,
+        Float(LightDistribution.lastBin), memory.result, &maxima)
+    }
   }
+
+  private func reader(of line: Int) -> RowReader { readers[line % readers.count] }
 }

@@ -29,9 +29,7 @@ package final class AssetReading {
   package private(set) var changeError: TranscodingError?
 
   /// Opens the file, and seeks if the asset is only a part of the file.
-  ///
-  /// - Parameter probing: has the same meaning as for `Demuxer`.
-  package init(_ asset: MediaAsset, for tracks: [TrackReading], probing: Bool = true) throws {
+  package init(_ asset: MediaAsset, for tracks: [TrackReading]) throws {
     (self.asset, self.tracks) = (asset, tracks)
     places = Dictionary(
       tracks.enumerated().map { ($1.track.demuxed.index, $0) },
@@ -47,7 +45,8 @@ package final class AssetReading {
     // libavformat would join samples of the tracks that are read through tables, so it must not
     // read these tracks.
     demuxed = Set(places.keys).subtracting(byTables)
-    packets = try DemuxedPackets(path: asset.path, of: demuxed, probing: probing)
+    packets = try DemuxedPackets(
+      path: asset.path, of: demuxed, probing: tracks.contains { $0.track.needsProbing })
     if asset.isPart { try skip() }
   }
 

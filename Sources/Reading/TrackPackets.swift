@@ -15,13 +15,12 @@ package struct TrackPackets {
   ///   - decodes: whether the packets are decoded rather than copied.
   ///   - endsAtDamage: whether a read error ends the packets without being thrown. Use it if the
   ///     whole track is read elsewhere, where the damage is reported.
-  ///   - probing: has the same meaning as for `Demuxer`.
   /// - Throws: an error if the file cannot be opened.
   package init(
-    _ track: AssetTrack, decodes: Bool = true, endsAtDamage: Bool = false, probing: Bool = true
+    _ track: AssetTrack, decodes: Bool = true, endsAtDamage: Bool = false
   ) throws {
     let clock = try FragmentClock.clocks(path: track.path)[track.demuxed.id]
-    packets = try DemuxedPackets(path: track.path, of: [track.demuxed.index], probing: probing)
+    packets = try DemuxedPackets(path: track.path, of: [track.demuxed.index], probing: track.needsProbing)
     filter = try PacketFilter(track, decodes: decodes, clock: clock)
     self.endsAtDamage = endsAtDamage
   }
@@ -45,5 +44,15 @@ package struct TrackPackets {
       if endsAtDamage { return nil }
       throw error
     }
+  }
+}
+
+extension AssetTrack {
+  /// Whether the file has to be probed each time that the track's packets are read.
+  var needsProbing: Bool {
+    // libavformat uses what it probed to compute the times that a container lacks. Boxes have all
+    // times, and the codec's parameters were probed when the asset was opened. So a movie, whose
+    // first frames would be decoded once more, is not probed again.
+    box == nil
   }
 }

@@ -35,8 +35,7 @@ package struct FrameSeeker: Sendable {
   package init(
     _ asset: MediaAsset, _ track: AssetTrack, checkpoint: Pipeline.Checkpoint
   ) throws {
-    let found = try SampleIndex(
-      track, probing: track.box == nil, checkpoint: checkpoint)
+    let found = try SampleIndex(track, checkpoint: checkpoint)
     let index = found.flatMap { $0.isOfDecoding ? nil : $0 }
     (self.asset, self.track, self.index) = (asset, track, index)
     // If the file contains no times, the only way to find them is to decode everything.
@@ -210,9 +209,7 @@ package struct FrameSeeker: Sendable {
       firstWanted: track.span.flatMap { $0.hiddenCount > 0 ? $0.firstShown : nil },
       skipsDisposable: skipsDisposable)
     output.traceDamage()
-    // A movie need not be probed again. What its boxes do not say was probed when the asset was
-    // opened.
-    let reader = try AssetReading(part, for: [output], probing: track.box == nil)
+    let reader = try AssetReading(part, for: [output])
     // Without an index, decoding starts at the beginning.
     var place = index == nil ? 0 : places.lowerBound
     while place < places.upperBound, let (_, sample) = try reader.next() {

@@ -13,7 +13,7 @@ extension AssetTrack {
     of demuxer: Demuxer, movie: Movie?, matroska: MatroskaHeader?, path: String
   ) throws -> [AssetTrack] {
     let demuxed = try demuxer.tracks.map { try $0.stated(inEntryOf: movie) }
-    let pictures = try FirstFrames.find(demuxed, in: demuxer, path: path)
+    let pictures = try FirstFrames.find(demuxed, in: demuxer, path: path, movie)
     let zero = presentationZero(of: demuxed, pictures)
     let tracks = matroska.map { $0.encrypting($0.cropping(demuxed)) } ?? demuxed
     return try tracks.map { track in

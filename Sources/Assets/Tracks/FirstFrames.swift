@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 internal import DolbyVision
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
@@ -47,6 +48,9 @@ struct FirstFrames {
     let containerSignal: SignalDescription
     /// The Dolby Vision record of the container, if it has one.
     let record: ConfigurationRecord?
+    /// Whether boxes say when the presentation starts. If they do, the first frame to be decoded
+    /// serves, even if others are presented before it.
+    let isTimed: Bool
     var firstSample: [UInt8]?
     var laterUnits: [NALUnit] = []
     var packetCount = 0
@@ -55,8 +59,8 @@ struct FirstFrames {
     /// Whether neither color tags nor a record say what the frames mean.
     private var isUndescribed = false
 
-    init(_ track: DemuxedTrack, _ decoder: VideoDecoder) {
-      self.decoder = decoder
+    init(_ track: DemuxedTrack, _ decoder: VideoDecoder, isTimed: Bool) {
+      (self.decoder, self.isTimed) = (decoder, isTimed)
       (codec, units, containerSignal) = (track.codec, PacketMetadata(track), track.containerSignal)
       record = track.containerDolbyVisionConfiguration.flatMap {
         try? ConfigurationRecord(payload: $0)
@@ -87,7 +91,8 @@ struct FirstFrames {
     /// Whether frames might mean nothing without a usable RPU, and none has been found yet. Then
     /// the search goes on.
     var needsRPU: Bool {
-      // One damaged or missing RPU after another must not make profile 5 look like plain video.
+      // Even if many RPUs in a row are damaged or missing, profile 5 must not look like plain
+      // video.
       !hasUsableRPU && (hasRPUs || record?.rpuProfile == 5 || isUndescribed)
     }
 
@@ -123,8 +128,8 @@ struct FirstFrames {
 
   // Each open decoder has frames in memory, and a file may have a hundred tracks.
   private static let groupSize = 8
-  /// The limit for groups of more than `groupSize` tracks. It is compared with the sum of the
-  /// tracks' frame sizes in luma samples.
+  /// The largest group of more than `groupSize` tracks, as the sum of the tracks' frame sizes in
+  /// luma samples.
   private static let groupArea = groupSize * 1920 * 1080
   private static let largestGroup = 64
 
@@ -153,10 +158,11 @@ struct FirstFrames {
   /// - Parameters:
   ///   - tracks: the tracks of the file.
   ///   - demuxer: a demuxer from which nothing has been read. It cannot be used afterwards.
+  ///   - movie: the boxes of the file, if it has any.
   /// - Returns: the findings by track index. A track is absent if none of its frames can be
   ///   decoded.
   static func find(
-    _ tracks: [DemuxedTrack], in demuxer: Demuxer, path: String
+    _ tracks: [DemuxedTrack], in demuxer: Demuxer, path: String, _ movie: Movie?
   ) throws -> [Int: Finding] {
     let videos = tracks.filter { $0.kind == .video }
     var found: [Int: Finding] = [:]
@@ -164,7 +170,7 @@ struct FirstFrames {
       // Each group after the first opens the file again. Probing is not repeated, because it would
       // find the same facts again.
       var pictures = FirstFrames(
-        of: group, number == 0 ? demuxer : try Demuxer(path: path, probing: false))
+        of: group, number == 0 ? demuxer : try Demuxer(path: path, probing: false), movie)
       pictures.find()
       found.merge(pictures.found) { first, _ in first }
       FFmpeg.giveBackFreedMemory()
@@ -172,10 +178,11 @@ struct FirstFrames {
     return found
   }
 
-  private init(of tracks: some Collection<DemuxedTrack>, _ demuxer: Demuxer) {
+  private init(of tracks: some Collection<DemuxedTrack>, _ demuxer: Demuxer, _ movie: Movie?) {
     for track in tracks {
       guard let decoder = try? VideoDecoder(track: track, onePicture: true) else { continue }
-      searches[track.index] = Search(track, decoder)
+      let isTimed = movie?.track(id: UInt32(clamping: track.id)) != nil
+      searches[track.index] = Search(track, decoder, isTimed: isTimed)
     }
     packets = DemuxedPackets(demuxer, of: Set(searches.keys))
   }
@@ -190,6 +197,9 @@ struct FirstFrames {
       if let decoder = search.decoder, search.codec.isKnown(packet) {
         try? decoder.send(packet)
         take(from: decoder, of: search, index)
+        if search.isTimed, search.packetCount == 1, packet.isSync, found[index] == nil {
+          drain(decoder, packet, of: search, index)
+        }
         if let frame = found[index] { search.take(frame) }
       }
       searches[index] = search
@@ -213,6 +223,23 @@ struct FirstFrames {
     found[index]?.laterUnits = searches[index]?.laterUnits ?? []
     searches[index] = nil
     packets.end(index)
+  }
+
+  /// Takes the frame of a track's first packet without sending more packets. A decoder that
+  /// reorders frames would hold it back until it has decoded several more.
+  private mutating func drain(
+    _ decoder: VideoDecoder, _ packet: Packet, of search: Search, _ index: Int
+  ) {
+    try? decoder.send(nil)
+    let frame = (try? decoder.receive()).flatMap { $0 }
+    // A packet may hold only one field of a frame.
+    if let frame, !frame.isDamaged, frame.fieldOrder == .progressive {
+      found[index] = Finding(frame, firstSample: search.firstSample ?? [])
+    } else {
+      decoder.flush()
+      try? decoder.send(packet)
+      take(from: decoder, of: search, index)
+    }
   }
 
   private mutating func take(from decoder: VideoDecoder, of search: Search, _ index: Int) {

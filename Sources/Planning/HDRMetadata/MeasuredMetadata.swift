@@ -79,10 +79,10 @@ package struct MeasuredMetadata: Sendable {
     _ track: AssetTrack, concealsDamage: Bool, into frames: BoundedQueue<VideoFrame>,
     checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> DecodedTrack {
-    // While frames wait to be measured, some of the decoder's threads are idle, so there is one
-    // more thread than there are cores.
+    // A decoder's threads wait for one another, and for frames to be measured. Two more threads than
+    // there are cores keep the cores busy.
     let decoder = try VideoDecoder(
-      track: track.demuxed, threads: ProcessInfo.processInfo.activeProcessorCount + 1)
+      track: track.demuxed, threads: ProcessInfo.processInfo.activeProcessorCount + 2)
     let baseLayer = BaseLayerCheck(track)
     var reader = FrameMetadataReader(track, checkpoint: checkpoint)
     var result = DecodedTrack()

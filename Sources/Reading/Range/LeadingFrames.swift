@@ -7,9 +7,10 @@ internal import NALUnits
 
 /// Finds where decoding of a track can begin, and which leading frames decoders then return.
 struct LeadingFrames {
-  // Files state neither. The first IDR picture may be missing from the list of sync samples. Frames
-  // that lead the first sync sample can be decoded if they do not refer to anything before it (RADL
-  // frames of HEVC, a closed group of MPEG-2).
+  // Files state neither where decoding can begin nor which leading frames can be decoded. The first
+  // IDR picture may be missing from the list of sync samples. Frames that lead the first sync
+  // sample can be decoded if they do not refer to anything before it (RADL frames of HEVC, a closed
+  // group of MPEG-2).
 
   /// The first sample at which decoding can begin, once that sample has been seen.
   private(set) var first: Int?

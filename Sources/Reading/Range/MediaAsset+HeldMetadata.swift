@@ -33,8 +33,7 @@ extension MediaAsset {
         dropsLeading: false, hiddenCount: 0)
       let part = track.presenting(track.timeline, span: span)
       let reading = try AssetReading(
-        self.part(tracks: [part], chapters: []), for: [TrackReading(track: part, decodes: false)],
-        probing: track.box == nil)
+        self.part(tracks: [part], chapters: []), for: [TrackReading(track: part, decodes: false)])
       var history = empty
       // An error here is about damage before the part, so ignore it.
       while let (_, sample) = try? reading.next() {

@@ -55,13 +55,11 @@ package struct SampleIndex: Sendable {
   /// Reads the samples of a video track as the demuxer gives them, from tables or else from all
   /// packets.
   ///
-  /// - Parameter probing: has the same meaning as for `Demuxer`. It matters only if tables are
-  ///   compared with packets.
   /// - Returns: `nil` if packets have no times.
   package init?(
-    _ track: AssetTrack, probing: Bool = true, checkpoint: Pipeline.Checkpoint
+    _ track: AssetTrack, checkpoint: Pipeline.Checkpoint
   ) throws {
-    if let tabled = try Self.tabled([track], probing: probing)[track.demuxed.index] {
+    if let tabled = try Self.tabled([track])[track.demuxed.index] {
       self = tabled
     } else if let read = try Self.read([track], checkpoint)[track.demuxed.index] {
       self = read
@@ -149,7 +147,7 @@ package struct SampleIndex: Sendable {
   /// Returns the tables of movie tracks, if the first packets agree with them. Reads the file once
   /// for all tracks.
   private static func tabled(
-    _ tracks: [AssetTrack], probing: Bool = true
+    _ tracks: [AssetTrack]
   ) throws -> [Int: SampleIndex] {
     var found: [Int: SampleIndex] = [:]
     var open: [Int: (leading: LeadingFrames, count: Int)] = [:]
@@ -159,7 +157,7 @@ package struct SampleIndex: Sendable {
       open[track.demuxed.index] = (LeadingFrames(track.demuxed), 0)
     }
     guard let path = tracks.first?.path, !open.isEmpty else { return [:] }
-    var packets = try DemuxedPackets(path: path, of: Set(open.keys), probing: probing)
+    var packets = try DemuxedPackets(path: path, of: Set(open.keys), probing: false)
     var seen: [Int: LeadingFrames] = [:]
     while let packet = try packets.next() {
       let place = packet.trackIndex
