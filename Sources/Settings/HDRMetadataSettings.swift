@@ -8,11 +8,11 @@ public struct HDRMetadataSettings: Hashable, Sendable {
     /// The source's Dolby Vision, if it is still true of the output's frames. Otherwise, profile
     /// 8.4 (10.4 in AV1) is computed if the output is HLG.
     case auto
-    /// Profile 8.1 (10.1 in AV1), for PQ. The source's is kept if it has this profile and is still
-    /// true. Otherwise, it is computed.
+    /// Profile 8.1 (10.1 in AV1), for PQ. The source's Dolby Vision is kept if it has this profile
+    /// and is still true of the output's frames. Otherwise, the profile is computed.
     case profile81 = "8.1"
-    /// Profile 8.4 (10.4 in AV1), for HLG. The source's is kept if it has this profile and is still
-    /// true. Otherwise, it is computed.
+    /// Profile 8.4 (10.4 in AV1), for HLG. The source's Dolby Vision is kept if it has this profile
+    /// and is still true of the output's frames. Otherwise, the profile is computed.
     case profile84 = "8.4"
     /// No Dolby Vision.
     case none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import FoundationEssentials
-internal import Host
+package import Host
 
 /// A preset, the preset that it extends, and so on, up to a preset that extends nothing.
 struct PresetChain {
@@ -78,10 +78,23 @@ struct PresetChain {
   /// Returns the same text for every spelling of a path.
   private static func identity(_ path: String) -> String { PosixPath.resolved(path) ?? path }
 
+  /// Refuses settings that no transcode can have.
+  ///
+  /// - Parameter json: the merged settings, perhaps with changes on top.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`. If a file is to blame, the message
+  ///   names the file, the line and the column.
+  func check(_ json: JSONValue) throws(TranscodingError) {
+    do {
+      _ = try TranscodeSettings(json)
+    } catch {
+      throw placed(error, in: json)
+    }
+  }
+
   /// Adds file, line and column to an error about something in one of the files.
   ///
   /// - Parameter json: the settings that were refused: the merged ones, with changes on top.
-  func placed(_ error: TranscodingError, in json: JSONValue) -> TranscodingError {
+  private func placed(_ error: TranscodingError, in json: JSONValue) -> TranscodingError {
     guard let key = error.settingsKey else { return error }
     let keys = key.prefix { $0 != "[" }.split(separator: ".").map(String.init)[...]
     // If the refused value comes from a change, no line of a file is to blame.
@@ -118,13 +131,26 @@ extension Preset {
       code: error.code, arguments: error.arguments)
   }
 
+  /// Why the preset cannot be used, or `nil` if it is valid.
+  package var fault: TranscodingError? {
+    do {
+      let chain = try PresetChain(of: self)
+      try chain.check(chain.merged)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// Returns the text of a preset merged with the presets that it extends, or the file's own text
   /// if it extends nothing.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there is no such preset, or if it
+  ///   is not valid.
   package static func mergedText(_ nameOrPath: String) throws -> String {
     let preset = try Preset(nameOrPath)
     let chain = try PresetChain(of: preset)
+    try chain.check(chain.merged)
     guard chain.count > 1 else { return preset.text }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -99,11 +99,7 @@ public struct Preset: Sendable {
       let keepsLimits = changes.contains { $0.prefix { $0 != "=" }.hasSuffix("dataRateLimits") }
       for change in changes { try json.apply(change, keepsLimits: keepsLimits) }
     }
-    do {
-      _ = try TranscodeSettings(json)
-    } catch {
-      throw chain.placed(error, in: json)
-    }
+    try chain.check(json)
     return json
   }
 

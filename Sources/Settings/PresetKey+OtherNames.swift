@@ -8,13 +8,39 @@ extension PresetKey {
     pathsOfOthers[plain(word)] ?? []
   }
 
+  /// Returns the keys that another program's word may mean.
+  static func others(of word: String) -> [PresetKey] {
+    otherPaths(of: word).compactMap(key(at:))
+  }
+
+  /// Returns the key at a path. An option of an encoder has no row, so this function makes one.
+  private static func key(at path: String) -> PresetKey? {
+    if let key = all.first(where: { $0.path == path }) { return key }
+    let object = all.first {
+      if case .anyObject = $0.values { path.hasPrefix($0.path + ".") } else { false }
+    }
+    return object.map {
+      PresetKey(path: path, values: .text(pattern: nil), summary: $0.summary, read: $0.read)
+    }
+  }
+
+  /// Returns whether the key's path contains a word, ignoring case and separators.
+  func isNamed(_ word: String) -> Bool {
+    let word = Self.plain(word)
+    return !word.isEmpty && Self.plain(path).contains(word)
+  }
+
   private static func plain(_ word: String) -> String {
     word.lowercased().filter { !"-_.: ".contains($0) }
   }
 
   private static let compression = "video.compressionProperties"
-  private static let averageRates = ["\(compression).averageBitRate", "audio.bitRate"]
+  private static let videoRate = "\(compression).averageBitRate"
+  private static let averageRates = [videoRate, "audio.bitRate"]
+  private static let rates = ["video.frameRate"] + averageRates + ["audio.sampleRate"]
   private static let encoder = "\(compression).encoderOptions"
+  private static let mostRate = ["\(encoder).vbv-maxrate"]
+  private static let buffer = ["\(encoder).vbv-bufsize"]
   private static let interval = ["\(compression).maxKeyFrameInterval"]
   private static let quality = ["\(compression).constantRateFactor"]
   private static let size = ["video.width", "video.height"]
@@ -23,10 +49,11 @@ extension PresetKey {
   // These are only hints, because another program's word may mean something slightly different. The
   // exception is `crf`, which sets the rate factor.
   private static let pathsOfOthers: [String: [String]] = [
-    "bitrate": averageRates, "rate": averageRates, "kbps": averageRates, "b": averageRates,
-    "bv": ["\(compression).averageBitRate"], "vb": ["\(compression).averageBitRate"],
-    "ab": ["audio.bitRate"], "ba": ["audio.bitRate"],
-    "maxrate": ["\(encoder).vbv-maxrate"], "bufsize": ["\(encoder).vbv-bufsize"],
+    "bitrate": averageRates, "kbps": averageRates, "b": averageRates, "rate": rates,
+    "bv": [videoRate], "vb": [videoRate], "videobitrate": [videoRate],
+    "ab": ["audio.bitRate"], "ba": ["audio.bitRate"], "audiobitrate": ["audio.bitRate"],
+    "maxrate": mostRate, "maxbitrate": mostRate, "vbvmaxrate": mostRate,
+    "bufsize": buffer, "vbvbufsize": buffer, "vbv": mostRate + buffer,
     "crf": quality, "cq": quality, "qp": quality, "q": quality, "rf": quality,
     "preset": ["\(compression).speed"], "encoderpreset": ["\(compression).speed"],
     "gop": interval, "g": interval, "keyint": interval, "gopsize": interval,
@@ -44,9 +71,11 @@ extension PresetKey {
     "colortrc": ["\(color).transferFunction"], "trc": ["\(color).transferFunction"],
     "transfer": ["\(color).transferFunction"], "colorspace": ["\(color).yCbCrMatrix"],
     "colormatrix": ["\(color).yCbCrMatrix"], "color": [color], "colorrange": ["video.range"],
-    "vcodec": ["video.codec"], "cv": ["video.codec"], "acodec": ["audio.codec"],
-    "ca": ["audio.codec"], "ac": ["audio.channels"], "mixdown": ["audio.channels"],
-    "ar": ["audio.sampleRate"], "format": ["container"], "f": ["container"],
+    "vcodec": ["video.codec"], "cv": ["video.codec"], "videocodec": ["video.codec"],
+    "acodec": ["audio.codec"], "ca": ["audio.codec"], "audiocodec": ["audio.codec"],
+    "ac": ["audio.channels"], "mixdown": ["audio.channels"],
+    "audiochannels": ["audio.channels"], "ar": ["audio.sampleRate"],
+    "audiorate": ["audio.sampleRate"], "format": ["container"], "f": ["container"],
     "level": ["video.profileLevel"], "encoderlevel": ["video.profileLevel"],
     "field": ["video.deinterlace"], "fieldorder": ["video.deinterlace"],
     "interlaced": ["video.deinterlace"], "vsync": ["video.frameRate"],
@@ -54,6 +83,7 @@ extension PresetKey {
     "x264opts": [encoder], "svtav1params": [encoder], "masterdisplay": ["video.masteringDisplay"],
     "mastering": ["video.masteringDisplay"],
     "maxcll": ["\(compression).contentLightLevel"],
+    "hdr10+": ["video.hdrMetadata.hdr10Plus"], "dovi": ["video.hdrMetadata.dolbyVision"],
   ]
 
   /// Returns advice on another program's word if no key does what the word means; `nil` for other
@@ -77,6 +107,11 @@ extension PresetKey {
         ["pass", "passes", "twopass", "multipass", "turbo", "targetsize", "filesize"],
         "there is only one pass: choose a quality, such as crf=22, or a rate, such as "
           + "averageBitRate=8000000"
+      ),
+      (
+        ["tune", "tuning", "encodertune"],
+        "there are no tunings: use the encoder options that they stand for, such as "
+          + "encoderOptions.psy-rd=1 (AV1: encoderOptions.tune=0)"
       ),
       (["minrate"], "there is no minimum rate: choose a quality, such as crf=22"),
       (["hdr10"], "the preset hevc-pq makes HDR10"),

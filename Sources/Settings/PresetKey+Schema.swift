@@ -37,21 +37,21 @@ extension PresetKey {
       .joined(separator: "\n")
   }
 
-  /// Returns the keys whose path contains a word. If there are none, returns the keys whose meaning
-  /// contains it.
+  /// Returns the keys that another program's word may mean, then the keys whose path contains the
+  /// word. If no path contains it, keys follow whose meaning does.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if no key has the word.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there are no such keys.
   package static func keys(about word: String) throws -> [PresetKey] {
     guard !word.isEmpty else { return all }
+    let others = others(of: word)
     let wanted = word.lowercased()
-    let named = all.filter { $0.path.lowercased().contains(wanted) }
-    if !named.isEmpty { return named }
-    let found = all.filter { $0.summary.lowercased().contains(wanted) }
-    guard found.isEmpty else { return found }
-    let nearest = all.map(\.name).nearest(to: word).map { ": did you mean '\($0)'?" } ?? ""
+    let named = all.filter { $0.isNamed(word) }
+    let found = named.isEmpty ? all.filter { $0.summary.lowercased().contains(wanted) } : named
+    let keys = others + found.filter { key in !others.contains { $0.path == key.path } }
+    guard keys.isEmpty else { return keys }
+    let hint = hint(near: word).map { ": \($0)" } ?? ""
     throw TranscodingError(
-      .invalidSettings, "no preset key has '\(word.shortened)' in its path or meaning\(nearest)"
-    )
+      .invalidSettings, "no preset key has '\(word.shortened)' in its path or meaning\(hint)")
   }
 
   /// The key for a terminal of 80 columns: its path, its values and its meaning.

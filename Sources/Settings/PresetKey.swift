@@ -159,7 +159,7 @@ package struct PresetKey: Sendable {
   }
 
   /// Returns what to write instead of a word; `nil` if nothing is near it.
-  private static func hint(near word: String) -> String? {
+  static func hint(near word: String) -> String? {
     // A key from a file can have any length, and nobody types words as long as this.
     guard word.utf8.count <= 100 else { return nil }
     if let advice = advice(on: word) { return advice }

@@ -12,10 +12,14 @@ private let synonyms = [
   "quicktime": "mov",
 ]
 
-// What people may mean by words that are too vague to be taken for a name.
+// What people may mean by words that are too vague to be taken for a name, and by the names of
+// encoders that Candela does not have.
 private let meanings = [
   "off": ["none"], "no": ["none", "off"], "false": ["none", "off"], "on": ["auto"],
   "yes": ["auto"], "true": ["auto"], "fastest": ["ultrafast"], "slowest": ["placebo"],
+  "libfdk_aac": ["aac"], "fdk_aac": ["aac"], "libfdk": ["aac"], "fdk": ["aac"],
+  "libfaac": ["aac"], "av_aac": ["aac"], "ca_aac": ["aac"], "aac_at": ["aac"],
+  "pcm": ["pcm_s16le"], "wav": ["pcm_s16le"],
 ]
 
 // The ends of the names of encoders that run on a GPU, as in `hevc_nvenc`.
@@ -44,7 +48,7 @@ extension [String] {
     if let name = name(inConstant: text) { return name }
     let spellings =
       map { (spelling: $0.lowercased(), name: $0) }
-      // Sort them, so that every run suggests the same one of two equally near names.
+      // Sort the synonyms, so that every run suggests the same one of two equally near names.
       + synonyms.filter { contains($0.value) }.sorted { $0.key < $1.key }
       .map { (spelling: $0.key, name: $0.value) }
     let ranked = spellings.map { (name: $0.name, distance: $0.spelling.editDistance(to: text)) }

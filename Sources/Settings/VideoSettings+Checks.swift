@@ -65,7 +65,8 @@ extension VideoSettings {
     try refuseOtherSamples()
     try refuseImpossibleColors()
     try refuseImpossibleHDRMetadata()
-    // H.264 can be lossless only in High 4:4:4 Predictive (profile 244). Every HEVC profile can.
+    // H.264 can be lossless only in High 4:4:4 Predictive (profile 244). HEVC can be lossless in
+    // every profile.
     if rateControl == .lossless, let profile = profileLevel,
       let lossless = codec?.encoder.losslessProfile, profile.profile.name != lossless.name
     {

@@ -86,7 +86,7 @@ extension ExitStatus {
     let asksForHelp = !Set(["help", "--help"]).isDisjoint(with: arguments)
     if code.isSuccess, usage.problem == nil || !asksForHelp {
       do {
-        try Console.printLine(Candela.fullMessage(for: error))
+        try Console.printLine(ParserAnswer(original: Candela.fullMessage(for: error)).text)
         return .done
       } catch {
         return RunMessages.fail(nil, .inputOutput, "\(error)")

@@ -226,10 +226,33 @@ import VideoEncoders
     #expect(try PresetKey.keys(about: "").count == PresetKey.all.count)
     #expect(try PresetKey.keys(about: "tonemappingnorm").count == 1)
     // If no path contains the word, it is looked for in the keys' descriptions.
-    let found = try PresetKey.keys(about: "MaxCLL")
+    let found = try PresetKey.keys(about: "Loudness")
     #expect(!found.isEmpty && found.count < 5)
     let error = #expect(throws: TranscodingError.self) { try PresetKey.keys(about: "toneMaping") }
     #expect(error?.message.contains("toneMapping") == true)
+  }
+
+  /// A word of another program finds the keys that it may mean, before those with a similar name.
+  @Test(
+    arguments: [
+      ("crf", ["constantRateFactor"]), ("CQ", ["constantRateFactor"]), ("fps", ["frameRate"]),
+      ("gop", ["maxKeyFrameInterval"]), ("pix_fmt", ["pixelFormat"]),
+      ("bitrate", ["averageBitRate", "bitRate"]), ("frame-rate", ["frameRate"]),
+      ("dolby", ["dolbyVision"]), ("dovi", ["dolbyVision"]), ("peak", ["sourcePeak"]),
+      ("tonemap", ["toneMapping", "toneMappingNorm"]), ("hdr10+", ["hdr10Plus"]),
+      ("x265-params", ["encoderOptions"]), ("preset", ["speed"]), ("size", ["width", "height"]),
+      ("maxrate", ["vbv-maxrate"]),
+    ])
+  func wordsOfOthersFindKeys(word: String, names: [String]) throws {
+    let found = try PresetKey.keys(about: word)
+    #expect(found.map(\.name).starts(with: names), "\(found.map(\.path))")
+    #expect(Set(found.map(\.path)).count == found.count)
+  }
+
+  /// If no key does what a word means, the error says what to do instead.
+  @Test func wordsWithoutKeysAreAnswered() {
+    let error = #expect(throws: TranscodingError.self) { try PresetKey.keys(about: "two-pass") }
+    #expect(error?.message.contains("there is only one pass") == true)
   }
 
   /// The schema file and the article on presets contain what `candela schema preset` and `candela

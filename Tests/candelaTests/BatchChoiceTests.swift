@@ -234,16 +234,45 @@ import Testing
     let plan = try BuiltCandela.run(
       "plan", clips, "--recursive", "--into", out, "-p", "h264-sdr", "--existing", "skip",
       "--speed", "ultrafast")
-    #expect(plan.status == 0)
+    #expect(plan.status == 65)
     #expect(plan.output.contains("4 files: 2 to encode, 1 to copy, 1 refused"), "\(plan.output)")
     #expect(plan.output.contains("on this machine"))
     #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path(".")) == before)
     let lines = try run("--dry-run").output.split(separator: "\n").prefix(5)
     #expect(lines == plan.output.split(separator: "\n").prefix(5))
     #expect(try run().status == 65)
-    let again = try run("--dry-run", "--json").json()
-    #expect(again["doneCount"] as? Int == 3)
-    #expect(again["refusedCount"] as? Int == 0)
+    let again = try run("--dry-run", "--json")
+    #expect(again.status == 0)
+    #expect(try again.json()["doneCount"] as? Int == 3)
+    #expect(try again.json()["refusedCount"] as? Int == 0)
+  }
+
+  /// A plan ends with the status that its run would have.
+  @Test func plansEndLikeTheirRuns() throws {
+    try clip("a.mov")
+    for name in ["torn.mov", "text.mov"] {
+      try Data("no movie".utf8).write(to: URL(fileURLWithPath: "\(clips)/\(name)"))
+    }
+    func expect(_ status: Int32, _ names: [String], _ options: String...) throws {
+      let arguments =
+        names.map { "\(clips)/\($0)" }
+        + ["--into", out, "-p", "h264-sdr", "--speed", "ultrafast"] + options
+      for command in [
+        ["plan"], ["plan", "--json"], ["transcode", "--dry-run"], ["transcode"],
+      ] {
+        let outcome = try BuiltCandela.run(command + arguments)
+        #expect(outcome.status == status, "\(command + arguments): \(outcome.errors)")
+      }
+    }
+    try expect(65, ["torn.mov", "text.mov"])
+    try expect(66, ["a.mov", "none.mov", "torn.mov"])
+    // Now the output of `a.mov` exists.
+    try expect(0, ["a.mov"], "--existing", "skip")
+    try expect(73, ["a.mov", "torn.mov"])
+    try expect(65, ["a.mov", "torn.mov"], "--only", "hdr")
+    // Without --into, a plan does not look at outputs that happen to exist.
+    let files = ["a.mov", "torn.mov", "text.mov"].map { "\(clips)/\($0)" }
+    #expect(try BuiltCandela.run(["plan"] + files).status == 65)
   }
 
   /// The time of copies is measured, too, and a name that is too long is reported before the work
@@ -254,6 +283,7 @@ import Testing
     try Tool.ffmpeg("-i", "\(clips)/a\n.mov", "-c", "copy", "-f", "mpegts", "\(clips)/\(long).ts")
     let plan = try BuiltCandela.run(
       "plan", clips, "--recursive", "--into", out, "-p", "h264-sdr")
+    #expect(plan.status == 73)
     #expect(plan.output.contains("2 files: 1 to copy, 1 refused"), "\(plan.output)")
     #expect(plan.output.contains("on this machine"), "\(plan.output)")
     #expect(plan.output.contains("its name would have 256 bytes"), "\(plan.output)")

@@ -47,6 +47,10 @@ import Testing
     #expect(outcome.errors.hasSuffix(summary), "\(outcome.errors)")
     let quiet = try BuiltCandela.run(arguments("-y", "-q"))
     #expect(quiet.status == 2 && quiet.errors == summary, "\(quiet.errors)")
+    // A run that has nothing left to do ends with the same status, and so does its plan.
+    for option in ["-q", "--dry-run"] {
+      #expect(try BuiltCandela.run(arguments("--existing", "skip", option)).status == 2)
+    }
   }
 
   @Test func eventsNameTheirFiles() throws {

@@ -46,10 +46,23 @@ import Testing
     #expect(found.allSatisfy { $0.hasPrefix(word) }, "\(found)")
   }
 
-  @Test func keysOfPresets() throws {
-    #expect(
-      try offered("plan --set video.conversion.toneMappingN")
-        == ["video.conversion.toneMappingNorm="])
+  /// If only one key is left, its values are offered, too, so that no shell types a space after
+  /// the `=`.
+  @Test(
+    arguments: [
+      (
+        "plan --set video.conversion.toneMap",
+        ["video.conversion.toneMapping=", "video.conversion.toneMappingNorm="]
+      ),
+      ("plan --set video.rang", ["video.range=full", "video.range=limited"]),
+      ("transcode --set video.codec=h", ["video.codec=h264", "video.codec=hevc"]),
+      ("transcode --set audio=pass", ["audio=passthrough"]),
+      ("segments plan --set video.allowWideColor=t", ["video.allowWideColor=true"]),
+      ("plan --set video.wid", ["video.width="]), ("plan --set video.width=12", []),
+      ("plan --set extend", []),
+    ].shortened(to: 3) as [(String, [String])])
+  func keysOfPresets(line: String, expected: [String]) throws {
+    #expect(try offered(line) == expected)
   }
 
   @Test func aPathIsCompletedToPresetFiles() throws {
@@ -59,21 +72,24 @@ import Testing
     #expect(try offered("transcode --preset \(folder.path("mi"))") == [folder.path("mine.json")])
   }
 
-  /// zsh and fish complete only at a terminal, so they get one.
+  /// zsh and fish complete only at a terminal, and bash splits words at `=` there, so they get one.
   @Test(
     .enabled("needs zsh and fish") {
       try Tool.run("sh", ["-c", "command -v zsh && command -v fish"]).status == 0
     },
-    arguments: ["zsh", "fish"])
-  func shellsThatNeedATerminal(shell: String) throws {
+    arguments: ["bash", "zsh", "fish"])
+  func shellsAtATerminal(shell: String) throws {
     let folder = try TemporaryFolder()
     let script = try BuiltCandela.run("--generate-completion-script", shell)
-    let path = try folder.write(script.output, to: shell == "zsh" ? "_candela" : "candela.fish")
+    let path = try folder.write(script.output, to: shell == "zsh" ? "_candela" : "candela.\(shell)")
     let lines = [
       ("presets show hevc-h", "hevc-hlg"), ("transcode --codec hev", "hevc"),
       ("transcode --speed ultra", "ultrafast"), ("transcode --audio ala", "alac"),
       ("retag --color disp", "display-p3"), ("schema rpu sh", "show"),
       ("plan --set video.conversion.toneMappingN", "video.conversion.toneMappingNorm="),
+      ("plan --set video.codec=hev", "video.codec=hevc"),
+      ("plan a.mov --set crf=20 --set video.range=lim", "video.range=limited"),
+      ("segments plan --set video.crop=au", "video.crop=auto"),
     ]
     let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../TestSupport/shells/complete.py").path

@@ -87,6 +87,17 @@ import Testing
     let list = try run(["presets"])
     #expect(list.output.contains("small "), "\(list.output)")
     #expect(list.output.contains("candela/presets/small.json)"), "\(list.output)")
+    // The list says which presets cannot be used, and why.
+    let wrong = "\(place)/wrong.json"
+    try Data("{\"video\": {}}".utf8).write(to: URL(fileURLWithPath: wrong))
+    let second = try run(["presets"])
+    #expect(second.status == 0 && second.output.contains("small "), "\(second.errors)")
+    #expect(second.output.contains("not valid: \(wrong):1:2: video.codec "), "\(second.output)")
+    let presets = try run(["presets", "--json"]).json()["presets"] as? [[String: Any]] ?? []
+    let faulty = presets.filter { $0["problem"] != nil }
+    #expect(faulty.compactMap { $0["name"] as? String } == ["wrong"])
+    let shown = try run(["presets", "show", "wrong"])
+    #expect(shown.status == 64 && shown.output.isEmpty, "\(shown.output)")
     let clip = folder.path("clip.mov")
     _ = try BuiltCandela.run("sample", clip, "--seconds", "0.2", "--size", "128x72")
     let plan = try run(["plan", clip, "-p", "small"])

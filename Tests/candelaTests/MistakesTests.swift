@@ -49,6 +49,7 @@ import Testing
     try Data(json.utf8).write(to: URL(fileURLWithPath: path))
     try refused("candela: \(path):\(words)", ["plan", clip, "--preset", path])
     try refused("candela: \(path):\(words)", ["presets", "validate", path])
+    try refused("candela: \(path):\(words)", ["presets", "show", path])
   }
 
   /// If an option sets a wrong value, the error does not blame the preset file.
@@ -91,6 +92,14 @@ import Testing
       (["plan", "a.mov", "--set", "gop=25"], "maxKeyFrameInterval'?"),
       (["plan", "a.mov", "--set", "pix_fmt=x420"], "did you mean 'video.pixelFormat'?"),
       (["plan", "a.mov", "--set", "maxrate=5M"], "encoderOptions.vbv-maxrate'?"),
+      (["plan", "a.mov", "--set", "maxBitRate=5M"], "encoderOptions.vbv-maxrate'?"),
+      (["plan", "a.mov", "--set", "vbv=5"], "vbv-maxrate' or 'video.compressionProperties"),
+      (["plan", "a.mov", "--set", "tune=film"], "such as encoderOptions.psy-rd=1"),
+      (["plan", "a.mov", "--set", "rate=25"], "did you mean 'video.frameRate' or"),
+      (["plan", "a.mov", "--set", "audioBitRate=128000"], "did you mean 'audio.bitRate'?"),
+      (["plan", "a.mov", "--set", "audioCodec=aac"], "did you mean 'audio.codec'?"),
+      (["plan", "a.mov", "--audio", "libfdk_aac"], "did you mean audio.codec 'aac'?"),
+      (["plan", "a.mov", "--audio", "pcm"], "did you mean audio.codec 'pcm_s16le'?"),
       (["plan", "a.mov", "--set", "peak=1000"], "did you mean 'video.conversion.sourcePeak'?"),
       (["plan", "a.mov", "--set", "averageBitRate=5M"], "not a string: 5M is 5000000"),
       (["plan", "a.mov", "--audio", "aac", "--set", "audio.bitRate=128k"], "128k is 128000"),
@@ -138,6 +147,7 @@ import Testing
       (["join", "a.mov", "b.mov"], "Candela does not join files"),
       (["keys"], "did you mean 'presets keys'?"),
       (["presets", "hevc-hlg"], "did you mean 'presets show hevc-hlg'?"),
+      (["presets", "keys", "lut"], "LUTs (.cube files) are not supported"),
       (["help", "inspect", "foo"], "candela inspect has no command 'foo'"),
       (["-v"], "did you mean '--version'?"),
       (["a.mov", "b.mp4"], "a command is missing before a.mov: did you mean 'candela transcode'?"),
@@ -201,6 +211,15 @@ import Testing
       (["transcode", "--q", "20"], "'--q': did you mean '--crf'?"),
       (["transcode", "-pix_fmt", "x"], "'-pix_fmt': did you mean '--set video.pixelFormat=…'?"),
       (["still", "--at", "5"], "'--at': did you mean '--time'?"),
+      (["plan", "--720p"], "'--720p': did you mean '--max-size 1280'?"),
+      (["transcode", "--4k"], "'--4k': did you mean '--max-size 3840'?"),
+      (
+        ["transcode", "-tune", "film"],
+        "'-tune': there are no tunings: use the encoder options that they stand for, such as "
+          + "--set encoderOptions.psy-rd=1"
+      ),
+      (["plan", "--audio-codec", "aac"], "'--audio-codec': did you mean '--audio'?"),
+      (["plan", "--audio-bitrate", "1"], "'--audio-bitrate': did you mean '--set audio.bitRate=…'"),
       (
         ["transcode", "--tone-mapping", "hable"],
         "'--tone-mapping': did you mean '--set video.conversion.toneMapping=…'?"

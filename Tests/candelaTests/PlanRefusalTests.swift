@@ -101,6 +101,10 @@ import Testing
     let plan = try BuiltCandela.run("plan", sample, kept, "--json")
     #expect(plan.status == 0)
     #expect(try plan.notices().arguments("outputExists") == ["path": kept])
+    // A dry run knows whether the output may be replaced.
+    let dryRun = ["transcode", sample, kept, "--dry-run"]
+    #expect(try BuiltCandela.run(dryRun).status == 73)
+    #expect(try BuiltCandela.run(dryRun + ["--overwrite"]).status == 0)
     let other = try BuiltCandela.run("plan", sample, folder.path("new.mov"), "--json")
     #expect(try !other.notices().codes.contains("outputExists"))
     #expect(folder.names == ["kept.mov", "sample.mov"])

@@ -52,7 +52,8 @@ import Testing
       ("segments script", "segments script --job OUT/job --engine make"),
       ("segments join", "segments join --job OUT/job"),
       ("segments remove", "segments remove --job OUT/job"),
-      ("presets list", "presets list"), ("presets show", "presets show hevc-hlg"),
+      ("presets list", "presets list"), ("presets list", "presets"),
+      ("presets show", "presets show hevc-hlg"),
       ("presets keys", "presets keys toneMapping"),
       ("presets validate", "presets validate OUT/preset.json"), ("version", "--version"),
     ]
@@ -212,6 +213,15 @@ import Testing
     // In earlier versions, `segments schema` and `presets schema` were commands.
     #expect(try BuiltCandela.run("segments", "schema").status == 64)
     #expect(try BuiltCandela.run("presets", "schema").status == 64)
+  }
+
+  /// The name of a command alone stands for its default subcommand, as it does on the command line.
+  @Test func defaultSubcommandsNeedNoName() throws {
+    let short = try BuiltCandela.run("schema", "presets")
+    let full = try BuiltCandela.run("schema", "presets", "list")
+    #expect(short.status == 0 && short.output == full.output, "\(short.errors)")
+    #expect(try BuiltCandela.run("schema", "presets", "lst").status == 64)
+    #expect(try BuiltCandela.run("schema", "metadata").status == 64)
   }
 
   /// In JSON, code points and HDR values are numbers.

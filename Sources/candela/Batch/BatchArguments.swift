@@ -20,11 +20,17 @@ enum EncodingNeed: String, ExpressibleByArgument, CaseIterable, Sendable {
   case needed
   /// Encode all video.
   case always
+}
 
-  static let help: ArgumentHelp = """
-    What to encode. With 'needed', which is the default with --into, video is copied if it is \
-    already what the preset would produce.
-    """
+/// The argument that decides whether video is copied. `segments plan`, which always encodes, does
+/// not have it.
+struct EncodingArguments: ParsableArguments, Sendable {
+  @Option(
+    help: """
+      What to encode. With 'needed', which is the default with --into, video is copied if it is \
+      already what the preset would produce.
+      """)
+  var encode: EncodingNeed?
 }
 
 extension JSONValue {

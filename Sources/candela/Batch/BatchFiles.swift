@@ -71,8 +71,9 @@ struct BatchFiles {
   ) throws {
     self.init(recursive: recursive, excluding: excluding, names, paths)
     for path in paths { try add(path) }
-    // Leave out outputs that another run is making right now, because they are not in its records
-    // yet. Files that the user named are not left out here.
+    // Leave out outputs that another run is making right now. That run has not recorded them yet,
+    // so records do not show that they are outputs. Files that the user named are not left out
+    // here.
     found.removeAll { $0.root != nil && OutputClaim.isHeld(on: $0.path, for: .work) }
     findMoves(names, history)
     pairs = paired(names, history).withoutRepetitions
@@ -264,7 +265,8 @@ struct BatchFiles {
       guard let record = history.record(of: pair.input) else { return false }
       let isMadeAnew = makers[identities.of(pair.input)]?.contains { $0 != pair } ?? false
       let isInside = trees.contains { PosixPath.contains($0, record.source) }
-      // If a folder was renamed or is mounted elsewhere, its sources moved along with the outputs.
+      // If the source is gone, but a file of this batch has its length and time, the folder of the
+      // source was renamed or is mounted elsewhere.
       let isMoved =
         PosixPath.kind(of: record.source) == .nothing && versions.contains(record.sourceVersion)
       guard isMadeAnew || isInside || isMoved else { return false }

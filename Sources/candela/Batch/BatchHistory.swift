@@ -10,14 +10,14 @@ final class BatchHistory {
   /// records of the output, which may be about a failure.
   private typealias Records = (made: BatchRecord?, last: BatchRecord?)
 
-  /// The name of the only file whose records are wanted, with the quotation mark that follows it in
-  /// a line; `nil` if the records of all files are wanted.
+  /// The name of the only file whose records are wanted, as the JSON of a record spells it, with
+  /// the closing quotation mark; `nil` if the records of all files are wanted.
   private let name: ArraySlice<UInt8>?
   /// The records by folder and by the bytes of their outputs' paths.
   private var folders: [[UInt8]: [[UInt8]: Records]] = [:]
   /// What kept paths from being read, by folder and by the bytes of the paths.
   private var unreadable: [[UInt8]: [[UInt8]: String]] = [:]
-  /// The real paths of folders, without links, by the bytes of the paths that lead to the folders.
+  /// For each path of a folder, as bytes: the path of the same folder without links.
   private var places: [[UInt8]: String] = [:]
   /// Files with records that are not trusted, and why.
   private(set) var refused: [(path: String, reason: FileRefusal)] = []
@@ -160,9 +160,9 @@ extension ArraySlice<UInt8> {
 
 extension BatchHistory {
   /// Returns files, each with the output that a batch made from it in a folder. If no record names
-  /// the output, it is the file with the expected name, in any container.
+  /// the output, looks for the expected name with the extension of any container.
   ///
-  /// - Returns: the pairs, except those without an output because a run left the file out.
+  /// - Returns: the pairs, without the files that have no output because a run left them out.
   func outputs(of pairs: [BatchFiles.Pair], in folder: BatchFolder) -> [BatchFiles.Pair] {
     let made = records(of: folder).map {
       (Array($0.source.utf8), PosixPath.joined(folder.path, $0.output))

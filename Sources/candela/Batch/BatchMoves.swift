@@ -6,8 +6,8 @@ internal import Host
 /// Records name sources by absolute paths. If an unchanged source is now in another place, the
 /// other files of its folder are there, too, even those that have changed.
 struct BatchMoves {
-  /// The new paths, by old path. Each path is a list of components, without the last ones that are
-  /// the same in the old and the new path.
+  /// The new paths, by old path. Each path is a list of components, without those at its end that
+  /// the old and the new path share.
   private var moves: [[ArraySlice<UInt8>]: Set<[ArraySlice<UInt8>]>] = [:]
 
   /// Adds a move if the file is a record's source, unchanged but in another place.

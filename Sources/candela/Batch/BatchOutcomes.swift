@@ -61,8 +61,8 @@ final class BatchOutcomes: Sendable {
     // Files that were done before count too, so that a resumed run ends with the same status as one
     // that was never interrupted. Files that failed before do not count, because one incomplete
     // upload must not make the run fail again every night.
-    let statuses = (state.ended + state.byAnother + skipped + unreadable).map(\.status)
-    return statuses.max().flatMap(ExitStatus.init(rawValue:)) ?? .done
+    return ExitStatus(
+      ofFiles: (state.ended + state.byAnother + skipped + unreadable).map(\.status))
   }
 
   /// Notes that work on a file begins.
@@ -102,7 +102,7 @@ final class BatchOutcomes: Sendable {
   }
 
   /// Notes that a file no longer needs work: it is left out, its output has appeared since the run
-  /// began, or another run is working on it or has failed on it.
+  /// began, another run is working on it, or another run has failed on it.
   func skip(_ pair: BatchFiles.Pair, _ known: BatchRecords.State) {
     state.withLock { state in
       state.running.remove(pair)

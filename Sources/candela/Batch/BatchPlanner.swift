@@ -89,10 +89,6 @@ struct BatchPlanner: Sendable {
   private func file(_ known: BatchRecords.Known) async throws -> File {
     var file = File(input: known.pair.input, output: known.pair.output, work: .encode)
     switch known.state {
-    case .missing where existing == .refuse && PosixPath.kind(of: known.pair.output) == .file:
-      (file.work, file.reason) = (.refused, "\(known.pair.output) exists already")
-      file.status = ExitStatus.cannotCreateOutput.rawValue
-      return file
     case .missing, .outdated: break
     case .same(let status):
       (file.work, file.status) = (.done, status)
@@ -113,11 +109,23 @@ struct BatchPlanner: Sendable {
     do {
       try BatchFolder.refuseLongName(known.pair)
       try await plan(&file)
+      // A run looks at a source before it looks at the output, so it may refuse or leave out the
+      // source even if the output exists.
+      if file.work != .leftOut { try refuseExisting(known) }
+      return file
     } catch let error as TranscodingError {
-      (file.work, file.reason) = (.refused, error.advice)
-      file.status = ExitStatus(error.kind).rawValue
+      return File(
+        input: known.pair.input, output: known.pair.output, work: .refused,
+        reason: error.advice, status: ExitStatus(error.kind).rawValue)
     }
-    return file
+  }
+
+  /// Refuses to replace an output, as a run does without `--existing skip` or `replace`.
+  private func refuseExisting(_ known: BatchRecords.Known) throws {
+    let output = known.pair.output
+    if existing == .refuse, known.state == .missing, PosixPath.kind(of: output) == .file {
+      throw TranscodingError(.cannotCreateOutput, "\(output) exists already")
+    }
   }
 
   private func plan(_ file: inout File) async throws {
@@ -240,7 +248,7 @@ struct BatchPlanner: Sendable {
       + ["--", file.input, "\(output).\(container)"]
     let pair = BatchFiles.Pair(input: file.input, output: "\(output).\(container)")
     // In a run with several jobs, each process first reports how much memory it needs. This takes
-    // time, so a sample has to do it, too. It does if its order states a part of the memory.
+    // time, so the process of a sample has to do the same. It does if `part` is set in its order.
     let order = FileOrder(
       settings: file.work == .copy ? json.copyingVideo : json, skips: false, files: nil,
       part: jobs > 1 ? SystemLimits.usualMemory / UInt64(jobs) : nil)

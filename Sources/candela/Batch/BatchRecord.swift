@@ -138,7 +138,8 @@ struct BatchRecord: Codable, Sendable {
 struct WorkCost: Codable, Hashable, Sendable {
   /// The time in seconds, divided by the number of files that were worked on at once.
   let seconds: Double
-  /// How many pixels were encoded, in all frames; for the sample of a copy, its length in bytes.
+  /// How many pixels were encoded, in all frames. If the planner measured the time of a copy, the
+  /// length of that copy in bytes.
   let pixels: Double
   /// The length of the output, in bytes; `nil` if unknown. Records do not store it here but in
   /// ``BatchRecord/outputVersion``.
@@ -182,7 +183,7 @@ struct FileMarks: Codable, Hashable, Sendable {
   func areOlder(than path: String) -> Bool {
     let now = PosixPath.changes(of: path)
     // Some network file systems report another inode each time. Backups and changes of permissions
-    // change the time. Only a copy changes both.
+    // change the time. Only a copy changes both the inode and the time.
     return changes.first != now.first
       && changes.dropFirst().lexicographicallyPrecedes(now.dropFirst())
   }

@@ -267,7 +267,7 @@ struct BatchRecords: Sendable {
       guard isSourceOlder || isOutputOlder || !isOriginal else { continue }
       let isMoved = !isOriginal && PosixPath.isGone(record.source)
       if isMoved { record.source = BatchRecord.source(source) }
-      // If the original still exists, the record stays about the original, not about the copy.
+      // If `source` is a copy and the original still exists, the record stays about the original.
       let isSource = isMoved || isSourceOlder && isOriginal
       // The output's state may come from a record in another folder. Then `record` may be about an
       // earlier version of the output.

@@ -75,12 +75,13 @@ struct BatchRun: Sendable {
   private func work(_ progress: BatchProgress, _ outcomes: BatchOutcomes) async {
     let queue = FileQueue(inOrder, jobs: jobs, memory)
     // With several jobs, the next processes start, and estimate their memory, while others work.
-    // Each core then has its next file as soon as one ends.
+    // Each core then has its next file as soon as its previous file ends.
     let ahead = jobs == 1 ? 0 : 1 + jobs / 8
     await withTaskGroup { group in
       for index in 0..<min(jobs + ahead, files.count) {
         group.addTask {
-          // A smaller file may be ready sooner than a larger one, but must not take its job.
+          // A smaller file may be ready sooner than a larger one, but must not take the job of the
+          // larger one.
           if index >= jobs { await queue.waitForFirst() }
           while await hasRoom(), let turn = await queue.next() {
             if await take(turn, queue, outcomes) {
@@ -275,7 +276,8 @@ struct BatchRun: Sendable {
       return .skipped(.leftOut)
     case .taken:
       guard let records, turn.hasWaited else { return .postponed }
-      // If no record appears in time, the output did not come from another run.
+      // If another run made the output, its record appears while `state` waits. If no record
+      // appears, the output did not come from another run.
       return .skipped((try? await self.state(now: turn, records)) ?? .missing)
     }
   }

@@ -64,7 +64,7 @@ struct BatchWork {
     for pair in found.pairs { _ = try TranscodePlan.container(pair.output, settings) }
   }
 
-  /// Says what is left out, and why, and takes note of files that were moved and of what can be
+  /// Says what is left out, and why. Takes note of files that were moved, and of paths that can be
   /// read again.
   func begin(_ messages: RunMessages) {
     records.adopt(files, messages)

@@ -36,8 +36,8 @@ extension Int {
 }
 
 extension [(name: String, isGiven: Bool)] {
-  /// Refuses options that are only for many files, because the option that makes the command take
-  /// many is missing.
+  /// Refuses options that are only for many files. The command takes no more than one here, because
+  /// the option that makes it take many is missing.
   ///
   /// - Parameter option: the missing option, with its value in words.
   func refuse(without option: String) throws {

@@ -18,7 +18,7 @@ final class FileResults: Sendable {
     var waiting: [BatchFiles.Pair: Ended] = [:]
     /// How many bytes of text these results have.
     var waitingSize = 0
-    /// How many files have had their turn.
+    /// How many files' results have had their turn to be printed.
     var printedCount = 0
     var hasPrinted = false
     var isFinished = false

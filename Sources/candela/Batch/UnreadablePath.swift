@@ -8,8 +8,8 @@ struct UnreadablePath: Sendable {
   let path: String
   let error: TranscodingError
   /// What prevents reading until somebody changes it: the paths in a broken link, or missing
-  /// permission. With `--existing skip`, later runs only mention the same cause. `nil` if each
-  /// run should fail anew, or if the next run may succeed anyway.
+  /// permission. With `--existing skip`, later runs that meet the same cause only mention it. `nil`
+  /// if each run should fail anew, or if the next run may succeed anyway.
   let cause: String?
   /// Whether the records say that an earlier run met the same cause.
   var isRecorded = false
@@ -62,8 +62,8 @@ struct UnreadablePath: Sendable {
   }
 }
 
-/// What the records say about a path that could not be read, or that can be read again. In its
-/// line, this is the only member of an object.
+/// What the records say about a path that could not be read, or that can be read again. Its line
+/// is an object with a single member, whose value is this record.
 struct UnreadableRecord: Codable {
   /// The absolute path, in the form that sources have.
   let path: String

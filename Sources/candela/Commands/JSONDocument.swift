@@ -12,6 +12,17 @@ enum CommandList {
     MetadataCommand.self, RPUCommand.self, SegmentsCommand.self, PresetsCommand.self,
     SchemaCommand.self, SampleCommand.self,
   ]
+
+  /// Returns the command that a name of one or several words stands for.
+  static func command(named name: String) -> (any ParsableCommand.Type)? {
+    var group = all
+    var command: (any ParsableCommand.Type)?
+    for word in name.split(separator: " ") {
+      command = group.first { $0._commandName == word }
+      group = command?.configuration.subcommands ?? []
+    }
+    return command
+  }
 }
 
 /// A kind of JSON that the program prints, stores or reads.
@@ -38,6 +49,15 @@ struct JSONDocument: Sendable {
 
   /// All kinds: those of commands in the order of the help, then the others.
   static let all = commands(in: CommandList.all, []) + others
+
+  /// Returns the document with a name. A command's name alone stands for its default subcommand, as
+  /// it does on the command line.
+  static func named(_ name: String) -> JSONDocument? {
+    let full = CommandList.command(named: name)?.configuration.defaultSubcommand.map {
+      "\(name) \($0._commandName)"
+    }
+    return all.first { $0.name == name } ?? all.first { $0.name == full }
+  }
 
   private static let others = [
     JSONDocument("version", SoftwareFacts.Versions.schema),

@@ -14,7 +14,8 @@ struct PlanCommand: ReportingCommand {
     commandName: "plan", abstract: "Shows what a preset would do with one file or many, and why.",
     discussion: """
       For many files, it shows one line each, and totals with the estimated time. Without --into, \
-      files are planned as if their outputs went into a new folder.
+      files are planned as if their outputs went into a new folder. The exit status is the one \
+      that the run would have, as far as it is known before the work.
 
       EXAMPLES:
         candela plan clip.mov --preset h264-sdr
@@ -28,6 +29,7 @@ struct PlanCommand: ReportingCommand {
   var files: [String]
 
   @OptionGroup(title: "PRESET AND SOURCE") var arguments: PresetArguments
+  @OptionGroup(title: "PRESET AND SOURCE") var encoding: EncodingArguments
 
   @OptionGroup(title: "PART OF THE SOURCE") var range: RangeArguments
 
@@ -38,33 +40,39 @@ struct PlanCommand: ReportingCommand {
   @Option(help: "How many processes would encode: a number, or auto.")
   var workers = WorkerCount.auto
 
-  @Option(help: EncodingNeed.help)
-  var encode: EncodingNeed?
-
   @OptionGroup var reporting: ReportArguments
 
-  /// The folder for outputs if the user names none. It is not created.
-  private static let unnamedFolder = "transcoded"
+  /// A folder for outputs if the user names none. It does not exist, and is not created.
+  private static var newFolder: String {
+    var (name, number) = ("transcoded", 1)
+    while PosixPath.kind(of: name) != .nothing {
+      number += 1
+      name = "transcoded-\(number)"
+    }
+    return name
+  }
 
   private var isMany: Bool { batch.into != nil || batch.recursive || files.count > 2 }
 
   func execute() async throws -> ExitStatus {
     let json = try arguments.json()
     let plan = FilePlanning(
-      files: files, json: json, arguments: arguments, range: range, encode: encode,
-      conditions: TranscodeCommand.conditions(arguments, .normal))
+      files: files, json: json, arguments: arguments, range: range,
+      encode: encoding.encode, conditions: TranscodeCommand.conditions(arguments, .normal))
     if isMany {
-      let report = try await plan.many(into: batch.into ?? Self.unnamedFolder, batch)
+      let report = try await plan.many(into: batch.into ?? Self.newFolder, batch)
       try show(.many(report)) { try Console.printReport(report.text) }
-    } else {
-      try batch.checkUnused()
-      guard PosixPath.kind(of: files[0]) != .directory else {
-        throw TranscodingError(
-          .invalidSettings, "\(files[0]) is a folder: use --recursive to work on the files in it")
-      }
-      let report = try await plan.one(workers)
-      try show(.one(report)) { try Console.printReport(report.text) }
+      return report.status
     }
+    try batch.checkUnused()
+    guard PosixPath.kind(of: files[0]) != .directory else {
+      throw TranscodingError(
+        .invalidSettings, "\(files[0]) is a folder: use --recursive to work on the files in it")
+    }
+    let report = try await plan.one(workers)
+    try show(.one(report)) { try Console.printReport(report.text) }
+    // An output that exists, or does not fit on the disk, is only a notice here: `transcode` has
+    // options that allow both, and this command does not.
     return .done
   }
 }
@@ -101,6 +109,13 @@ struct FilePlanning: Sendable {
     ]
 
     var text: String { plan.text(of: \.advice) + "\n  work       \(work.advice)" }
+
+    /// The status that the run would end with, as far as it is known before the work.
+    var status: ExitStatus {
+      let codes = plan.notices.map(\.code)
+      if codes.contains(.outputExists) { return .cannotCreateOutput }
+      return codes.contains(.doesNotFit) ? .inputOutput : .done
+    }
   }
 
   /// One file to read, and perhaps the file to write; or many to read.
@@ -115,11 +130,13 @@ struct FilePlanning: Sendable {
 
   /// Plans one file.
   ///
-  /// - Parameter overwrites: whether `--overwrite` asks to replace an existing output.
-  func one(_ workers: WorkerCount, overwrites: Bool = false) async throws -> Report {
+  /// - Parameter outputArguments: what the user says about the output; `nil` if nothing.
+  func one(
+    _ workers: WorkerCount, _ outputArguments: OutputArguments? = nil
+  ) async throws -> Report {
     let (input, output) = (files[0], files.count > 1 ? files[1] : nil)
     var options = try options(input)
-    options.overwrite = overwrites
+    outputArguments?.apply(to: &options)
     let settings = try TranscodeSettings(json)
     // If `transcode` would refuse the name of the output, there is nothing to plan.
     try output.map(TranscodePlan.refuseNameWithoutContainer)
@@ -168,8 +185,8 @@ extension RangeArguments {
   /// option that is not set.
   func record(_ arguments: PresetArguments, _ encode: EncodingNeed?) -> [String] {
     [arguments.sourceColor, from, to, arguments.onError?.rawValue].map { $0 ?? "" }
-      // `needed` adds nothing. Earlier versions always encoded, but recorded nothing here, and
-      // their outputs still have to count as done.
+      // `needed` adds nothing, because earlier versions recorded nothing here. They always encoded,
+      // but their outputs still have to count as done.
       + (encode == .always ? [EncodingNeed.always.rawValue] : [])
   }
 }

@@ -48,9 +48,7 @@ struct PresetsCommand: AsyncParsableCommand {
       let width = (shipped + own).map(\.name.count).max() ?? 0
       for preset in shipped + own {
         let gap = String(repeating: " ", count: width + 2 - preset.name.count)
-        let place =
-          preset.path.map { preset.isHidden ? " (use its path, \($0))" : " (\($0))" } ?? ""
-        try Console.printLine(preset.name + gap + (preset.description ?? "") + place)
+        try Console.printLine(preset.name + gap + preset.line)
       }
       if let folder = Preset.folder {
         try Console.printLine(
@@ -114,7 +112,11 @@ struct PresetsCommand: AsyncParsableCommand {
           candela presets keys toneMapping
         """)
 
-    @Argument(help: "Prints only the keys with this word in their path or meaning.")
+    @Argument(
+      help: """
+        Prints only the keys with this word in their path or meaning. Words of other programs, \
+        such as fps, are known, too.
+        """)
     var word: String?
 
     @Flag(help: "Prints a table in Markdown.")
@@ -172,14 +174,26 @@ extension Preset: JSONObject {
     .init("name", "The name for --preset.") { $0.name },
     .init("description", "What the preset is for; absent if it does not say.") { $0.description },
     .init("path", "The path of its file; absent if it is built in.") { $0.path },
+    .init("problem", "Why it cannot be used, in words; absent if it is valid.") { $0.problem },
     .init(
       "isHidden",
       "Whether a built-in preset has the same name, so that --preset needs the path."
     ) { $0.isHidden },
   ]
 
+  /// Why it cannot be used, or `nil` if it is valid. Built-in presets are valid.
+  private var problem: String? { path == nil ? nil : fault?.advice }
+
+  /// What the list says about the preset after its name.
+  fileprivate var line: String {
+    // What is wrong begins with the path.
+    if let problem { return "not valid: \(problem)" }
+    let place = path.map { isHidden ? " (use its path, \($0))" : " (\($0))" } ?? ""
+    return (description ?? "") + place
+  }
+
   /// Whether a built-in preset has the same name.
-  fileprivate var isHidden: Bool {
+  private var isHidden: Bool {
     // A user's own file never replaces a shipped preset, whose name scripts rely on.
     path != nil && Preset.shipped.contains { $0.name == name }
   }

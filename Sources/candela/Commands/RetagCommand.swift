@@ -31,8 +31,8 @@ struct RetagCommand: MakingCommand {
     commandName: "retag",
     abstract: "Changes the color tags and HDR metadata of a movie without encoding.",
     usage: """
-      candela retag INPUT OUTPUT [--color …] [--range …] [--chroma-location …] [--codec-tag …]
-        [--ambient …] [--mastering-display …] [--content-light …] [--force]
+      candela retag INPUT OUTPUT [--color …] [--range …] [--chroma-location …] \
+      [--codec-tag …] [--ambient …] [--mastering-display …] [--content-light …] [--force]
       candela retag --in-place FILE... [--color …] …
       candela retag FILE... --into FOLDER [--color …] …
       """,

@@ -9,7 +9,8 @@ struct SchemaCommand: ParsableCommand {
     abstract: "Prints the JSON schema of what a command prints with --json.",
     discussion: """
       The schema says what each value means and which unit it has. Without a name, the command \
-      lists all schemas.
+      lists all schemas. A command with a default subcommand, such as presets, needs only its own \
+      name.
 
       EXAMPLES:
         candela schema plan
@@ -35,7 +36,7 @@ struct SchemaCommand: ParsableCommand {
       return
     }
     let name = words.joined(separator: " ")
-    guard let document = documents.first(where: { $0.name == name }) else {
+    guard let document = JSONDocument.named(name) else {
       throw TranscodingError(
         .invalidSettings,
         "there is no schema of '\(name)': \(documents.map(\.name).hint(for: name))")

@@ -9,16 +9,12 @@ extension TranscodeCommand {
   /// Transcodes many files.
   func executeAll(into folder: String, _ json: JSONValue) async throws -> ExitStatus {
     try batch.jobs?.refuseUnlessJobs()
-    guard outputArguments.report == nil else {
-      throw TranscodingError(
-        .invalidSettings,
-        "--report works for one file only: leave out --report or --into")
-    }
+    try refuseReport()
     let existing = try batch.existing(overwrites: outputArguments.overwrite)
     // An error that concerns all files is reported once, not for each of them.
     _ = try (arguments.options(reading: folder), range.range(hasFolder: true), workers.options())
     let work = try BatchWork(
-      files, into: folder, json, options: range.record(arguments, encode),
+      files, into: folder, json, options: range.record(arguments, encoding.encode),
       conditions: conditions, reading: arguments.files(reading: folder), batch, existing)
     let (found, files, records) = (work.found, work.files, work.records)
     work.begin(outputArguments.messages)
@@ -27,6 +23,15 @@ extension TranscodeCommand {
     guard let measure = batch.orphans else { return status }
     return BatchOrphans(in: work.place, found, BatchHistory()).treat(
       measure, after: status, outputArguments.messages)
+  }
+
+  /// Refuses `--report`, because a report is about one file.
+  func refuseReport() throws {
+    guard outputArguments.report == nil else {
+      throw TranscodingError(
+        .invalidSettings,
+        "--report works for one file only: leave out --report or --into")
+    }
   }
 
   /// The options that change no output, but may make the work on a file fail.

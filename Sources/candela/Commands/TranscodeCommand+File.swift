@@ -14,7 +14,7 @@ extension TranscodeCommand {
       ("workers", workers.workers.spelling), ("memory", workers.memory),
       ("resume", workers.resume.rawValue), ("verify", outputArguments.verify.rawValue),
       ("progress", outputArguments.progress.rawValue),
-      ("encode", (encode ?? .needed).rawValue), ("only", batch.only?.rawValue),
+      ("encode", (encoding.encode ?? .needed).rawValue), ("only", batch.only?.rawValue),
     ]
     let flags = [
       ("strict", arguments.strict), ("keep-job", workers.keepJob), ("compare", compare),

@@ -26,16 +26,12 @@ struct TranscodeCommand: ReportingCommand {
 
   // Help lists the groups in this order, the most used first.
   @OptionGroup(title: "PRESET AND SOURCE") var arguments: PresetArguments
+  @OptionGroup(title: "PRESET AND SOURCE") var encoding: EncodingArguments
   @OptionGroup(title: "OUTPUT") var outputArguments: OutputArguments
   @OptionGroup(title: "PART OF THE SOURCE") var range: RangeArguments
   @OptionGroup(title: "MANY FILES") var batch: BatchArguments
+  @OptionGroup(title: "MANY FILES") var trial: TrialArguments
   @OptionGroup(title: "PROCESSES") var workers: WorkerArguments
-
-  @Option(help: EncodingNeed.help)
-  var encode: EncodingNeed?
-
-  @Flag(help: "Shows what would be done, as candela plan does, and writes nothing.")
-  var dryRun = false
 
   @Flag(
     help: "Compares the output with the source and fails on any loss that the plan did not name.")
@@ -52,7 +48,7 @@ struct TranscodeCommand: ReportingCommand {
     if attached { return try await executeAttached() }
     // Read the preset only once, because it may come out of a pipe.
     let json = try arguments.json()
-    if dryRun { return try await plan(json) }
+    if trial.dryRun { return try await plan(json) }
     if let folder = batch.into { return try await executeAll(into: folder, json) }
     try batch.checkUnused()
     try checkPair()
@@ -61,22 +57,25 @@ struct TranscodeCommand: ReportingCommand {
   }
 
   /// Shows what would be done.
+  ///
+  /// - Returns: the status that the run would end with, as far as it is known before the work.
   private func plan(_ json: JSONValue) async throws -> ExitStatus {
+    _ = try workers.options()
     let plan = FilePlanning(
-      files: files, json: json, arguments: arguments, range: range, encode: encode,
-      conditions: conditions)
+      files: files, json: json, arguments: arguments, range: range,
+      encode: encoding.encode, conditions: conditions)
     if let folder = batch.into {
+      try refuseReport()
       let report = try await plan.many(
         into: folder, batch, overwrites: outputArguments.overwrite)
       try show(.planned(.many(report))) { try Console.printReport(report.text) }
-    } else {
-      try batch.checkUnused()
-      try checkPair()
-      let report = try await plan.one(
-        workers.workers, overwrites: outputArguments.overwrite)
-      try show(.planned(.one(report))) { try Console.printReport(report.text) }
+      return report.status
     }
-    return .done
+    try batch.checkUnused()
+    try checkPair()
+    let report = try await plan.one(workers.workers, outputArguments)
+    try show(.planned(.one(report))) { try Console.printReport(report.text) }
+    return report.status
   }
 
   /// Refuses arguments that are not one file to read and one to write.
@@ -84,4 +83,14 @@ struct TranscodeCommand: ReportingCommand {
     if outputArguments.quiet { try files.refuseQuality() }
     try files.refuseUnlessPair()
   }
+}
+
+/// The argument that keeps a run from writing anything.
+struct TrialArguments: ParsableArguments, Sendable {
+  @Flag(
+    help: """
+      Shows what would be done, as candela plan does, and writes nothing. The exit status is the \
+      one that the run would have.
+      """)
+  var dryRun = false
 }

@@ -58,7 +58,7 @@ struct TranscodeRun: Sendable {
     let planned = try await TranscodeSession(
       input: input, output: output, settings: settings, options: options)
     // If the source's video already is what the settings would make of it, it is copied instead.
-    if command.encode == .needed, let kind = try await planned.alreadyMade() {
+    if command.encoding.encode == .needed, let kind = try await planned.alreadyMade() {
       // The copy claims the same output, so give up this claim.
       planned.abandon()
       return try await copying(kind).execute(reportingTo: report, made: made)
@@ -100,7 +100,7 @@ struct TranscodeRun: Sendable {
   private func copying(_ kind: String) -> TranscodeRun {
     var copy = self
     copy.copiedKind = kind
-    copy.command.encode = .always
+    copy.command.encoding.encode = .always
     copy.json = json.copyingVideo
     return copy
   }

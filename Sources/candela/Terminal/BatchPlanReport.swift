@@ -85,6 +85,12 @@ struct BatchPlanReport: JSONObject {
 
   func count(_ work: Work) -> Int { files.count { $0.work == work } }
 
+  /// The status that the run would end with, as far as it is known before the work.
+  var status: ExitStatus {
+    // Files that failed before do not count in a run either.
+    ExitStatus(ofFiles: files.filter { $0.work != .failedBefore }.compactMap(\.status))
+  }
+
   /// The length of the video to encode or copy, in seconds.
   var seconds: Double {
     files.reduce(0) { $0 + ([.encode, .copy].contains($1.work) ? $1.seconds ?? 0 : 0) }

@@ -52,7 +52,7 @@ struct CoreCount: ExpressibleByArgument {
     "Uses at most this many cores in all processes together. By default, all are used.",
     valueName: "N")
 
-  /// Checks a number. `main` reads it before any thread starts, so it is not kept.
+  /// Checks the number. It is not kept here, because `main` reads it before any thread starts.
   init?(argument: String) {
     guard let count = Int(argument), count > 0 else { return nil }
   }

@@ -63,7 +63,8 @@ struct CommandUsage {
       let list = text[values.upperBound...].replacing("' and '", with: "' or '")
       text = "\(text[..<values.lowerBound])': use\(list)"
     } else if let option = text.wholeMatch(of: /The value '(.*)' is invalid for '([^' ]*).*'/) {
-      // The parser lists the possible words only for options that take nothing else.
+      // The parser lists the possible words of options that take only words. An option without such
+      // a list takes a number.
       text += Int(option.1) == nil ? ": use a number such as 2" : ": use 1 or more"
       if option.2 == "--workers" { text += ", or auto" }
     }
@@ -146,7 +147,7 @@ struct CommandUsage {
       return ": leave out '--\(option.dropFirst(3))'"
     }
     if takesKeys, let advice = PresetKey.advice(on: option) {
-      return ": " + advice.replacing(/[A-Za-z.]+=/) { "--set \($0.output)" }
+      return ": " + advice.replacing(/[A-Za-z][A-Za-z.-]*=/) { "--set \($0.output)" }
     }
     if let near = suggestion(for: option, or: named) { return ": did you mean '--\(near)'?" }
     return typed.hasPrefix("--") && others(with: option)

@@ -22,10 +22,23 @@ extension CompletionKind {
     }
   }
 
-  /// The keys of presets, each with a `=` after it.
-  static let keys = CompletionKind.list(
-    // Only a preset's file can extend another preset, or name its schema.
-    PresetKey.all.map(\.path).filter { !["extends", "$schema"].contains($0) }.map { $0 + "=" })
+  /// The keys of presets, each with a `=` after it; if only one is left, also its values.
+  static let keys = CompletionKind.custom { words, index, _ in
+    // The parser takes the last word for the word at the cursor, but more words may follow it.
+    let prefix = words.indices.contains(index) ? words[index] : ""
+    let keys = PresetKey.all.filter { key in
+      let name = key.path + "="
+      // Only a preset's file can extend another preset, or name its schema.
+      return !["extends", "$schema"].contains(key.path)
+        && (name.hasPrefix(prefix) || prefix.hasPrefix(name))
+    }
+    // Shells type a space after the only completion, but no space may follow `KEY=`. So a key whose
+    // values are known is never the only completion.
+    guard keys.count == 1, let key = keys.first, !key.words.isEmpty else {
+      return keys.map { $0.path + "=" }
+    }
+    return key.words.map { "\(key.path)=\($0)" }
+  }
 
   static let codecs = CompletionKind.list(PresetKey.words(of: "video.codec"))
 

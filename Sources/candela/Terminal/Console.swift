@@ -126,7 +126,7 @@ enum Console {
   private static func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-    // `String(systemBytes:)` makes these of bytes of names that are not UTF-8.
+    // If a name is not UTF-8, `String(systemBytes:)` turns its invalid bytes into these scalars.
     case 0xEF80...0xEFFF: true
     default: false
     }

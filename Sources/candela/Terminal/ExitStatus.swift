@@ -40,6 +40,11 @@ enum ExitStatus: Int32, Sendable {
       || self == .noInput && PosixPath.kind(of: source) == .file && !PosixPath.mayRead(source)
   }
 
+  /// The status of work on many files: the highest status of any file.
+  init(ofFiles statuses: [Int32]) {
+    self = statuses.max().flatMap(ExitStatus.init(rawValue:)) ?? .done
+  }
+
   init(_ kind: TranscodingError.Kind) {
     self =
       switch kind {

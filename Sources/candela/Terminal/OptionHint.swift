@@ -95,10 +95,13 @@ enum OptionHint: ExpressibleByStringLiteral {
 
   private static let coding: [String: OptionHint] = [
     "c": "codec", "c:v": "codec", "codec:v": "codec", "vcodec": "codec", "encoder": "codec",
+    "video-codec": "codec",
     // ffmpeg calls the encoder's speed a preset; HandBrake's `-Z` is a preset in our sense.
     "e": "codec", "preset": "speed", "encoder-preset": "speed", "Z": "preset",
     "b": videoRate, "b:v": videoRate, "vb": videoRate, "bitrate": videoRate,
     "s": "max-size", "size": "max-size", "scale": "max-size", "resolution": "max-size",
+    "480p": "max-size 854", "720p": "max-size 1280", "1080p": "max-size 1920",
+    "1440p": "max-size 2560", "2160p": uhd, "4k": uhd, "4K": uhd, "uhd": uhd,
     "w": "width", "maxWidth": "width", "max-width": "width", "X": "width",
     "l": "height", "maxHeight": "height", "max-height": "height", "Y": "height",
     "rate": rate, "fps": rate, "vsync": rate, "fps_mode": rate, "cfr": rate,
@@ -106,7 +109,7 @@ enum OptionHint: ExpressibleByStringLiteral {
     "q": "crf", "q:v": "crf", "qscale": "crf", "quality": "crf",
     "profile": profile, "encoder-profile": profile, "level": profile, "encoder-level": profile,
     "rotate": rotation, "noautorotate": rotation, "autorotate": rotation, "crop": cropping,
-    "tune": tuning, "encoder-tune": tuning, "hdr10": "preset hevc-pq",
+    "hdr10": "preset hevc-pq",
     "hdr": .options(["preset hevc-hlg", "preset hevc-pq"]),
     "sdr": .options(["preset h264-sdr", "preset hevc-sdr"]),
     "10bit": "set video.pixelFormat=yuv420p10", "8bit": "set video.pixelFormat=yuv420p",
@@ -118,6 +121,7 @@ enum OptionHint: ExpressibleByStringLiteral {
 
   private static let tracks: [String: OptionHint] = [
     "c:a": "audio", "codec:a": "audio", "acodec": "audio", "aencoder": "audio", "E": "audio",
+    "audio-codec": "audio",
     "an": "audio none", "no-audio": "audio none", "b:a": audioRate, "q:a": audioRate,
     "ab": audioRate,
     "B": audioRate, "ac": channels, "mixdown": channels, "6": channels,
@@ -144,6 +148,7 @@ enum OptionHint: ExpressibleByStringLiteral {
 
   private static let videoRate: OptionHint = "set video.compressionProperties.averageBitRate=…"
   private static let audioRate: OptionHint = "set audio.bitRate=…"
+  private static let uhd: OptionHint = "max-size 3840"
   private static let frameRate = "set video.frameRate=…"
   private static let rate = OptionHint.options([frameRate])
   private static let peak = OptionHint.advice(
@@ -159,9 +164,6 @@ enum OptionHint: ExpressibleByStringLiteral {
   ])
   private static let rotation = OptionHint.advice(
     "players rotate frames as the source says; --set video.rotation=apply rotates them for good")
-  private static let tuning = OptionHint.advice(
-    "tunings have no option; set the encoder options that they stand for, as in "
-      + "--set video.compressionProperties.encoderOptions.psy-rd=1")
   private static let statements = OptionHint.advice(
     "dates, places and names are those of the source, or left out with --set metadata=none")
   private static let ofTracks = [

@@ -53,7 +53,7 @@ extension TranscodingError {
     "max-cll": "video.compressionProperties.contentLightLevel=1000,400",
   ]
 
-  /// Returns the end of the sentence; `nil` if there is nothing to add.
+  /// Returns what to append to the error's message; `nil` if there is nothing to append.
   private func option(_ code: Code) -> String? {
     switch code {
     case .fragmentedMovie: ": transcode it with --set video.codec=passthrough"

@@ -4,7 +4,8 @@ become of each line.
 
 Usage: complete.py SHELL SCRIPT PROGRAM LINE...
 
-Neither zsh nor fish completes without a terminal, so this script gives them one."""
+Neither zsh nor fish completes without a terminal, and bash splits words into keys and values only
+there, so this script gives them one."""
 
 import os
 import pty
@@ -14,6 +15,7 @@ import sys
 import time
 
 SHELLS = {
+    "bash": (["bash", "--norc", "-i"], "source {script}; PS1='> '; unset HISTFILE"),
     "zsh": (["zsh", "-f", "-i"], "autoload -U compinit; compinit -u -D; source {script}; "
             "compdef _candela candela; setopt list_ambiguous; PROMPT='> '"),
     "fish": (["fish", "--no-config", "-i"], "source {script}"),
