@@ -42,8 +42,8 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
     self.init(rawValue: UInt8(index))
   }
 
-  /// Whether chroma is on a column of luma samples (types 0, 2, 4). Otherwise it is half a sample
-  /// beside the column.
+  /// Whether chroma is on a column of luma samples (types 0, 2, 4). With the other types, chroma is
+  /// half a sample beside the column.
   package var isCositedHorizontally: Bool { rawValue % 2 == 0 }
 
   /// How far chroma is below the upper luma row of its pair, in luma rows: 0, 0.5 or 1.

@@ -60,8 +60,8 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// Whether no part is tagged.
   public var isUnspecified: Bool { self == .unspecified }
 
-  /// Returns the description with its untagged parts filled in: from another description, otherwise
-  /// with BT.709 and the usual matrix for the primaries.
+  /// Returns the description with its untagged parts filled in from another description. Parts that
+  /// are untagged there, too, become BT.709 and the usual matrix for the primaries.
   package func completed(from other: Self = .unspecified) -> Self {
     var color = self
     if !color.colorPrimaries.isSpecified {

@@ -52,8 +52,8 @@ public struct ColorPrimaries: CodePoint {
     .init(10, "ST 428 XYZ", ffmpeg: "smpte428"),
     .init(11, "P3 DCI", apple: "DCI_P3", ffmpeg: "smpte431"),
     .init(12, "P3 D65", apple: "P3_D65", ffmpeg: "smpte432"),
-    // FFmpeg calls these primaries EBU 3213, but Apple gives that name to number 5. Never match the
-    // two by their names.
+    // FFmpeg calls these primaries EBU 3213, but Apple gives that name to number 5. So never take
+    // Apple's EBU 3213 for FFmpeg's, although the names agree.
     .init(22, "JEDEC P22", apple: "P22", ffmpeg: "ebu3213"),
   ]
 

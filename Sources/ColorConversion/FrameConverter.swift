@@ -62,10 +62,10 @@ package final class FrameConverter: Sendable {
     memory = (0..<workerCount).map { _ in Exclusive(nil) }
   }
 
-  /// Converts a frame. The result has the color of the plan's target. It also has the target's
-  /// range and chroma location if the target declares them, and otherwise the source's. If the
-  /// target declares no chroma location and chroma was resampled to 4:2:2, the result has none.
-  /// Static HDR metadata stays only if the result is HDR.
+  /// Converts a frame. The result has the color of the plan's target. Its range and its chroma
+  /// location are the target's, or the source's if the target declares none. But if chroma was
+  /// resampled to 4:2:2 and the target declares no chroma location, the result has no chroma
+  /// location. Static HDR metadata stays only if the result is HDR.
   ///
   /// - Parameters:
   ///   - source: a frame of the plan's source format and of the converter's size.
@@ -167,8 +167,8 @@ package final class FrameConverter: Sendable {
   /// Cuts rows into stripes of equal height.
   private static func stripes(_ lines: Int, _ workerCount: Int) -> [Range<Int>] {
     // Each worker gets several stripes, so that all workers end at about the same time. But stripes
-    // must not have too few rows, because the rows above and below a stripe that filters need are
-    // computed again for each stripe.
+    // must not have too few rows: filters also need rows above and below a stripe, and these rows
+    // are computed again for each stripe.
     let count = workerCount == 1 ? 1 : max(min(lines / 32, workerCount * 4), 1)
     return (0..<count).map { lines * $0 / count..<lines * ($0 + 1) / count }
   }

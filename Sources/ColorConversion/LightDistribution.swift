@@ -35,7 +35,7 @@ package struct LightDistribution: Sendable {
   }
   private static let binUnits: [UInt32] = binLuminance.map(units)
 
-  /// Returns a number above those of all bins in which pixels up to a signal are counted.
+  /// Returns the end of the bins for a signal: pixels up to this signal are in bins before it.
   private static func end(of signal: Double) -> Int {
     // Pixels' bins are computed in single precision, so they may differ from this number by one.
     let limited = min(max(signal, 0), 1)

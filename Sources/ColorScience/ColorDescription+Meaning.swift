@@ -17,8 +17,8 @@ extension TransferCharacteristics {
     // QuickTime's `gama` stores 1.8 as 1.80000305, so gammas that have no number in H.273 are
     // compared by name.
     if let unnumberedName { return unnumberedName == other.unnumberedName }
-    // Between 0 and 1, the functions 11 and 12 are the same as 1. But they also define values
-    // outside, so they do not mean the same.
+    // For numbers from 0 to 1, functions 11 and 12 are the same as function 1. But they are also
+    // defined outside that range, so they do not mean the same as function 1.
     return self == other || SDRCurve(self)?.codePoints.contains(other) == true
   }
 }

@@ -12,17 +12,17 @@ struct ColorMatch {
   private static let sameTint: Float = 0.012
   // Low bit rates blur, which lowers the contrast a little.
   private static let sameContrast: ClosedRange<Float> = 0.93...1.05
-  // A change of colors is accepted up to `sameColors` + `lostColors` / the colors' strength,
-  // because encoders round weak colors away: the loss was up to 0.0025 of the range at rate factor
-  // 35, and up to 0.0045 at 47. Stronger colors are accepted only up to `sameColors` +
-  // `addedColors` / strength, because no encode's colors were more than 1 % stronger than its
-  // source's.
+  // A change of colors is accepted up to `sameColors` + `lostColors` / the colors' strength (their
+  // root mean square), because encoders round weak colors away: the loss was up to 0.0025 of the
+  // range at rate factor 35, and up to 0.0045 at 47. If the encode's colors are stronger than the
+  // source's, the limit is lower: `sameColors` + `addedColors` / strength. No encode's colors were
+  // more than 1 % stronger.
   private static let sameColors: Float = 0.04
   private static let (lostColors, addedColors): (Float, Float) = (0.0045, 0.001)
   /// The largest change that is accepted, however weak the colors are.
   private static let mostLost: Float = 0.28
-  // Colors with a strength (root mean square) of `leastColors` may become up to 14 % stronger: by
-  // `sameColors` + `addedColors` / `leastColors`.
+  // Colors with a strength of `leastColors` may become up to 14 % stronger: by `sameColors` +
+  // `addedColors` / `leastColors`.
   /// If light varies less than this, or colors are weaker, there is little but noise to compare.
   private static let (leastContrast, leastColors): (Float, Float) = (0.03, 0.01)
 
@@ -101,7 +101,7 @@ extension PixelBuffer {
     var planes: [[Float]] = []
     for plane in 0..<3 {
       // Frames of different sizes have different samples, so the mean of a few samples of a cell
-      // would differ by chance. Count all of them.
+      // would differ by chance. So count all samples of the cell.
       guard let cells = FrameCells(self, grid, part: part, plane: plane, isExact: true) else {
         break
       }

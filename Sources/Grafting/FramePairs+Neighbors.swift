@@ -9,9 +9,9 @@ extension FramePairs {
   /// How many frames before and after a pair's source frame are compared with the encode's frame.
   private static let reach = 4
   // A neighbor fits clearly better if its difference from the encode's frame is less than this
-  // share of the difference within the pair. In a wrong pair, the share of the frame that the
-  // encode really shows is a tenth to a third. In a correct pair, hardly any neighbor fits better
-  // at all, even at x265's rate factor 47.
+  // share of the difference within the pair. If a pair is wrong, the right neighbor's difference is
+  // only a tenth to a third of the pair's. If a pair is correct, hardly any neighbor fits better at
+  // all, even at x265's rate factor 47.
   private static let clearly: Float = 0.75
   /// A neighbor must fit better by this share of the largest code value. A smaller lead is noise.
   private static let least: Float = 0.000_3

@@ -113,8 +113,8 @@ package struct MetadataGraft: Sendable {
     let start = try await start(of: encoded, in: source, turn)
     guard start > 0 else { return try pairs(from: 0) }
     let found = try pairs(from: start)
-    // Comparing frames may find a wrong start if many of them look alike, so trust this one only if
-    // the times agree.
+    // Comparing frames may find a wrong start if many of them look alike. So trust the start only
+    // if the times agree with it.
     guard found.way != .times else { return found }
     throw TranscodingError(
       .unusableInput,
@@ -282,8 +282,8 @@ extension PresentedTrack {
 
   /// Refuses a source with nothing that could be put onto an encode.
   fileprivate func refuseWithoutMetadata() throws {
-    // Whatever the tags say, the signal of some frames is never that of an encode: frames that only
-    // Dolby Vision players can show, as in profile 5, and frames of an enhancement layer alone.
+    // No encode has the signal of frames that only Dolby Vision players can show (profile 5), or of
+    // frames of an enhancement layer alone, whatever the tags say.
     if !isDualLayer, let obstacle = DolbyVisionSource(hdrMetadata)?.obstacle {
       throw TranscodingError(
         .unusableInput,

@@ -19,8 +19,8 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// movie.
   package let movie: MovieForm?
   /// FFmpeg's names of the audio codecs that players of such files know. Audio can be encoded only
-  /// with these codecs. Audio that has another codec is encoded, even if libavformat could write
-  /// it, unless the settings or ``keepsUnknownAudio`` say otherwise.
+  /// with these codecs. Audio that has another codec is not copied but encoded, even if libavformat
+  /// could write it. The settings and ``keepsUnknownAudio`` can make exceptions.
   package var audioCodecs = FileType.usualAudio
   /// FFmpeg's name for the codec that audio gets if it is encoded because it cannot be copied.
   package var encodedAudio = "aac"
@@ -143,8 +143,8 @@ extension FileType {
     muxerName: "matroska", packaging: "matroska", movie: nil,
     audioCodecs: usualAudio + pcm + ["opus", "flac", "vorbis", "mp2", "dts", "truehd"],
     refusedCodecs: ["atrac3", "cook", "ra_288", "rv10", "rv20", "sipr"], tellsDecodersRange: true,
-    // Matroska has no edit lists, so it cannot skip a long gap with an empty edit. For some codecs,
-    // readers derive the number of samples from the duration.
+    // Matroska has no edit lists, so it cannot skip a long gap with an empty edit. For some audio
+    // codecs, readers derive the number of samples from the durations of packets.
     statesChromaLocation: true, countsSamples: false, keepsGaps: false)
 
   // These flags are from Matroska's schema, which marks the elements that WebM has

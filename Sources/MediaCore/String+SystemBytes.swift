@@ -26,8 +26,8 @@ extension String {
         ? 1 : Swift.min(Swift.max((~bytes[position]).leadingZeroBitCount, 1), 4)
       let end = Swift.min(position + length, bytes.count)
       if let character = String(validating: bytes[position..<end], as: UTF8.self),
-        // A name may itself contain characters of this range. Their bytes are escaped, too, because
-        // otherwise the conversion back would be ambiguous.
+        // A name may itself contain characters that stand for escaped bytes. If the bytes of such a
+        // character were not escaped, too, the conversion back would be ambiguous.
         !character.unicodeScalars.contains(where: { Self.escapes.contains($0.value) })
       {
         self += character

@@ -9,8 +9,8 @@ public struct VideoFrame: Sendable {
   public var duration: MediaTime
   /// The order of the frame's two fields; `progressive` if it has no fields.
   public var fieldOrder: FieldOrder
-  // A frame keeps this metadata even when its pixels change, because the parts that remain true may
-  // be written again.
+  // A frame keeps the source's metadata even when its pixels change, because the parts that remain
+  // true may be written again.
   /// The dynamic metadata of the source frame from which this frame was made.
   package var metadata = FrameMetadata()
   /// Whether the source frame is damaged or depends on a damaged one; `false` if nobody checked.

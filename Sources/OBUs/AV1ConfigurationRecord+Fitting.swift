@@ -15,9 +15,9 @@ extension AV1ConfigurationRecord {
     let stated = AV1ConfigurationRecord(bytes)
     let own = stated.units.first { $0.sequenceHeader != nil }
     guard let header = sample.first(where: { $0.sequenceHeader != nil }) ?? own else { return nil }
-    // The record's header and the sample's may announce different tools, because SVT-AV1 and others
-    // announce tools that their frames do not use. If the headers agree in everything else, keep
-    // the record's.
+    // SVT-AV1 and other encoders announce tools that their frames do not use, so the record's
+    // header and the sample's header may announce different tools. If the two headers agree in
+    // everything else, keep the record's.
     let kept = own.map { $0.describesFrames(like: header) ? $0 : header } ?? header
     self.init(([kept] + stated.units.filter { $0.kind == .metadata }).map(\.sized))
     if Self.isRecord(bytes) { takeDelay(from: bytes) }

@@ -203,8 +203,8 @@ extension [OBU] {
     guard let header = AV1SequenceHeader(in: self) ?? AV1SequenceHeader(in: stored) else {
       return false
     }
-    // With a reduced header, every frame is a key frame. Otherwise, `show_existing_frame`,
-    // `frame_type` and `show_frame` come first (5.9.2), and 0 is the type of key frames.
+    // With a reduced header, every frame is a key frame. With any other header, a frame begins with
+    // `show_existing_frame`, `frame_type` and `show_frame` (5.9.2). The type of key frames is 0.
     guard !header.isReduced else { return true }
     guard start & 0xE0 == 0 else { return false }
     // If the key frame is shown only later, the frames until then cannot be decoded.

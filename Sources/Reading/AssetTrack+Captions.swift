@@ -25,8 +25,9 @@ extension AssetTrack {
     do {
       return try tablesHaveCaptions(checkpoint) ?? packetsHaveCaptions(units, checkpoint)
     } catch {
-      // Damage ends the search without an error. The damage is reported when the whole track is
-      // read. If the checkpoint threw the error, it throws again here.
+      // The error comes from damage or from the checkpoint. Damage only ends this search, because
+      // it is reported when the whole track is read. If the checkpoint failed, it throws again
+      // here.
       try checkpoint()
       return false
     }

@@ -10,8 +10,8 @@ extension AssetTrack {
   /// ones. The demuxer knows their configuration only if it reads everything before them.
   package var mayChangeConfiguration: Bool {
     // FLV can have configuration records between samples. In a movie, each sample names its entry,
-    // but libavformat reports only a change of the entry, and no change that it came upon while it
-    // was probing the file.
+    // but libavformat states an entry only when the entry changes. It never states a change that it
+    // came upon while it was probing the file.
     box.map { $0.sampleEntries.count > 1 } ?? demuxed.mayBeReconfigured
   }
 

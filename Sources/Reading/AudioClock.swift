@@ -19,20 +19,20 @@ package struct AudioClock {
   private var base: MediaTime?
   private var count: Int64 = 0
   private var sampleRate: Int32 = 1
-  /// Number of samples in the first block. If times mark ends, the first time is this many samples
-  /// after the beginning of the audio.
+  /// Number of samples in the first block (packet). If packets' times mark where their audio ends,
+  /// the first time is this many samples after the beginning of the audio.
   private var firstCount: Int64 = 0
   /// Number of samples of the longest block, according to the codec's header. Long blocks may come
   /// late, and the tolerance must not depend on whether a long block came already.
   private let statedCount: Int64
   /// Number of samples of the longest block so far.
   private var longestCount: Int64
-  /// Facts about the two ways to read the times: as beginnings of packets, and as ends. For PCM,
-  /// there is only the first way.
+  /// Facts about the two ways to read packets' times: as the beginnings of their audio, and as the
+  /// ends. For PCM, there is only the first way.
   private var readings: [Reading]
 
-  /// By how many samples the last audio was off in this reading, and the sum of all such distances
-  /// so far. The smaller the sum, the better the reading.
+  /// By how many samples the last audio was off if times are read in this way, and the sum of all
+  /// such distances so far. The smaller the sum, the better the reading.
   private typealias Reading = (drift: Int64, distance: UInt64)
 
   // In most files a packet's time is where its audio begins. In some Vorbis files it is where the

@@ -119,8 +119,8 @@ package struct FragmentClock: Sendable {
       let clock: Int64
       switch (last.map { clocks[$0] }, next.map { clocks[$0] }) {
       case (let old?, let new?) where new - old <= tolerance || wrong.count == 1: clock = old
-      // Two or more fragments at the beginning or at the end may agree with each other. Then they
-      // keep their own clock.
+      // Two or more fragments in a row at the beginning or at the end may follow a clock of their
+      // own, so only a single fragment there is corrected.
       case (let old?, nil) where wrong.count == 1: clock = old
       case (nil, let new?) where wrong.count == 1 && kept.count > 1: clock = new
       default: continue

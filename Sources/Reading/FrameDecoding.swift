@@ -222,8 +222,9 @@ private struct DecoderFailures {
   private(set) var count = 0
   /// Number of rejections since the last packet or the last frame.
   var countInARow = 0
-  /// Number of complaints that were already counted. They were about frames that came out, or about
-  /// packets that will be rejected.
+  /// Number of complaints for which a frame was already counted as damaged. Each was about the
+  /// frame that the decoder returned at that time, or about a packet that the decoder rejects only
+  /// later.
   var reportedCount = 0
   /// The number of coming frames for which complaints do not count as damage. If an H.264
   /// decoder starts inside the track, its first frames may refer to others that it never had.

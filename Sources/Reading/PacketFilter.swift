@@ -19,7 +19,8 @@ struct PacketFilter {
 
   init(_ track: AssetTrack, decodes: Bool, clock: FragmentClock? = nil) throws {
     self.clock = clock
-    // Decoders put frames in order themselves.
+    // Only copies need times that are computed here, because decoders put frames in order
+    // themselves.
     rawTimes = decodes ? nil : try RawStreamTimes(track)
     let span = decodes ? track.span : track.copiedSpan
     cursor = span.map { SampleSpan.Cursor($0, decodes: decodes) }

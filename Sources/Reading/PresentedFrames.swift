@@ -97,8 +97,8 @@ struct PresentedFrames {
       repairedTimeCount -= waiting.count - 1 - sure
       return sure
     }
-    // Either only times at the beginning agree, or the track ends. Each frame after the ones that
-    // agree begins where the previous frame ends.
+    // Either the track ends, or no frame in the second half of the waiting frames has a time that
+    // agrees. Each frame after the last one that agrees begins where the previous frame ends.
     for index in (sure + 1)..<max(waiting.count, sure + 1) {
       let before = index > 0 ? waiting[index - 1] : nil
       let start =

@@ -57,8 +57,8 @@ package final class TrackReading {
   ) throws {
     self.track = track
     if decodes { try track.refuseUndecodable() }
-    // If reading starts at the first sample, everything can be decoded, so no early error is
-    // excused.
+    // If reading starts at the first sample, every frame can be decoded, so errors before the first
+    // presented frame count as damage, too.
     let span = track.span.flatMap { decodes && $0.samples.lowerBound > 0 ? $0 : nil }
     let first = firstWanted ?? span?.firstShown
     tally = ReadingTally(of: track, concealsDamage: concealsDamage, isEarly: first != nil)

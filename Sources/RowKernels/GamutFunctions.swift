@@ -86,8 +86,8 @@ extension Rows {
   fileprivate func replace(
     _ index: Int, _ pixels: Pixels, _ result: Pixels, unless isInside: LaneMask
   ) {
-    // Pixels inside stay the same even in these registers, so no result depends on which pixels
-    // share a register.
+    // Pixels inside stay the same even if their register also has pixels outside. So no result
+    // depends on which pixels share a register.
     store(result.x.replacing(with: pixels.x, where: isInside), x, index)
     store(result.y.replacing(with: pixels.y, where: isInside), y, index)
     store(result.z.replacing(with: pixels.z, where: isInside), z, index)

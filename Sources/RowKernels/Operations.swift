@@ -18,8 +18,8 @@ package func run(
   while index < count {
     let fused = FusedOperation(operations + index, of: count - index)
     if !runFused(fused, source, target, range, scratch) {
-      // All other loops work in place, so the pixels have to be copied if the first loop is one of
-      // them.
+      // All loops except those of `runFused` work in place. So if one of them comes first, the
+      // pixels have to be copied before it.
       if index == 0 { source.copy(range, to: target) }
       if !mark(doubts, fused.center, target, range) { run(fused.center, target, range, scratch) }
     }

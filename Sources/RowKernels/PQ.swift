@@ -17,9 +17,10 @@ struct PQSignalLogarithm: ComponentFunction {
 struct PQLightQuotient: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
-    // Logarithms below −0.28 belong to black. Numerator and denominator are small if the power p =
-    // signal^(1/m2) is near 1, as it is for all signals except the darkest. So both are computed
-    // from p − 1, which this polynomial gives with full relative precision.
+    // Logarithms below −0.28 belong to black. The power p = signal^(1/m2) is near 1 for all signals
+    // except the darkest. Numerator and denominator are then small differences of larger numbers
+    // and would lose precision. So both are computed from p − 1, which this polynomial gives with
+    // full relative precision.
     let limited = larger(x, -0.28)
     let square = limited * limited
     let low = multiplyAdd(limited, 0.240_226_42, 0.693_147_2)

@@ -202,8 +202,8 @@ package func diffuse(
     let wanted = numbers[index] + ahead + errors[index]
     let value = code(wanted, 0, maximum)
     let low = wanted > 0 ? wanted : 0
-    // Neighbors cannot make up for numbers beyond the code values. If such errors were passed on,
-    // they would smear along the row.
+    // If a number is beyond the code values, neighbors cannot make up for its excess. If the excess
+    // were passed on as an error, it would smear along the row.
     let limited = low < Float(maximum) ? low : Float(maximum)
     let error = limited - Float(value)
     ahead = error * (7 / 16)

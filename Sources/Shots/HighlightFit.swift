@@ -37,8 +37,8 @@ struct HighlightFit {
   private static let leastShoulder = 2.0
 
   /// The light above which highlights keep less of their contrast, in cd/m², or `nil` if highlights
-  /// need no room. Without a shoulder, the other highlights would lose much room to a lamp or the
-  /// sun, and to the empty range of light below it.
+  /// need no room. Without a shoulder, a lamp or the sun, and the empty range of light below it,
+  /// would take much room from all other highlights.
   var shoulder: Double? {
     guard need > 0 else { return nil }
     let light = PQ.eotf(histogram.quantile(Self.aboveShoulder, above: PQ.inverseEOTF(white)))

@@ -54,8 +54,9 @@ extension LightSource {
         running.append(
           try SpanFrames(span, self, threads: threads, firstNumber: packets.firstNumber))
       }
-      // A sync sample ends each span. In the file, leading frames follow it, but they are shown
-      // before it. So a span runs until a packet is later than its end.
+      // A span ends at a sync sample. The leading frames of that sample follow it in the file, but
+      // are shown before it, so they belong to the span. So read until a packet is later than the
+      // span's end.
       while let first = running.first, time > first.span.upperBound {
         looks.append(running[0].end())
         running.removeFirst()

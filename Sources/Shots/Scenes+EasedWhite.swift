@@ -24,8 +24,9 @@ extension Scenes {
     let places = places(wanted, samples)
     let count = (places.max() ?? 0) + 1
     var (sums, sizes) = ([Double](repeating: 0, count: count), [Double](repeating: 0, count: count))
-    // Flashes are not counted. Still, no size stays 0: a flash shares its scene with a longer shot,
-    // and all samples of a scene with several shots have the same number in `places`.
+    // `members` leaves out flashes, and yet every size is at least 1: a flash shares its scene with
+    // a longer shot, and all samples of a scene with several shots have the same number in
+    // `places`.
     for index in members.joined() {
       sums[places[index]] += wanted[index]
       sizes[places[index]] += 1

@@ -129,9 +129,9 @@ private struct MidtoneLook {
       for histogram in histograms {
         for (signal, share) in histogram.shares(from: 0, to: 1)
         where signal > low && signal <= high {
-          // A pixel counts for the two levels beside it. If it counted for the nearer level only,
-          // the slightest change of light could move a wall between two levels from one level to
-          // the other.
+          // A pixel counts for the two levels beside it. If it counted for the nearer level only, a
+          // wall whose light is halfway between two levels would jump from one level to the other
+          // at the slightest change of light.
           let level = (signal - low) / (high - low) * Double(Self.count - 1)
           let lower = min(Int(level), Self.count - 2)
           sums[lower] += share * (1 - (level - Double(lower)))

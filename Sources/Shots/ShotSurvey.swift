@@ -74,17 +74,17 @@ struct ShotSurvey {
   /// Two shots whose shares of bright pixels differ by less than this get nearly the same curve, so
   /// a cut between them does not matter.
   private static let nearlySame = 0.05
-  /// How many frames may be decoded to find cuts: a tenth of all, or 300 if that is more. Decoding
-  /// them all would take as long as a transcode's own decoding, and would delay the first encoded
-  /// frame by that much.
+  /// How many frames may be decoded to find cuts: a tenth of all frames, or 300 if that is more.
+  /// Decoding all frames would take as long as a transcode's own decoding, and would delay the
+  /// first encoded frame by that much.
   private static let (searchedShare, searchedCount) = (0.1, 300.0)
   /// If a clip has no more frames than `searchedCount`, and together they have no more luma samples
   /// than this, all of its frames are decoded. Then it makes no difference where an encoder placed
   /// sync samples.
   private static let smallClip = 300 * 1024 * 576.0
-  /// Sync samples that come less than this after the last one taken, in seconds, are skipped. The
-  /// limit is `shortestOfIntra` if the packet before is a sync sample, too, as in intra-only video.
-  /// Otherwise, it is `shortest`.
+  /// A sync sample is skipped if it comes less than this, in seconds, after the last sync sample
+  /// that was not skipped. The limit is `shortestOfIntra` if the packet before is a sync sample,
+  /// too, as in intra-only video. In other video, it is `shortest`.
   private static let (shortest, shortestOfIntra) = (0.2, 0.5)
   /// If the next sync sample is farther away than this, in seconds, a whole shot may be in between.
   private static let longest = 2.0
@@ -179,8 +179,8 @@ struct ShotSurvey {
       rest -= span.upperBound - span.lowerBound
       spans.append(span)
     }
-    // After the last sync sample, there is no other to compare it with. If the frames after it may
-    // hide a cut, search as many of them as `rest` permits.
+    // No sync sample follows the last one, so no comparison can show a cut there. If the frames
+    // after it may hide a cut, search as many of them as `rest` permits.
     let isDoubtful =
       groups.end - last > Self.longest || samples.isEmpty
       || groups.mayHideCut(between: last, and: .infinity)

@@ -219,8 +219,9 @@ private let mostParts = 128
 /// Searches for an element that is whole, which means undamaged. It makes few attempts, because
 /// each attempt decodes frames.
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first whole element. If it is not among the first `triedCount` elements, a later
-  /// one or `nil` may be returned instead, unless all damage there is in one piece.
+  /// Returns the first whole element. If it is not among the first `triedCount` elements, and the
+  /// damage after them is in several pieces, a later whole element or `nil` may be returned
+  /// instead.
   ///
   /// - Parameter attempt: takes an element, and returns `nil` if it is not whole.
   func firstWhole<Found>(_ attempt: (Element) throws -> Found?) rethrows -> Found? {

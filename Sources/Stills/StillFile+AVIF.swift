@@ -70,7 +70,8 @@ extension StillFile {
     }
     boxes += hdrMetadata.values.map { Box(Swift.type(of: $0).box, fields: $0.payload) }
     let associations = boxes.enumerated().map { index, box in
-      // The flag is `essential`: a reader that does not know `av1C` cannot decode the frame.
+      // 0x80 is the flag `essential`. Only `av1C` gets it, because a reader that does not know
+      // `av1C` cannot decode the frame.
       UInt8(clamping: index + 1) | (box.type == "av1C" ? 0x80 : 0)
     }
     let association =

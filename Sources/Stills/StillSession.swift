@@ -32,7 +32,7 @@ package struct StillSession: Sendable {
     package var paths: [String] {
       stills.map(\.path).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     }
-    /// The size of their files, in pixels.
+    /// The size of each file, in pixels.
     package let size: VideoDimensions
     /// Losses, assumptions about the source, and the requested size or number of stills if it was
     /// not reached.
@@ -179,7 +179,8 @@ package struct StillSession: Sendable {
       fitting: options.shots.decided(for: asset, isMany: options.isMany),
       sourceColor: options.sourceColor,
       matrix: format == .avif ? .bt2020NonConstant : .identity,
-      // In 4:2:0, two stills side by side would share samples of chroma at odd widths.
+      // Only WebP has 4:2:0, in which two stills side by side would share samples of chroma if
+      // their widths were odd.
       isExact: !options.layout.isShared || format != .webp)
     if options.keepsHDR, !plan.result.color.transferCharacteristics.isHDR {
       throw TranscodingError(

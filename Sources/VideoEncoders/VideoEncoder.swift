@@ -42,7 +42,7 @@ package protocol VideoEncoder: AnyObject {
 }
 
 extension VideoEncoder {
-  /// Ignores the frame, because nothing depends on it.
+  /// Ignores the frame, because this encoder learns nothing from it.
   package func follow(_ frame: VideoFrame) throws(VideoEncoderError) {}
 
   /// Ignores the frame, because the encoder writes no metadata of frames.
@@ -51,7 +51,7 @@ extension VideoEncoder {
   /// `nil`, because nothing was measured.
   package var contentLightLevel: ContentLightLevel? { nil }
 
-  /// `false`, because encoders themselves write no such samples.
+  /// `false`, because this encoder's samples contain no place for light levels.
   package var samplesStateLightLevels: Bool { false }
 }
 

@@ -71,7 +71,7 @@ package final class X264Encoder: EncoderLibrary {
     // counts 0.95 times as much as the next. In scenes that hardly move, the mean is far better
     // than the quality with which x264 begins a file. If a segment began like a file, its quality
     // would have to improve frame by frame, which costs more bits. The mean becomes that good only
-    // after some frames, so still scenes get more of them.
+    // after some frames, so still scenes get more frames before the segment.
     return isStill ? 32 : 8
   }
 

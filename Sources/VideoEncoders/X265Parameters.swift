@@ -88,7 +88,8 @@ final class X265Parameters {
       // With three frame threads or more, the samples that x265 3.5 makes differ from run to run.
       // Unless `lookahead-slices` is 0, the lookahead divides frames into slices, whose number
       // depends on the number of threads. With a buffer, the bits that a row may take depend on
-      // which rows of this frame and of the previous one are already finished.
+      // which rows of this frame and of the previous one are already finished, so only one row is
+      // coded at a time.
       let isFree = settings.buffer == nil
       let threads = [("frame-threads", isFree ? "2" : "1"), ("wpp", isFree ? "1" : "0")]
       for (name, value) in threads + [("lookahead-slices", "0")] {

@@ -12,7 +12,8 @@ package struct Fact: Sendable {
   package let text: String
   /// Distinguishes facts with the same key, such as tags by name and RPUs by level.
   package var name: String?
-  /// How many things the fact counts, if an output can have fewer of them.
+  /// How many things the fact counts; `nil` if it counts nothing. If an output has fewer of them,
+  /// some are lost.
   package var amount: Int?
   /// Whether an output may lack the fact without losing anything.
   package var mayLack = false

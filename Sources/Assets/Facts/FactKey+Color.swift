@@ -144,7 +144,8 @@ extension SignalDescription {
 
   /// The three parts of the color as a report shows them.
   package var colorText: String {
-    // Three dashes would look like a fault, but an untagged file is not faulty.
+    // A dash stands for each part that is absent. Three dashes would look like a fault, but an
+    // untagged file is not faulty.
     guard !color.isUnspecified else { return "no color" }
     return SignalField.allCases.prefix(3).map { $0.statement(in: self) ?? "–" }
       .joined(separator: " / ")

@@ -111,9 +111,9 @@ extension HDRMetadata {
     return .layerNotOfRecord("\(record)")
   }
 
-  /// Returns whether RPUs of profile 8 can belong to this base layer. They can if their mapping is
-  /// for the layer, or if the record names the layer or leaves it open. If there is no record, or
-  /// if its profile is not that of the RPUs, an unknown mapping is accepted as well.
+  /// Returns whether RPUs of profile 8 can belong to this base layer. They can if one of these is
+  /// true: their mapping is for the layer; a record with the profile of the RPUs names the layer or
+  /// leaves it open; there is no such record, and the mapping is unknown.
   package func isDolbyVision(compatibleWith layer: DataMapping.BaseLayerSignal) -> Bool {
     let mapped = dolbyVisionRPU?.mappedSignal
     guard let record = recordOfRPUs else { return mapped == nil || mapped == layer }

@@ -79,8 +79,8 @@ package struct DolbyVisionSource {
     hasRPUs && rpu == nil && record == nil && !transfer.isSpecified
   }
 
-  /// A notice about what is lost if the record or the RPUs are not of profile 8, or if the RPUs are
-  /// damaged; `nil` if nothing is lost.
+  /// A notice about what is lost; `nil` if nothing is lost. There is a loss if the record or the
+  /// RPUs are not of profile 8, or if the RPUs are damaged.
   package var notice: Notice? {
     guard let profile, profile != 8 else { return rpuNotice }
     return .baseLayerTaken(

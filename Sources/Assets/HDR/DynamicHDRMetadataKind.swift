@@ -66,7 +66,7 @@ package protocol DynamicHDRMetadataKind: Sendable {
   ///
   /// - Parameter codecName: FFmpeg's name for the codec.
   static func brand(forSamplesOf codecName: String) -> FourCC?
-  /// The codes of further notices that name the loss of this kind.
+  /// The codes of notices that name the loss of this kind, besides the notices for all kinds.
   static var lossCodes: [Notice.Code] { get }
 
   /// Removes the metadata from one unit of an access unit. Returns `nil` if nothing of the unit is

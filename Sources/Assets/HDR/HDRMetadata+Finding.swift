@@ -45,8 +45,8 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
   ///     follow each other.
   ///   - decoder: the decoder's value, which comes from the bitstream.
   init?(_ candidates: [(value: Value, place: StatementPlace)], decoder: Value? = nil) {
-    // The decoder repeats the bitstream. If the bitstream was read here, a value that only the
-    // decoder has is not another statement, so it does not count.
+    // The decoder only repeats the bitstream. If the bitstream was read here, what it states is
+    // known already. So a value that only the decoder reports does not count.
     let isRead = candidates.contains(where: \.place.isMessage)
     var stated: [Self] = []
     for (value, place) in candidates + (decoder.map { [($0, .decoder)] } ?? []) {

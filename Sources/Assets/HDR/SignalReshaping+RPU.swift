@@ -68,8 +68,8 @@ extension ReshapingCurve {
         constant: constant.value(fractionBits: fractionBits),
         coefficients: coefficients.map { row in row.map { $0.value(fractionBits: fractionBits) } })
     case .linearInterpolation(let values):
-      // A piece states the value at its first pivot. The value at its end is the first value of the
-      // next piece. Only the last piece states both.
+      // A piece states the value at its beginning. The value at its end is the first value of the
+      // next piece. Only the last piece states the value at its end, too.
       var next = values.dropFirst().first
       if next == nil, index + 1 < pieces.count,
         case .linearInterpolation(let others) = pieces[index + 1]

@@ -167,7 +167,8 @@ package struct ContainerMetadata: Sendable {
       items.compactMap { item in item.tag.map { (quickTimePrefix + item.key.lowercased(), $0) } },
       uniquingKeysWith: { first, _ in first })
     var rest = content(entries).filter { !ofWriting.contains($0.key.lowercased()) }
-    // The only date in an MXF file is that of its last change, so that date is kept.
+    // The only date in an MXF file is that of its last change, which is an entry about writing.
+    // Such a date is kept if there is no better one.
     let dated = ContainerMetadata(entries).values.first { $0.item.key == date.key }
     if let dated, ofWriting.contains(dated.name) { rest["creation_time"] = dated.text }
     let known = Set(rest.keys.map { $0.lowercased() })
@@ -194,7 +195,7 @@ package struct ContainerMetadata: Sendable {
 
   package var isEmpty: Bool { values.isEmpty && creationTime == nil }
 
-  // Clocks that were never set show this date, so it means that the real date is unknown.
+  // Clocks that were never set show 1970, so this date means that the real one is unknown.
   /// The date from which most clocks count.
   private static let epoch = "1970-01-01T00:00:00"
   /// The same date in seconds since 1904-01-01 UTC.

@@ -73,8 +73,8 @@ package struct MappingMemory: Sendable {
     if isCopied { copied.take(unit) }
   }
 
-  /// Takes the RPUs of the packets that a part leaves out before this one, such as those of leading
-  /// frames. Later RPUs may refer to them.
+  /// Takes the RPUs of packets that come before `packet` and are not part of the output, such as
+  /// those of leading frames. Later RPUs may refer to these RPUs.
   package mutating func pass(leftOutBefore packet: Packet, _ units: PacketMetadata) {
     for packet in packet.leftOut { pass(packet, units) }
   }

@@ -13,7 +13,7 @@ internal import OBUs
 /// prevention and without a NAL unit header. A file with a single RPU in the form of AV1 metadata
 /// can be read, too.
 public enum RPUFile {
-  // The RPUs of a whole day at 60 frames a second take up less than this limit, so a larger file is
+  // The RPUs of a whole day at 60 frames a second take up less than 4 GiB, so a larger file is
   // something else.
   /// The largest file that is read, in bytes.
   private static let largest: UInt64 = 4 << 30

@@ -33,7 +33,8 @@ package protocol CodedBitstream: Sendable {
   /// Compares the configuration with the first sample.
   ///
   /// - Parameter isInBox: whether the configuration is the content of ``configurationBox`` in a
-  ///   movie. Otherwise it may have another form, or libavformat may have made it up.
+  ///   movie. A configuration from elsewhere may have another form, or libavformat may have made it
+  ///   up.
   /// - Returns: `nil` if they are not compared, or if there is nothing to compare.
   func check(
     _ configuration: [UInt8], isInBox: Bool, firstSample: [UInt8]

@@ -29,8 +29,8 @@ extension EditTimeline {
     return EditTimeline(edits: clipped)
   }
 
-  /// Of the presentation times at which the media has a tick, returns the one nearest to `time`.
-  /// Returns `time` itself if no edit presents the media there, or if the edit there is a dwell.
+  /// Moves a presentation time to the nearest one that falls on a tick of the media. Returns `time`
+  /// unchanged if no edit presents the media at that time, or if the edit at that time is a dwell.
   package func nearestTick(to time: MediaTime, timescale: Int32) -> MediaTime {
     var begin = MediaTime.zero
     for edit in edits {

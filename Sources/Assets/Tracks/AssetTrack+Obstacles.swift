@@ -40,7 +40,8 @@ extension AssetTrack {
   package func refuseOtherEntries() throws(TranscodingError) {
     guard [.video, .audio].contains(demuxed.kind) else { return }
     try box?.refuseOtherEntries(of: path) { table in
-      // Samples before a part count as well, because the demuxer has to find the part by counting.
+      // If only a part of the track is needed, the samples before the part count as needed, too,
+      // because the demuxer has to count them to find the part.
       if let span = copiedSpan { return span.samples.upperBound }
       guard let box, let end = timeline.mediaEnd, let times = SampleTimes(box) else {
         return table.count
@@ -121,7 +122,7 @@ extension Movie.Track {
         + "uses the first for all: use another program to turn the file into one without fragments")
   }
 
-  /// Whether sample entries of one type can get the other type.
+  /// Whether sample entries of type `other` can get the type `first`.
   private static func canRetag(_ first: FourCC, _ other: FourCC) -> Bool {
     let entries = [first, other].compactMap { VideoSampleEntry($0) }
     return entries.count == 2 && entries[0].codec == entries[1].codec

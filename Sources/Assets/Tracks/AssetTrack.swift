@@ -17,8 +17,8 @@ public struct AssetTrack: Sendable {
   /// The samples that the timeline needs, if it is only a part of the presentation. `nil` if it
   /// needs all samples, or if the samples are unknown.
   package private(set) var span: SampleSpan?
-  /// The samples that are needed to copy a part of a raw stream. A raw stream's samples get times
-  /// only when they are copied, so for decoding, all samples are needed.
+  /// The samples that are needed to copy a part of a raw stream. Decoding the part needs all
+  /// samples, because a raw stream's samples get times only when they are copied.
   private var rawSpan: SampleSpan?
   /// The boxes of a movie's track; `nil` for other files.
   package let box: Movie.Track?

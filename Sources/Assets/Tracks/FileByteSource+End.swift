@@ -7,15 +7,15 @@ internal import MediaCore
 /// Finds out whether a media file is cut off. Depending on the format, this shows in numbers that
 /// the file states, or in its packets. A movie's tables show it, too, but they are read elsewhere.
 extension FileByteSource {
-  // These numbers tell at once that a file was cut off. Without them, that would show only at the
-  // end of the file, perhaps after hours. The number is 0 in a file that was never finished, and
-  // wrong in a file that grew too long. In both cases it is not believed.
+  // If a file states where it ends, a missing end shows at once, and not only when reading arrives
+  // there, perhaps after hours of work. The stated number is 0 in a file that was never finished,
+  // and wrong in a file that grew too long. In both cases it is not believed.
   /// The numbers that say where a file ends, one for each format.
   static let endNumbers = [riffSize, asfSize, footer]
   private static let riffSize = FileNumber("RIFF size", 1...0xFFFF_FFFE)
   private static let asfSize = FileNumber("File Size", 1...1 << 62)
   private static let footer = FileNumber("FooterPartition", 1...1 << 62)
-  /// How many RIFF chunks are read at most, in files of less than 4 GiB.
+  /// How many RIFF chunks are read at most.
   private static let mostChunks = 1000
 
   /// Returns the end that a file declares, or for MXF a lower bound; `nil` if it declares none.

@@ -14,8 +14,8 @@ extension MediaAsset {
     if let movie { return TimeCode(movie, in: file) }
     guard let label = stated.flatMap({ TimeCodeLabel($0) }),
       let video = tracks.first(where: { $0.mediaType == .video })?.demuxed,
-      // libavformat gives no average rate for JPEG 2000. If a rate varies, its average fits no time
-      // code. In both cases the base rate helps, which is high enough to give each frame its place.
+      // libavformat gives no average rate for JPEG 2000, and the average of a varying rate fits no
+      // time code. In both cases, try the base rate, which is high enough to count every frame.
       let counting = [video.averageFrameRate, video.baseFrameRate].lazy.compactMap({ rate in
         rate.flatMap { TimeCode.Counting($0, isDropFrame: label.isDropFrame) }
       }).first

@@ -69,9 +69,9 @@ extension HDRMetadata {
 }
 
 extension DisplayManagementData {
-  /// The display that the content was mastered on: the one that level 6 states, otherwise the one
-  /// that the source's range implies. A display does not count if it is impossible, or if it does
-  /// not reach 100 cd/m². `nil` if none is left.
+  /// The display that the content was mastered on: the one that level 6 states, or else the one
+  /// that `source_min_PQ` and `source_max_PQ` imply. A display does not count if it is impossible,
+  /// or if it does not reach 100 cd/m². `nil` if neither display counts.
   fileprivate var masteringDisplay: MasteringDisplayColorVolume? {
     let levels: [(Double, Double)?] = [
       level6.map { (Double($0.maxDisplayMasteringLuminance), $0.minimumLuminance) },

@@ -67,9 +67,9 @@ struct ChromaFilter: Sendable {
   private var isReversible: Bool { rowsReturn && verticalOffset == 0.5 }
 
   // If a cubic convolution interpolates rows and another one reduces them, colors bleed from row to
-  // row with each conversion. Filters of eight rows can undo linear interpolation exactly. Of
-  // these, this one has the smallest squared error for an edge between two areas, averaged over the
-  // edge's positions.
+  // row with each conversion. So rows are interpolated linearly here, because some filters of eight
+  // rows can undo that exactly. Of all such filters, this one has the smallest squared error for an
+  // edge between two areas, averaged over the edge's positions.
   private static let reversal = SIMD8<Float>(
     SIMD8<Double>(2, -6, -1, 19, 19, -1, -6, 2) / 28)
 

@@ -63,7 +63,7 @@ extension OperationList {
   /// Applies the curve to I of ICtCp: converts light to ICtCp, multiplies by a gain that depends on
   /// I, and converts back.
   private mutating func appendIntensity(_ map: ToneMap) {
-    // PQ has no signal for light outside its range, so the definition clips such light, too.
+    // PQ has no signal for light outside its range, so light is limited, as in the definition.
     scale(1 / PQ.peakLuminance)
     append(.limit(0...1))
     append(map.ictcp.toLMS)
@@ -162,7 +162,8 @@ extension OperationList {
     append(.limit(-method.inverseLimit...method.inverseLimit))
     scale(BT2446C.reportPeak / method.targetPeak)
     append(method.crosstalk)
-    // Far beyond the curve's range, its exponential would overflow single precision.
+    // Far beyond the curve's range, its exponential would overflow single precision. So results are
+    // limited to 1e9.
     let table = SampledCurve(
       upTo: method.inverseLimit * BT2446C.reportPeak / method.targetPeak,
       edge: BT2446C.sdrInflection

@@ -88,7 +88,7 @@ struct OperationList {
 
   private mutating func append(_ gamut: GamutMap) {
     if let method = gamut.method as? any RowGamutMethod {
-      // Limiting components does not change small ones, so they stay uncertain.
+      // Limiting components does not change small ones, so they stay uncertain and are marked here.
       if method.isByComponent {
         appendDoubt(for: plan.target.signal.color.transferCharacteristics)
       }
@@ -137,7 +137,7 @@ struct OperationList {
     if let transfer = ComponentTransfer(transfer) { appendDoubt(for: transfer) }
   }
 
-  /// - Parameter source: the curve that light was read by, if it has not been scaled since.
+  /// - Parameter source: the curve that light was read by, if the light has not been scaled since.
   private mutating func appendDoubt(
     for transfer: ComponentTransfer, after source: ComponentTransfer? = nil
   ) {
@@ -151,7 +151,7 @@ struct OperationList {
     }
     let share = doubt.uncertainShare(before: transfer)
     guard share > 0 else { return }
-    // A slope as large as 1e6 sets no limit, so the share stays the same in the dark.
+    // A slope of 1e6 is so large that it limits nothing: the share is the same for dark pixels.
     let slope = source.map { doubt.slopeOfShare(before: transfer, after: $0) } ?? 1e6
     appendDoubt(.doubt(below: share, slope: slope))
   }
@@ -246,7 +246,7 @@ struct OperationList {
     case .matrix(let matrix): append(matrix.fromRGB)
     case .constantLuminance(let coding):
       append(RowOperation(.keep))
-      // Luma's error enters all three components, so it gets full precision.
+      // Luma's error enters all three components, so luma gets full precision.
       append(toLinear: coding.transfer, kept: .full)
       append(coding.luminanceBlueRedToRGB.inverse)
       append(toSignal: coding.transfer, kept: .full)

@@ -102,8 +102,8 @@ extension PieceTable {
 }
 
 extension PowerTable {
-  /// Returns the table of the power of light whose exponent is m1 of SMPTE ST 2084. It is the first
-  /// of two steps to PQ's signal.
+  /// Returns the table that raises light to the exponent m1 of SMPTE ST 2084. This power is the
+  /// first of two steps to PQ's signal.
   static func pqPower(_ precision: CurvePrecision) -> PowerTable {
     precision == .full ? finePQPower : roughPQPower
   }

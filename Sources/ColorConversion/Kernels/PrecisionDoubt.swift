@@ -24,8 +24,8 @@ struct PrecisionDoubt {
 
   /// Makes the state before the first step of a conversion to a format: nothing is uncertain.
   init(_ format: PixelFormat) {
-    // Eight bits count as ten, so that uncertainty moves signals only a quarter as far: the curves
-    // for eight bits already use up more of the allowed error. More than twelve bits count as
+    // The curves for eight bits already use up more of the allowed error. So eight bits count as
+    // ten, and uncertainty may move signals only a quarter as far. More than twelve bits count as
     // twelve, because we do not promise that single precision is enough for more. Half floats
     // distinguish no more values than ten bits do.
     let depth = format.layout == .halfRGBA ? 10 : min(max(format.bitDepth, 10), 12)

@@ -133,7 +133,8 @@ struct RowWriter: Sendable {
         numbers, columns, thresholds(pictureLine, component), maxima[component],
         layouts[component], target)
     }
-    // Opacity is stored between the components, and would otherwise be whatever was in memory.
+    // RGBA stores opacity between the components. It has to be set, because the memory may contain
+    // anything.
     if format.layout.isRGBA && component == 0 { unsafe makeOpaque(row) }
   }
 

@@ -31,7 +31,8 @@ struct SurroundingsMeter: Sendable {
   /// curve needs no surroundings.
   static func operations(of plan: ConversionPlan) -> OperationBuffer? {
     guard let map = plan.toneMap, let norm = norm(of: plan) else { return nil }
-    // These are the steps of the conversion up to the tone curve, so the curve gets the same norms.
+    // These are the conversion's own steps up to the tone curve. So the norms that are measured
+    // here are the norms that the curve gets.
     var list = OperationList(plan.beforeToneMap)
     list.append(.norm(norm, weights: map.weights))
     return OperationBuffer(list)

@@ -59,8 +59,8 @@ extension ConversionOptions {
     /// lose, the whiter they become. Between gamuts of SDR that nearly agree, it works like `clip`.
     public static let perceptual = Self(GamutCompression.name) {
       let compression = GamutCompression(from: $0.source, to: $0.target, isSoft: $0.mapsTones)
-      // BT.601's and BT.709's gamuts nearly agree, so hardly any color of one is outside the other.
-      // Making room for the few that are would change colors that the output could show unchanged.
+      // BT.601's and BT.709's gamuts nearly agree, so few colors of one are outside the other.
+      // Making room for these few colors would change others that the output could show unchanged.
       return $0.isSDR && compression.isNegligible ? ClippedGamut() : compression
     }
     /// Maps by BT.2407, annex 2, which keeps the hue of CIELAB.

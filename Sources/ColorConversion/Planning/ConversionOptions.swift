@@ -5,8 +5,8 @@ public import ColorScience
 /// Options for conversions of color: `video.conversion` in a preset.
 ///
 /// Later versions may change the defaults of ``toneMapping``, ``toneMappingNorm``, ``shots``,
-/// ``highlightDetail``, ``sourcePeak``, ``gamutMapping``, ``dither`` and ``hlgPeakLuminance``. Set
-/// those that must not change.
+/// ``highlightDetail``, ``sourcePeak``, ``gamutMapping``, ``dither`` and ``hlgPeakLuminance``. If
+/// one of these values must not change, set it.
 public struct ConversionOptions: Hashable, Sendable {
   /// How HDR is mapped to a smaller dynamic range.
   ///
@@ -44,8 +44,8 @@ public struct ConversionOptions: Hashable, Sendable {
   /// luminance of 75 % HLG at ``hlgPeakLuminance``, which is 203 at 1000.
   public var hdrReferenceWhite: Double?
   /// The headroom of an HDR result, or of a linear result in floating point. It says how many times
-  /// brighter than reference white the result may be: 1…50. `nil` means as bright as its transfer
-  /// function allows.
+  /// brighter than reference white the result may be: 1…50. With `nil`, the result may be as bright
+  /// as its transfer function allows.
   public var headroom: Double?
 
   /// The light that the curve of ``ToneMapping/auto`` is fitted to in conversions to SDR.
@@ -84,7 +84,7 @@ extension ConversionOptions {
   /// How HDR is mapped to a smaller dynamic range.
   public enum ToneMapping: String, Sendable, CaseIterable {
     /// The recommended operator. In conversions to SDR, it is a curve that is fitted to the
-    /// highlights of each shot. Otherwise, it is ``spline``.
+    /// highlights of each shot. In all other conversions, it is ``spline``.
     case auto
     /// No curve: HDR reference white becomes SDR white, and brighter light is cut off.
     case none
@@ -152,7 +152,7 @@ extension ConversionOptions {
     /// Rounds to nearest.
     case none
     /// Adds a fixed pattern of blue noise before rounding, if the depth becomes smaller or is
-    /// 8 bits. It is the same on every machine.
+    /// 8 bits. The pattern is the same on every machine.
     case ordered
     /// Floyd and Steinberg's error diffusion, if the depth becomes smaller or is 8 bits. It runs on
     /// one thread, because each sample needs the error of the one before it.

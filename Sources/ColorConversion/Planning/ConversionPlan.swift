@@ -189,8 +189,8 @@ package struct ConversionPlan: Hashable, Sendable {
 
   /// The same plan, but with ICtCp computed directly from light.
   var withoutSignalBeforeICtCp: ConversionPlan {
-    // Otherwise, light would become R'G'B' and then light again, and negative light would be cut
-    // off on the way.
+    // The usual steps turn light into R'G'B' and then into light again, which cuts off negative
+    // light.
     guard
       let index = steps.indices.dropLast().first(where: { index in
         guard case .toSignal = steps[index], case .fromRGB(let color) = steps[index + 1]

@@ -7,9 +7,10 @@ extension Planner {
   /// The headroom that frames are shown with, in stops; `nil` if they stay as they are.
   var authoredHeadroom: Double? {
     guard let peak = targetPeak(newTransfer) else { return nil }
-    // If HDR stays HDR, the author's look with less headroom is needed only if the settings limit
-    // the headroom, or if the output's peak is below that of the source's system. The system's peak
-    // is used because the headroom of the source's frames is known only frame by frame.
+    // If HDR stays HDR, the author's look with less headroom is needed in two cases: the settings
+    // limit the headroom, or the output's peak is below the peak of the source's system. The
+    // system's peak is used, because the headroom of the source's frames is known only frame by
+    // frame.
     let most = LightSystem(oldTransfer)?.peak(on: options.hlgPeakLuminance) ?? .infinity
     let isLimited = options.headroom != nil || !newTransfer.isHDR || peak < most
     return isLimited ? min(max(binaryLogarithm(peak / referenceWhite), 0), 6) : nil

@@ -34,8 +34,8 @@ extension Planner {
 
   /// The peak luminance to which BT.2446's method A expands SDR, in cd/m².
   var expandedPeak: Double {
-    // The report's curve ends at 1000 cd/m². For HLG, it ends at the display's peak instead. In
-    // both cases, the headroom is a limit.
+    // The report's curve ends at 1000 cd/m². For HLG, it ends at the display's peak instead. If the
+    // options state a headroom, the curve may end at a lower peak.
     let most = LightSystem(newTransfer)?.peak(on: options.hlgPeakLuminance) ?? 1000
     let peak = isRelative(newTransfer) ? most : min(most, 1000)
     return min(peak, (options.headroom ?? .infinity) * referenceWhite)

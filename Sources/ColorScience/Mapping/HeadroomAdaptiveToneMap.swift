@@ -34,8 +34,8 @@ package struct HeadroomAdaptiveToneMap: Hashable, Sendable {
   }
 
   /// Makes the map that the standard derives from a headroom alone (C.3.8). Its curves are applied
-  /// to the largest of R, G and B in BT.2020. It has two alternates, and the first is for SDR. If
-  /// the headroom is 0, it has none.
+  /// to the largest of R, G and B in BT.2020. The map has two alternates, and the first is for SDR.
+  /// If the headroom is 0, the map has no alternates.
   package init(referenceWhiteCurveFor headroom: Double) {
     (space, baselineHeadroom, alternates) = (.bt2020, headroom, [])
     guard headroom > 0 else { return }

@@ -31,7 +31,7 @@ extension ToneCurve {
 /// A tone curve that changes nothing up to a knee.
 package protocol KneeToneCurve: ToneCurve {
   /// The luminance up to which nothing changes, in cd/m². If the source is not brighter than the
-  /// target, it is the target's peak.
+  /// target, the knee is the target's peak.
   var knee: Double { get }
   /// How much the norm of vivid colors is enlarged. Its part above the knee is multiplied by
   /// 1 + `vividness` · (ratio − 1). The ratio is a color's largest component in the output's

@@ -39,8 +39,8 @@ package struct SignalReshaping: Hashable, Sendable {
 
     // A sample on a pivot belongs to the piece that begins there. But samples are quotients (a code
     // value divided by the largest one), which single precision rounds by up to 2⁻²⁴. Samples of
-    // 16 bits are 2⁻¹⁶ apart. A margin between 2⁻²⁴ and 2⁻¹⁶ keeps the sample on the pivot in the
-    // piece, and the next smaller sample out.
+    // 16 bits are 2⁻¹⁶ apart. So with a margin between 2⁻²⁴ and 2⁻¹⁶, the piece includes the sample
+    // on its pivot, but not the next smaller sample.
     /// A piece begins this much before its pivot.
     private static let margin = 1.0 / Double(1 << 20)
 

@@ -72,8 +72,8 @@ extension LightSystem {
   /// The name of the system, as text for people.
   package var name: String { code.title }
 
-  /// Whether signals stand for the same luminance on every display. Only then does a source's
-  /// declared peak count.
+  /// Whether signals stand for the same luminance on every display. If they do not, a peak that the
+  /// source declares does not count.
   package var isAbsolute: Bool { if case .absolute = scale { true } else { false } }
 
   /// Whether the function gives light of the scene, which an OOTF converts to display light.

@@ -18,9 +18,9 @@ package struct AudibleChannels: Sendable {
   init(_ one: AudioSignal, _ other: AudioSignal) {
     let heard = one.loudest.indices.filter { one.loudest[$0] > Self.heard }
     sourceCount = heard.count
-    // Channels can be compared one by one only if both files have the same channels. Otherwise, if
-    // the whole output is silent, all of the source's audible channels count as silent; if not,
-    // none does.
+    // Channels can be compared one by one only if both files have the same channels. If the
+    // channels differ, only the output as a whole is examined: if it is silent, all of the source's
+    // audible channels count as silent; if it is not, none does.
     if Self.areSame(one.layout, other.layout) {
       silent = heard.filter { index in
         // Lossy codecs drop everything above 120 Hz from the channel of low frequency effects. In

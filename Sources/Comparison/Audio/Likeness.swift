@@ -13,9 +13,9 @@ struct Likeness {
     product += pair.x * pair.y
   }
 
-  // This is the least squares solution.
-  /// The gain with which the second signal contains the first. It leaves the least energy in the
-  /// rest, which counts as noise. `nil` if the second signal does not contain the first.
+  /// The gain with which the second signal contains the first. What is left of the second signal
+  /// counts as noise. The gain is the one that leaves the least energy there (least squares). `nil`
+  /// if the second signal does not contain the first.
   var factor: Double? { energy > 0 && product != 0 ? product / energy : nil }
 
   /// The signal-to-noise ratio in dB. What counts as signal is the first signal at the gain

@@ -14,8 +14,9 @@ package struct FrameTurn: Sendable {
   /// than rotate by quarter turns, mirror and scale.
   package init?(from output: [Int32]?, to source: [Int32]?) {
     guard let one = Self.turn(source), let other = Self.turn(output) else { return nil }
-    // The output's matrix gives the image as shown. The inverse of the source's matrix then gives
-    // the source's orientation. The inverse of a quarter turn or a mirroring is its transpose.
+    // First, the output's matrix turns a frame into the image as shown. Then the inverse of the
+    // source's matrix turns that image into the source's orientation. For quarter turns and
+    // mirrorings, the inverse of a matrix is its transpose.
     across = (one.a * other.a + one.b * other.b, one.c * other.a + one.d * other.b)
     along = (one.a * other.c + one.b * other.d, one.c * other.c + one.d * other.d)
   }

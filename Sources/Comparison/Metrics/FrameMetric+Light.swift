@@ -15,7 +15,7 @@ extension FrameMetric {
     sums: { LightSums() })
 }
 
-/// Sums of ΔE ITP. The meter itself keeps them.
+/// Sums of ΔE ITP. They are kept in the meter that measures all pairs.
 private struct LightSums: MetricSums {
   private var meter: LightDifferenceMeter?
 

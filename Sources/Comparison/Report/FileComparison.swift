@@ -33,8 +33,8 @@ struct FileComparison: Sendable {
     findings = Finding.compare(
       source.facts.filter(\.isCompared), output.facts.filter(\.isCompared), areMovies: areMovies,
       named)
-    // Compare only the titles. If everything begins later, as it may in Matroska, chapters begin
-    // later, too.
+    // Compare only the titles, not the times. In Matroska, the whole presentation may begin later,
+    // and chapters with it.
     let keepsChapters =
       !source.chapters.isEmpty && source.shownChapterTitles == output.shownChapterTitles
     for pair in pairs {
@@ -161,7 +161,8 @@ struct FileComparison: Sendable {
       let one = pairs[index].source?.track, let other = pairs[index].output?.track,
       one.mediaType == .video
     else { return }
-    // If both files have the same number of frames, no frame is missing at the beginning.
+    // If both files have the same number of frames, no frame is missing at the beginning. The first
+    // frames may then form a pair even if their times differ.
     let isWhole = tracks[index].findings.contains {
       $0.code == FactKey.frameCount.code && $0.state == .kept
     }
@@ -247,8 +248,8 @@ extension TrackSurvey {
   }
 
   /// Returns how many samples the source has at its beginning that the output lacks; negative if
-  /// the output has more. Returns `nil` if the bytes of the other samples differ, or if the numbers
-  /// of samples differ by more than 3.
+  /// the source lacks some. Returns `nil` if the bytes of the samples after these differ, or if the
+  /// numbers of samples differ by more than 3.
   static func shift(from source: [Sample], to output: [Sample]) -> Int? {
     // A copy of audio may have a few more or fewer packets at its beginning or end. Those packets
     // only warm up the decoder.

@@ -24,7 +24,8 @@ extension TrackSurvey {
     return (stated + countedFacts).inOrder
   }
 
-  /// The facts for which a count of all samples replaces what tables and the first samples say.
+  /// The facts that are counted in all samples. What the tables and the first samples say about
+  /// them is not used.
   private static let counted: Set<FactKey> = Set(
     [.frameCount] + FrameMetadata.kinds.map { .dynamicHDRMetadata($0) })
 

@@ -62,7 +62,8 @@ extension SampleEntryRetagger {
       changes.apply(to: &wanted)
       let new = try AV1SequenceHeader.retagging(unit) { $0 = wanted }
       // R'G'B' has no chroma to subsample (AV1, 6.4.2), so it needs 4:4:4. Headers for sRGB have a
-      // short form, so no change leads from or to sRGB: `new` is then the same as the old header.
+      // short form without range and subsampling, so tags are never changed from or to sRGB. If
+      // such a change is asked for, `new` is the old header.
       let isPossible = wanted.color.matrixCoefficients != .identity || old.chromaFormatIdc == 3
       var stated = try AV1SequenceHeader(new.payload).signal
       var possible = AV1SequenceHeader.expressible(wanted)

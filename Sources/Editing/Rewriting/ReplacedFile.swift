@@ -25,8 +25,8 @@ struct ReplacedFile {
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
   func checkUnchanged() throws {
-    // The new file was made from the old content, so the changes of the other program would be
-    // lost.
+    // The new file was made from the old content, so it lacks whatever another program has changed
+    // since then.
     guard PosixPath.version(of: path) == version else {
       throw TranscodingError(
         .cannotCreateOutput,

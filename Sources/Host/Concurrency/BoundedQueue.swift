@@ -55,7 +55,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
 
   /// Removes all values and wakes all threads that wait.
   func cancel() {
-    // Stages that wait here have to notice the cancellation, so they are woken as well.
+    // `withLock` wakes the stages that wait here, so that they notice the cancellation.
     withLock {
       isCancelled = true
       elements.removeAll()

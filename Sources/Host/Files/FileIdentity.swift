@@ -5,7 +5,7 @@ internal import MediaCore
 /// Identifies the file at a path. Two paths have the same identity if they lead to the same file,
 /// for example through links.
 package struct FileIdentity: Hashable, Sendable {
-  // These identify the file, or the directory that contains `name`.
+  // Device and inode identify the file, or the directory that contains `name`.
   private let device: UInt64
   private let inode: UInt64
   // `nil` if this identifies a file. Otherwise, this identifies a name in a directory, because the

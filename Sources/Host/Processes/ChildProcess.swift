@@ -60,9 +60,9 @@ package final class ChildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // This program ignores these signals so that it can end in its own way. A child inherits
-    // ignored signals, so it must start with the defaults. In its own process group, the child does
-    // not get the terminal's Ctrl-C, so this process decides how the child's work ends.
+    // This program ignores the signals that are listed below, so that it can end in its own way. A
+    // child would inherit that, so it gets the default actions. In its own process group, the child
+    // does not get the terminal's Ctrl-C, so this process decides how the child's work ends.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCHLD] {

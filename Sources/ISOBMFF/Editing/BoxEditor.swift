@@ -77,7 +77,7 @@ package struct BoxEditor {
       }
     }
     guard isTouched else { return }
-    // The box lists the sizes of a sample's parts (ISO/IEC 14496-12, 8.7.7). They would no longer
+    // A `subs` box lists the sizes of a sample's parts (ISO/IEC 14496-12, 8.7.7). They would not
     // add up to the sample's new size.
     if trak.first("mdia", "minf", "stbl", "subs") != nil { throw .unmovable("subs") }
     try trak.edit("mdia", "minf", "stbl") { (stbl) throws(ISOBMFFError) in

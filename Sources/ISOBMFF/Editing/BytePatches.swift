@@ -60,7 +60,8 @@ package struct BytePatches: Hashable, Sendable {
   package func growth(in range: Range<UInt64>) throws(ISOBMFFError) -> Int64 {
     guard !isEmpty else { return 0 }
     let inside = indices(in: range)
-    // Patches do not overlap, so only the neighbors of the patches inside can cross a border.
+    // Patches do not overlap. So only two of them can cross a border of the range: the last one
+    // before the patches inside, and the first one after them.
     for patch in [inside.lowerBound - 1, inside.upperBound] where patches.indices.contains(patch) {
       guard !patches[patch].range.overlaps(range) else {
         throw .overlappingSamples(offset: range.lowerBound)

@@ -37,8 +37,9 @@ extension Box {
         children.append(box)
       }
     }
-    // `cslg` depends on the offsets in `ctts`, and `subs` on the sizes in `stsz`, so these must be
-    // the same in both boxes.
+    // `cslg` depends on the offsets in `ctts`, so it is copied only if both boxes have the same
+    // `ctts`. `subs` depends on the sizes in `stsz`, so it is copied only if both boxes have the
+    // same `stsz`.
     if let shift = source.child("cslg"), child("ctts")?.entries == source.child("ctts")?.entries {
       set(shift)
     }

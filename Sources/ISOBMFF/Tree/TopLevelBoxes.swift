@@ -36,9 +36,9 @@ package struct TopLevelBoxes: Sendable {
         entries.append(header)
         offset = header.range.upperBound
       } catch {
-        // Any four bytes can look like a size. A bad header at the start means that this is another
-        // kind of file, unless the first box is only cut off and has a type of a movie file. After
-        // good boxes it means that the file was cut off.
+        // Any four bytes can look like a size. So a bad header at the start means that this is
+        // another kind of file. The exception is a first box that is only cut off and has a type of
+        // a movie file. After good boxes, a bad header means that the file was cut off.
         guard Self.isTruncation(error, afterBoxes: !entries.isEmpty) else {
           throw .notISOBaseMedia
         }

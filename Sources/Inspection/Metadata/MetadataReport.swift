@@ -25,7 +25,7 @@ package struct MetadataReport: Sendable {
     /// The kind's key, or the name of user data that Candela does not know and only copies.
     package let name: String
     package let frameCount: Int
-    /// The number of these frames whose metadata cannot be read.
+    /// The number of frames whose metadata of this kind cannot be read.
     package let damagedCount: Int
     /// The profiles of the metadata, such as `8.4`, if the kind has profiles.
     package let profiles: [String]

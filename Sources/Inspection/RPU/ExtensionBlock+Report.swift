@@ -49,7 +49,8 @@ private enum FieldValue: JSONDescribed {
     case let number as any BinaryInteger: self = .number(Int(clamping: number))
     case let list as [any BinaryInteger]: self = .numbers(list.map { Int(clamping: $0) })
     default:
-      // An optional's only child is its value. The only child of a struct of coordinates is a list.
+      // In a reflection, the only child of an optional is its value, and the only child of a struct
+      // of coordinates is a list of numbers.
       if let child = mirror.children.first?.value { self.init(child) } else { self = .absent }
     }
   }

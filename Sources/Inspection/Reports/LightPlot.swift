@@ -101,7 +101,7 @@ package struct LightPlot {
     let area = Self.area
     let width = area.right - area.left
     for code in stride(from: 0, through: 4096, by: 512) {
-      // The scale ends at 4095, one code below the last multiple of 512.
+      // The last multiple of 512 is 4096, but the largest code is 4095.
       let row = Int(Self.y(Double(min(code, 4095)) / 4095))
       canvas.fill(x: area.left, y: row, width: width, height: 1, faint)
       canvas.text("\(min(code, 4095))", x: area.left - 8, y: row - 6, color: gray, isRight: true)

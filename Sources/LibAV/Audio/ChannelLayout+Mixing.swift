@@ -66,7 +66,8 @@ extension ChannelLayout {
         add(index, speaker, 1)
       } else if let other = Self.counterparts[speaker], to.contains(other) {
         // If the source has both pairs, at the sides and at the back, the pair that the target
-        // lacks is added to the other at −3 dB. Otherwise, it takes the other's place unchanged.
+        // lacks is added to the other pair at −3 dB. If the source has only the pair that the
+        // target lacks, this pair takes the other pair's place unchanged.
         add(index, other, from.contains(other) ? Self.half : 1)
       } else if speaker == .backCenter, let pair = target.surroundPair {
         // The middle surround channel goes to its two neighbors, in the same way as the center

@@ -130,7 +130,8 @@ package enum ImageEncoder: Sendable {
     // Without a ratio, JPEG gets no JFIF header.
     unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
     unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
-    // Only JPEG's encoder needs this setting. It would override the quality options of others.
+    // Only JPEG's encoder needs this setting. It would override the quality options of other
+    // encoders.
     if name == jpeg.codecName {
       unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
       unsafe context.pointee.global_quality = jpegQuality

@@ -120,8 +120,8 @@ package struct CodedPictureReader: Sendable {
       }
     }
     isAtStart = false
-    // By 8.3.1, a picture that a decoder may drop is never the base of later order counts.
-    // Otherwise, dropping it would make these counts wrong.
+    // By 8.3.1, order counts are never computed from a picture that a decoder may drop, because
+    // dropping the picture would make later counts wrong.
     if isOfLowestSublayer && !type.isLeadingOrUnreferenced {
       previousOrderCount = high + leastBits
     }

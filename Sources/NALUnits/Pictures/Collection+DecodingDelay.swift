@@ -29,8 +29,9 @@ extension Collection<NALUnit> {
 }
 
 extension NALUnit {
-  /// Whether decoding can begin at this unit: a slice of an IRAP picture of HEVC or an IDR picture
-  /// of H.264, or a recovery point of H.264 at which frames are exact right away.
+  /// Whether decoding can begin at this unit. In HEVC, it can begin at a slice of an IRAP picture.
+  /// In H.264, it can begin at a slice of an IDR picture, or at a recovery point at which frames
+  /// are exact right away.
   package var beginsDecoding: Bool {
     switch type {
     case .hevc(let type): return type.isRandomAccess

@@ -40,8 +40,8 @@ package struct OutputPictures {
       return areSamples
     }
     defer { beginsSequence = own.dropFirst(before.count).contains(where: \.endsSequence) }
-    // Decoders drop the RASL pictures of a BLA picture, and of a CRA picture with which decoding or
-    // a sequence begins, because these RASL pictures refer to pictures that are missing.
+    // Some RASL pictures refer to pictures that are missing, so decoders drop them: those of a BLA
+    // picture, and those of a CRA picture with which decoding or a sequence begins.
     if type.isSkippedLeading { return !leavesOutLeadingPictures }
     if type.isBrokenLink { leavesOutLeadingPictures = true }
     if type.isIDR { leavesOutLeadingPictures = false }

@@ -19,7 +19,7 @@ extension SEIMessage {
 extension NALUnit {
   /// If this is a video or sequence parameter set of H.265, a copy that says that the source is
   /// interlaced (`general_progressive_source_flag`, `general_interlaced_source_flag`; 7.3.3).
-  /// Otherwise, the unit itself.
+  /// For any other unit, the unit itself.
   package var ofInterlacedSource: NALUnit {
     // The profile begins after 4 bytes in a video parameter set, and after 1 byte in a sequence
     // parameter set. The flags come after the first 5 bytes of the profile.

@@ -45,8 +45,8 @@ public protocol VideoCompositing: Sendable {
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle?
 
-  /// Makes a frame of the render context's size, in one of the required formats. Its color must be
-  /// the working space, with which the render context tags its buffers.
+  /// Makes a frame of the render context's size, in one of the required formats. The frame must be
+  /// in the composition's working space. Buffers of the render context are already tagged with it.
   func compose(_ request: CompositionRequest) throws -> PixelBuffer
 
   /// What the compositor does, as text, one step a line.

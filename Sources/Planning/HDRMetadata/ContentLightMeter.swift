@@ -7,9 +7,9 @@ internal import MediaCore
 /// pixel is its largest component, in cd/m². MaxCLL is the light of the brightest pixel of all
 /// frames, and MaxFALL is the largest mean of a frame.
 struct ContentLightMeter {
-  // The meter gets frames decoded from the output, not the frames that the encoder gets. Lossy
-  // coding brightens single pixels, and the SEI message states upper bounds for the coded frames
-  // (H.265, D.3.35).
+  // The SEI message states upper bounds for the coded frames (H.265, D.3.35), and lossy coding
+  // brightens single pixels. So the meter gets frames decoded from the output, not the frames that
+  // the encoder gets.
 
   private let light: FrameLight
   private var brightestPixel = 0.0

@@ -32,7 +32,7 @@ struct DolbyVisionPlan: Equatable, Sendable {
     let profile: UInt8
     let baseLayer: DataMapping.BaseLayerSignal
     let size: VideoDimensions
-    /// The source's record, if its RPUs are kept.
+    /// The source's record, if the source's RPUs are kept.
     let stated: ConfigurationRecord?
 
     func record(frameRate: Double) -> ConfigurationRecord? {
@@ -68,7 +68,7 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// Whether the enhancement layer stays in the samples.
   var keepsLayer: Bool { record.profile == 7 }
 
-  /// Leaves out the enhancement layer, and converts RPUs that are for it.
+  /// Leaves out the enhancement layer, and converts the RPUs that refer to that layer.
   mutating func dropLayer() {
     convertsRPUs = true
     record.hasEnhancementLayer = false
@@ -81,7 +81,7 @@ struct DolbyVisionPlan: Equatable, Sendable {
   ///   - profile: the profile that the record states: 8, or 10 for AV1.
   ///   - baseLayer: the signal of the output's frames.
   ///   - size: the size of the output's frames.
-  ///   - stated: the source's record, if its RPUs are kept.
+  ///   - stated: the source's record, if the source's RPUs are kept.
   ///   - frameSource: the source of the output's frames, for their rate.
   /// - Returns: `nil` if no level of Dolby Vision allows such frames.
   init?(

@@ -28,11 +28,12 @@ extension DolbyVisionRPU: FittedHDRMetadataKind {
       unit.displayManagement?.setLevel1(
         minPQ: code(levels.minimum), maxPQ: code(levels.maximum), avgPQ: code(levels.mean),
         minimumAverage: 0)
-      // Level 1 has just been replaced. Levels 3 and 4 are offsets and filters for the old level 1.
+      // Levels 3 and 4 are offsets and filters for the old level 1, which has just been replaced.
+      // So remove them.
       unit.displayManagement?.level3 = nil
       unit.displayManagement?.level4 = nil
       unit.displayManagement?.setActiveArea(activeArea.area(from: source))
-      // The padding of the template belonged to an RPU of another length.
+      // The padding of the template belonged to an RPU of another length, so drop it.
       unit.trailingZeroCount = 0
       return try DolbyVisionRPU(writing: unit).kept(by: plan)
     }
@@ -124,8 +125,8 @@ extension HDRMetadata {
   /// if they can, or if there are none.
   func obstacleToRPUs(with transfer: TransferCharacteristics) -> String? {
     if hasOnlyDamagedRPUs { return "the source's RPUs are damaged" }
-    // RPUs of profiles 5 and 7 describe what decoders make of the stored frames, not these frames
-    // themselves. So compare only RPUs of profile 8.
+    // RPUs of profiles 5 and 7 describe what decoders make of the stored frames, not the stored
+    // frames themselves. So only RPUs of profile 8 are compared with the frames' transfer function.
     guard let rpu = dolbyVisionRPU, rpu.profile == 8 else { return nil }
     return rpu.misfit(transfer).map {
       "the source's RPUs map \($0) to Dolby Vision, but the video is \(transfer)"

@@ -61,7 +61,8 @@ final class FrameLight {
     return found
   }
 
-  /// Returns how the light of a frame is distributed; `nil` unless the meter counts PQ signals.
+  /// Returns how the light of a frame is distributed; `nil` unless `light` counts in bins how often
+  /// each PQ signal occurs.
   func distribution(of picture: PixelBuffer, _ source: FrameMetadata) -> LightDistribution? {
     guard let light, light.countsSignals else { return nil }
     if let last, last.picture === picture { return last.distribution }

@@ -10,8 +10,8 @@ struct FrameMetadataComposer {
   /// The kinds of dynamic metadata that frames get.
   let kinds: [any DynamicHDRMetadataKind.Type]
 
-  /// Functions that compute metadata, by the key of their kind. Other kinds keep the source's
-  /// values.
+  /// Functions that compute metadata, by the key of their kind. Kinds without a function keep the
+  /// source's values.
   private let composers: [String: MetadataComposer]
   /// Moves the active area in the source's metadata, or `nil` if the area stays.
   private let activeArea: ActiveArea?

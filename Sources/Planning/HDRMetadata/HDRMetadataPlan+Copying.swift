@@ -289,7 +289,7 @@ private struct CopiedFacts {
 
   /// Plans profile 8.
   ///
-  /// - Parameter stated: the source's record, if its RPUs are kept.
+  /// - Parameter stated: the source's record, if the source's RPUs are kept.
   func madeDolbyVision(stated: ConfigurationRecord?) -> DolbyVisionPlan? {
     guard let layer = DataMapping.BaseLayerSignal(transfer), let profile = dolbyVisionProfile else {
       return nil

@@ -45,7 +45,7 @@ extension HDRMetadataPlan {
     var keys = Set(
       StaticHDRMetadata.kinds.filter { replaced.contains(.init($0)) }.map { key($0) }
         + replaced.compactMap(\.dynamicKind).map { .dynamicHDRMetadata($0) })
-    // A record may also be added, or corrected.
+    // If the output has a record, the plan may have added or corrected it.
     if dolbyVision != nil || replaced.contains(.init(DolbyVisionRPU.self)) {
       keys.insert(.dolbyVision)
     }

@@ -317,8 +317,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
     let isOfLayer =
       keepsTransfer && metadata.isDolbyVision(compatibleWith: layer) && obstacle == nil
     dolbyVisionPlan = computedDolbyVision(of: frameSource, encoder, layer)
-    // The mapping of a source was made for its base layer, so it still fits after cropping or
-    // scaling.
+    // A mapping depends on the kind of base layer, not on sizes. So the source's mapping still fits
+    // after cropping or scaling.
     dolbyVisionPlan?.keepsMapping = isOfLayer
     if computesRPUs, metadata.frames.has(DolbyVisionRPU.self), isOfLayer {
       reasonForNewRPUs =
@@ -400,8 +400,8 @@ package struct HDRMetadataPlan: Equatable, Sendable {
 
   /// Assumes the usual viewing environment if none is planned so far.
   mutating func assumeAmbientViewingEnvironment() {
-    // TN3145 asks for `amve` in profile 8.4, and without it Apple's players show any HLG too
-    // bright.
+    // Apple's TN3145 asks for the box of this environment (`amve`) in profile 8.4. Without the box,
+    // Apple's players show all HLG too bright.
     guard staticMetadata.ambientViewingEnvironment == nil else { return }
     staticMetadata.ambientViewingEnvironment = .usual
     assumesAmbientViewingEnvironment = true
@@ -445,7 +445,7 @@ extension HDRMetadataPlan {
   package var facts: [Fact] {
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
       // Measured levels are known only when the samples have been written, so no sample states
-      // them. If the configuration cannot contain messages, only the box states the levels.
+      // them. The box does, and so does the decoder configuration if it can contain messages.
       let isBoxAlone =
         kind == ContentLightLevel.self && measuresContentLightLevel
         && bitstream?.configurationHoldsMessages == false

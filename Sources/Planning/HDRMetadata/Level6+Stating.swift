@@ -56,7 +56,7 @@ extension HDRMetadataPlan {
 }
 
 extension DolbyVisionRPU {
-  /// The RPU without the light levels in level 6, for frames that are cropped differently.
+  /// The RPU without the light levels in level 6, which are no longer true once frames are cropped.
   package var withoutLightLevels: DolbyVisionRPU {
     guard let old = unit?.displayManagement?.level6,
       old.contentLightLevel != Level6.unknownLevels

@@ -11,7 +11,8 @@ internal import VideoEncoders
 
 /// Notices about how a source's tags are used.
 extension Notice {
-  /// The source declares its matrix, and perhaps other fields that are useless without the rest.
+  /// The source declares its matrix, but too little for a color conversion. `ignored` lists the
+  /// other fields that it declares.
   static func onlyMatrixStated(
     _ matrix: MatrixCoefficients, ignored: [SignalField]
   ) -> Notice {

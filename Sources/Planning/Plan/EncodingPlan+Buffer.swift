@@ -5,9 +5,9 @@ package import VideoEncoders
 /// The buffer in front of the decoder.
 extension EncodingPlan {
   /// The buffer, if the first try hides it from the encoder. A try without a buffer is faster, and
-  /// few scenes reach the buffer's rate. Whoever writes the samples has to watch the buffer, and
-  /// needs a second try if the buffer runs empty. `nil` if there is no buffer, or if the encoder
-  /// knows it from the start.
+  /// usually succeeds because few scenes reach the buffer's rate. But whoever writes the samples
+  /// has to watch the buffer, and needs a second try if the buffer runs empty. `nil` if there is no
+  /// buffer, or if the encoder knows it from the start.
   package var unknownBuffer: CodedPictureBuffer? {
     codec.encoder.needsBuffer(encoder) ? nil : encoder.buffer
   }

@@ -43,7 +43,8 @@ extension TranscodePlan {
     ]
     let wide = encoder.options.keys.sorted().first { name in
       let plain = name.optionWithHyphens
-      // This package's own buffer settings are carried from segment to segment.
+      // For this package's own buffer, each segment is told how full the buffer is at its start. So
+      // options for that buffer are no obstacle.
       if encoder.buffer != nil, ofBuffer.contains(plain) { return false }
       return Self.wideOptions.contains { plain == $0 || plain.hasPrefix("\($0)-") }
     }

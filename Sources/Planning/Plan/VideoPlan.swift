@@ -28,9 +28,9 @@ package struct VideoPlan: Sendable {
   /// Notices about assumptions and losses.
   let notices: [Notice]
 
-  /// Whether the conversion also reshapes frames of Dolby Vision 5 or 10.0, so that they are
-  /// converted only once. Without a conversion, or if frames are shaped, composed or scaled before
-  /// it, frames are reshaped when they are read.
+  /// Whether the conversion also reshapes frames of Dolby Vision 5 or 10.0 (applies the mapping in
+  /// their RPUs), so that they are converted only once. If there is no conversion, or if frames are
+  /// shaped, composed or scaled before it, they are reshaped when they are read.
   package var convertsUnreshaped: Bool {
     guard let encoding, composition == nil, shape?.steps.isEmpty ?? true else { return false }
     let facts = encoding.frameSource.facts
@@ -135,8 +135,8 @@ package struct VideoPlan: Sendable {
     let plan = try HDRMetadataPlan(copying: track, settings, grafted: options.graftedMetadata)
     try plan.refuseDolbyVision(of: track, in: container)
     // A Matroska file is made from a movie. If the codec has a special form in movies, its track is
-    // described anew. Otherwise, it keeps the source's description, which would contradict the
-    // samples if HDR metadata changed.
+    // described anew. A track of any other codec keeps the source's description, which would
+    // contradict the samples if HDR metadata changed.
     guard !container.isMovie, !track.demuxed.codec.isChangedByMovies,
       !plan.replaced.isEmpty || plan.dolbyVision != track.video?.hdrMetadata.dolbyVision?.value
     else { return container.statesDolbyVision ? plan : plan.withoutRecord }

@@ -67,8 +67,9 @@ extension CarriedTrack {
 }
 
 extension Box {
-  /// Writes a timeline into `trak`. The track's media begins `origin` later than the timeline's
-  /// media.
+  /// Writes a timeline into `trak`.
+  ///
+  /// - Parameter origin: the time in the timeline's media at which the track's media begins.
   mutating func setEdits(
     _ timeline: EditTimeline, origin: MediaTime, mediaTimescale: Int32, movieTimescale: Int32
   ) throws(ISOBMFFError) {

@@ -125,7 +125,7 @@ extension JobFolder {
       sum.concealed += counts.concealed
       sum.repairedTimes += counts.repairedTimes
       // A segment's reader counts the frames before the segment as hidden, but other segments
-      // present them. So its count holds only if there is a single segment.
+      // present them. So the count of hidden frames is right only if there is a single segment.
       sum.hidden += isOne ? counts.hidden : 0
     }
     return sum

@@ -55,8 +55,8 @@ extension JobFolder {
     return true
   }
 
-  /// Encodes the frames of a segment. As long as they leave the coded picture buffer too empty,
-  /// encodes them again at a lower rate.
+  /// Encodes the frames of a segment. As long as they leave the coded picture buffer (the decoder's
+  /// buffer for encoded frames) too empty, encodes them again at a lower rate.
   private static func encode(
     _ range: SegmentRange, of source: SegmentSource, threads: Int, _ lease: LeaseHolder,
     to makeWriter: () throws -> SegmentWriter

@@ -4,9 +4,9 @@ extension SegmentFile {
   /// Returns the decode times of all samples of several segments, in ticks and in decoding order,
   /// as if a single encoder had encoded them all.
   ///
-  /// If frames are reordered by n places, sample i is decoded when frame i − n is presented. The
-  /// first n samples have no such frame. Each of them is decoded before frame i is presented,
-  /// earlier by the total duration of the first n frames.
+  /// If frames are reordered by n places, sample i is decoded when frame i − n is presented. If
+  /// i < n, there is no such frame. Sample i is then decoded before frame i is presented, and the
+  /// time between is the total duration of the first n frames.
   ///
   /// - Parameter segments: the samples of each segment, with the times that they would have if the
   ///   segment were the whole track.

@@ -3,9 +3,10 @@ internal import Assets
 internal import Planning
 internal import VideoEncoders
 
-/// A rate for another try at a segment that left its buffer too empty.
+/// A rate for another try at a segment that left the decoder's buffer too empty.
 package struct LoweredRate: Sendable {
-  /// The bits that arrive in the coded picture buffer each second.
+  /// The bits that arrive each second in the coded picture buffer, the decoder's buffer for encoded
+  /// frames.
   let rate: Double
   /// The parameter sets of the first try. All segments share them.
   let parameterSets: [UInt8]

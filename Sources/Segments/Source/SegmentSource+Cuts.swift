@@ -51,10 +51,10 @@ extension SegmentSource {
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> Bounds {
     let (fewest, total) = (encoder.fewestSegmentFrames, table.starts.count)
-    // Places are multiples of the maximum distance of key frames, unless that is very large. At a
-    // multiple, a single encoder would put a key frame anyway, so segments add no key frames. It
-    // would also put a key frame at a cut between scenes, so a segment may begin at a cut near its
-    // place.
+    // Places are multiples of the maximum distance of key frames, unless that distance is very
+    // large. At a multiple, a single encoder would put a key frame anyway, so segments add no key
+    // frames. It would also put a key frame at a cut between scenes, so a segment may begin at a
+    // cut near its place.
     let surroundings = try surroundings(of: places, in: table, readers: readers, checkpoint)
     var bounds: Bounds = []
     for (place, near) in zip(places, surroundings) {

@@ -115,8 +115,8 @@ package struct SegmentRange: Hashable, Sendable, Codable {
   package var start: Int64?
   /// When the frame after the segment starts, in the same ticks; `nil` at the end of the media.
   package var end: Int64?
-  /// The start, in the same ticks, of the first frame before the segment that the encoder needs;
-  /// `nil` if it needs none.
+  /// The encoder may need some of the frames before the segment. This is when the first of them
+  /// starts, in the same ticks; `nil` if it needs none.
   package var before: Int64?
   /// The samples to decode for the frames; `nil` for all.
   package var decoding: Decoding?

@@ -81,7 +81,8 @@ final class SessionStages: Sendable {
           try SubtitleTrack($0, into: session.plan.movieType)
         })
       let read = Self.readPlaces(of: tracks, session).map { tracks[$0] }
-      // `checkpoint` can stop the preparation, and the pipeline's check can stop the reading.
+      // This check is called during the preparation, which `checkpoint` can stop, and during the
+      // reading, which the pipeline can stop.
       let check: Pipeline.Checkpoint = {
         try checkpoint()
         try pipeline.checkCancellation()
