@@ -24,6 +24,14 @@ package enum FFmpeg {
     numbers.mapValues { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" }
   }
 
+  /// Returns the CRC-32 of some bytes that EBML uses (RFC 8794, 11.3.1; ISO/IEC 8802-3).
+  package static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    unsafe bytes.withUnsafeBytes { bytes in
+      let data = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+      return unsafe ~av_crc(av_crc_get_table(AV_CRC_32_IEEE_LE), .max, data, bytes.count)
+    }
+  }
+
   // Debian's libavfilter brings some 30 libraries with it, and loading these takes about as long as
   // loading all others. Most runs deinterlace nothing.
   /// libavfilter's functions; `nil` if this system has no libavfilter. The library is loaded when

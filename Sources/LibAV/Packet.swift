@@ -115,6 +115,18 @@ package struct Packet: Sendable {
     return copy
   }
 
+  /// Returns the same data with a block addition for Matroska (RFC 9559, 5.1.3.5.2).
+  package func adding(toBlock addition: [UInt8]) throws(LibAVError) -> Packet {
+    let copy = try duplicated()
+    // libavformat expects the addition's number in front, and writes only the number 1.
+    let bytes = [0, 0, 0, 0, 0, 0, 0, 1] + addition
+    let data = unsafe av_packet_new_side_data(
+      copy.pointer, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, bytes.count)
+    let memory = try unsafe allocated(data, "av_packet_new_side_data")
+    for (index, byte) in bytes.enumerated() { unsafe memory[index] = byte }
+    return copy
+  }
+
   /// Returns the same data at the same time, with another duration.
   package func lasting(_ duration: MediaTime) throws(LibAVError) -> Packet {
     let copy = try duplicated()

@@ -20,7 +20,8 @@ package struct TrackPackets {
     _ track: AssetTrack, decodes: Bool = true, endsAtDamage: Bool = false
   ) throws {
     let clock = try FragmentClock.clocks(path: track.path)[track.demuxed.id]
-    packets = try DemuxedPackets(path: track.path, of: [track.demuxed.index], probing: track.needsProbing)
+    packets = try DemuxedPackets(
+      path: track.path, of: [track.demuxed.index], probing: track.needsProbing)
     filter = try PacketFilter(track, decodes: decodes, clock: clock)
     self.endsAtDamage = endsAtDamage
   }

@@ -123,6 +123,8 @@ struct MatroskaFile {
     if let timeCode = source?.timeCode { metadata["TIMECODE"] = "\(timeCode)" }
     try muxer.writeHeader(metadata: metadata, chapters: chapters)
     var damagedCount = 0
+    let units = tracks.map(\.unitsWithHDR10Plus)
+    var tracksWithAdditions: Set<Int> = []
     try forEachPacket(checkpoint) { index, packet in
       let converted: Packet?
       do throws(LibAVError) {
@@ -133,9 +135,18 @@ struct MatroskaFile {
         damagedCount += 1
         return
       }
-      if let converted { try muxer.write(converted, toTrack: index) }
+      guard let converted else { return }
+      if let own = units[index]?.split(packet).own, let payload = HDR10Plus.payload(in: own) {
+        tracksWithAdditions.insert(index)
+        try muxer.write(converted.adding(toBlock: payload), toTrack: index)
+      } else {
+        try muxer.write(converted, toTrack: index)
+      }
     }
     try muxer.finish()
+    if !tracksWithAdditions.isEmpty {
+      try MatroskaBlockAdditions(path: path, tracks: tracksWithAdditions).mark(checkpoint)
+    }
     return damagedCount
   }
 

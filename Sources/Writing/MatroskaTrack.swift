@@ -45,6 +45,12 @@ struct MatroskaTrack {
 
   private var codec: CodecParameters { described.demuxed.codec }
 
+  /// Finds the HDR10+ metadata that is repeated in block additions, where players look for it that
+  /// read no SEI messages; `nil` if packets can have none. AV1 keeps it in its own units only.
+  var unitsWithHDR10Plus: PacketMetadata? {
+    codec.nalCodec == nil ? nil : PacketMetadata(described.demuxed)
+  }
+
   /// Whether the packets are subtitles, as text or bitmaps. Each packet can be shown without the
   /// others.
   var isText: Bool { source.demuxed.kind == .other }

@@ -69,6 +69,51 @@ import Testing
     #expect(try light(removed).allSatisfy(\.isEmpty))
   }
 
+  /// Returns the messages of ITU-T T.35 beside the frames of a Matroska file, in the file's order.
+  private func additions(_ path: String) throws -> [[UInt8]] {
+    let bytes = try FileBytes.read(path)
+    // BlockAddID 4, then BlockAdditional with a length of one byte.
+    let beginning: [UInt8] = [0xEE, 0x81, 0x04, 0xA5]
+    return bytes.indices.dropLast(beginning.count).compactMap { place in
+      guard bytes[place...].starts(with: beginning) else { return nil }
+      let length = Int(bytes[place + beginning.count] & 0x7F)
+      return Array(bytes[place...].dropFirst(beginning.count + 1).prefix(length))
+    }
+  }
+
+  /// Returns the payloads of the SEI messages with HDR10+, in the order of decoding.
+  private func hdr10PlusMessages(_ path: String) throws -> [[UInt8]] {
+    let stream = folder.path("messages.hevc")
+    try Tool.ffmpeg("-i", path, "-map", "0:v", "-c", "copy", "-f", "hevc", stream)
+    return try ByteStream.units(FileBytes.read(stream)).compactMap { unit in
+      let bytes = unit.indices.filter { index in
+        index < 2 || unit[index] != 3 || unit[index - 1] != 0 || unit[index - 2] != 0
+      }.map { unit[$0] }
+      guard bytes.starts(with: [39 << 1, 1, 4]), bytes[4...].starts(with: [0xB5, 0, 0x3C, 0, 1, 4])
+      else { return nil }
+      return Array(bytes[4...].prefix(Int(bytes[3])))
+    }
+  }
+
+  /// In Matroska, HDR10+ is repeated beside each frame, and the track announces it.
+  @Test func matroskaHasHDR10PlusBesideFrames() throws {
+    let source = try pq()
+    let converted = try convert(source, to: "converted.mkv", "--hdr10plus", "measure")
+    let beside = try additions(converted)
+    let inside = try hdr10PlusMessages(converted)
+    #expect(beside.count == 15 && beside == inside)
+    let elements = try Tool.run("mkvinfo", [converted]).output
+    #expect(elements.contains("Block addition ID type: 4"))
+    // The frames, the index and the checksums are still right.
+    try Tool.ffmpeg(
+      "-xerror", "-err_detect", "crccheck+explode", "-ss", "0.3", "-i", converted, "-f", "null", "-"
+    )
+    let frames = try Tool.frameDigests(converted, format: "yuv420p10le")
+    #expect(try frames == Tool.frameDigests(source, format: "yuv420p10le"))
+    let removed = try convert(converted, to: "removed.mkv", "--hdr10plus", "none")
+    #expect(try additions(removed).isEmpty)
+  }
+
   /// Files in any container are converted, and coded pictures stay as they were.
   @Test(
     arguments: [

@@ -219,7 +219,9 @@ import Testing
           + "--set encoderOptions.psy-rd=1"
       ),
       (["plan", "--audio-codec", "aac"], "'--audio-codec': did you mean '--audio'?"),
-      (["plan", "--audio-bitrate", "1"], "'--audio-bitrate': did you mean '--set audio.bitRate=…'"),
+      (
+        ["plan", "--audio-bitrate", "1"], "'--audio-bitrate': did you mean '--set audio.bitRate=…'"
+      ),
       (
         ["transcode", "--tone-mapping", "hable"],
         "'--tone-mapping': did you mean '--set video.conversion.toneMapping=…'?"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
-internal import Host
+package import Host
 internal import ISOBMFF
 internal import MediaCore
 
 /// An element of EBML (RFC 8794): an ID and content, which may itself consist of elements.
-struct EBMLElement {
+package struct EBMLElement {
   /// The ID with its length marker.
-  let id: UInt32
-  let content: Range<UInt64>
+  package let id: UInt32
+  package let content: Range<UInt64>
   /// The declared size of the content. A truncated file may contain less. `nil` if unknown.
   let statedSize: UInt64?
 
@@ -19,7 +19,7 @@ struct EBMLElement {
   ///
   /// - Parameter end: where the enclosing element ends.
   /// - Returns: `nil` if no element begins here, or if its header makes no sense.
-  init?(at offset: UInt64, of source: FileByteSource, until end: UInt64) throws {
+  package init?(at offset: UInt64, of source: FileByteSource, until end: UInt64) throws {
     guard offset < end else { return nil }
     let bytes = try source.read(
       at: offset, count: Int(min(UInt64(Self.headerSize), end - offset)))
@@ -62,13 +62,18 @@ struct EBMLElement {
   /// Returns the elements in some bytes, each with its content. Stops at an element whose header
   /// makes no sense, or after very many elements.
   static func all(in bytes: [UInt8]) -> [(id: UInt32, content: [UInt8])] {
-    var found: [(id: UInt32, content: [UInt8])] = []
+    places(in: bytes).map { ($0.id, Array(bytes[$0.content])) }
+  }
+
+  /// Returns the elements in some bytes, as ``all(in:)`` does, but with the place of their content.
+  package static func places(in bytes: [UInt8]) -> [(id: UInt32, content: Range<Int>)] {
+    var found: [(id: UInt32, content: Range<Int>)] = []
     var reader = ByteReader(bytes)
     while reader.remaining > 0, found.count < mostElements {
       let place = UInt64(reader.position)
-      guard let element = EBMLElement(&reader, at: place, until: UInt64(bytes.count)),
-        let content = try? reader.bytes(element.content.count)
-      else { break }
+      guard let element = EBMLElement(&reader, at: place, until: UInt64(bytes.count)) else { break }
+      let content = reader.position..<reader.position + element.content.count
+      guard (try? reader.skip(content.count)) != nil else { break }
       found.append((element.id, content))
     }
     return found

@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Host
+package import Host
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
 /// What a Matroska file (RFC 9559) says about its tracks and chapters.
-struct MatroskaHeader {
+package struct MatroskaHeader {
   /// The kind of file: `matroska` or `webm`.
   let docType: String?
   /// The chapters of the edition that players show; `nil` if the file has none.
   let chapters: MatroskaChapters?
 
-  // libavformat leaves out some of what a file says about its tracks. Old versions leave out even
-  // more: before FFmpeg 7.1, they do not read crops.
+  // The tracks are read here as well, because libavformat leaves out some of what a file says about
+  // them. Versions before FFmpeg 7.1 also leave out crops.
   private let tracks: [EBMLContent]
 
   // IDs of elements with their length markers.
   private static let headerID: UInt32 = 0x1A45_DFA3
   private static let docTypeID: UInt32 = 0x4282
-  private static let segmentID: UInt32 = 0x1853_8067
-  private static let seekHeadID: UInt32 = 0x114D_9B74
-  private static let seekID: UInt32 = 0x4DBB
-  private static let clusterID: UInt32 = 0x1F43_B675
-  private static let tracksID: UInt32 = 0x1654_AE6B
-  private static let trackEntryID: UInt32 = 0xAE
   private static let codecIDID: UInt32 = 0x86
   private static let videoID: UInt32 = 0xE0
   private static let encodingsID: UInt32 = 0x6D80
@@ -48,18 +42,19 @@ struct MatroskaHeader {
       guard let range = found[id], range.count <= Self.largestElement else { return nil }
       return EBMLContent(try source.read(at: range.lowerBound, count: range.count))
     }
-    tracks = try content(Self.tracksID)?.all(Self.trackEntryID).map(EBMLContent.init) ?? []
+    tracks =
+      try content(EBMLElement.tracksID)?.all(EBMLElement.trackEntryID).map(EBMLContent.init) ?? []
     chapters = try content(Self.chaptersID).map(MatroskaChapters.init)
   }
 
   /// Returns the element that contains everything in a Matroska file (RFC 9559, 5.1); `nil` if the
   /// file is not Matroska.
-  static func segment(of source: FileByteSource) throws -> EBMLElement? {
+  package static func segment(of source: FileByteSource) throws -> EBMLElement? {
     guard let header = try EBMLElement(at: 0, of: source, until: source.size),
       header.id == headerID,
       let segment = try EBMLElement(
         at: header.content.upperBound, of: source, until: source.size),
-      segment.id == segmentID
+      segment.id == EBMLElement.segmentID
     else { return nil }
     return segment
   }
@@ -85,14 +80,16 @@ struct MatroskaHeader {
       guard let element = try EBMLElement(at: offset, of: source, until: end),
         // Frames take up nearly all of a file. Elements after them, often the chapters, are found
         // through the index.
-        element.id != Self.clusterID, element.statedSize != nil
+        element.id != EBMLElement.clusterID, element.statedSize != nil
       else { break }
       if found[element.id] == nil { found[element.id] = element.content }
       offset = element.content.upperBound
     }
-    guard let index = found[Self.seekHeadID], index.count <= largestElement else { return found }
+    guard let index = found[EBMLElement.seekHeadID], index.count <= largestElement else {
+      return found
+    }
     let entries = EBMLContent(try source.read(at: index.lowerBound, count: index.count))
-    for entry in entries.all(Self.seekID).prefix(mostElements).map(EBMLContent.init) {
+    for entry in entries.all(EBMLElement.seekID).prefix(mostElements).map(EBMLContent.init) {
       guard let id = entry.number(.seekID), let position = entry.number(.seekPosition),
         position < segment.content.count, found[UInt32(clamping: id)] == nil,
         let element = try EBMLElement(

@@ -79,8 +79,8 @@ package struct MeasuredMetadata: Sendable {
     _ track: AssetTrack, concealsDamage: Bool, into frames: BoundedQueue<VideoFrame>,
     checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> DecodedTrack {
-    // A decoder's threads wait for one another, and for frames to be measured. Two more threads than
-    // there are cores keep the cores busy.
+    // A decoder's threads wait for one another, and for frames to be measured. Two more threads
+    // than there are cores keep the cores busy.
     let decoder = try VideoDecoder(
       track: track.demuxed, threads: ProcessInfo.processInfo.activeProcessorCount + 2)
     let baseLayer = BaseLayerCheck(track)
