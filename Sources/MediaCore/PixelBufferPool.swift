@@ -104,8 +104,8 @@ private final class Block: @unchecked Sendable {
   init(byteCount: Int) {
     unsafe baseAddress = UnsafeMutableRawPointer.allocate(
       byteCount: byteCount, alignment: PixelBufferPool.alignment)
-    // Clients get rows as numbers and may read them before they write them. Uninitialized memory
-    // has no defined value.
+    // Clients get each row as a span of samples, which they may read before they write it.
+    // Uninitialized memory has no defined value.
     unsafe baseAddress.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
   }
 

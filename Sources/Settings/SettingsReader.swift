@@ -144,8 +144,8 @@ package struct SettingsReader {
     return match
   }
 
-  /// Returns advice to append to the message about a wrong value: to set each key separately if the
-  /// value contains further changes, as in `width=1280,height=720`. Empty for other values.
+  /// Returns what to append to the message about a wrong value. If the value contains further
+  /// changes, as in `width=1280,height=720`, that is advice; for other values, it is empty.
   private static func hintOnSeveral(_ text: String) -> String {
     text.contains(/, *[A-Za-z.]+ *=/) ? "; set each key separately" : ""
   }

@@ -29,19 +29,19 @@ struct HighlightFit {
   /// `nearWhite`, highlights need no room. Above that, the need grows until the mean exceeds
   /// `nearWhite` by `range`. Captions and test charts are at white itself, and need none.
   private static let (nearWhite, range) = (0.1, 0.3)
-  /// The shoulder is `distance` times a quantile of the highlights' light: only the share
-  /// `aboveShoulder` of the highlights is brighter. ``leastShoulder`` may raise the shoulder.
-  private static let (aboveShoulder, distance) = (0.03, 1.2)
+  /// The shoulder is `distance` times the light that only the share `brightest` of the highlights'
+  /// pixels exceeds. ``leastShoulder`` may raise the shoulder.
+  private static let (brightest, distance) = (0.03, 1.2)
   /// The shoulder is at least this multiple of diffuse white. If it were lower, the knee would have
   /// to come down for highlights that are hardly above white.
   private static let leastShoulder = 2.0
 
   /// The light above which highlights keep less of their contrast, in cd/m², or `nil` if highlights
-  /// need no room. Without a shoulder, a lamp or the sun, and the empty range of light below it,
-  /// would take much room from all other highlights.
+  /// need no room. If there were no shoulder, a lamp or the sun would take much room from all other
+  /// highlights, and so would the empty range of light below it.
   var shoulder: Double? {
     guard need > 0 else { return nil }
-    let light = PQ.eotf(histogram.quantile(Self.aboveShoulder, above: PQ.inverseEOTF(white)))
+    let light = PQ.eotf(histogram.quantile(Self.brightest, above: PQ.inverseEOTF(white)))
     return max(Self.distance * light, Self.leastShoulder * white)
   }
 

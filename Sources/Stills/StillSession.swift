@@ -207,7 +207,7 @@ extension StillSession.Result: JSONObject {
     .init("width", "The width of the files, in pixels.", .count) { $0.size.width },
     .init("height", "The height of the files, in pixels.", .count) { $0.size.height },
     .init("notices", "Losses and assumptions.") { $0.notices },
-    .init("missing", "What could not be shown because the source is cut off, in words.") {
+    .init("missing", "A sentence on what could not be shown because the source is cut off.") {
       $0.missing
     },
   ]

@@ -13,7 +13,7 @@ extension MovieFinisher {
   func stateGaplessPlayback(in moov: inout Box) {
     let isOfPart = if case .movie(_, isPart: true) = metadata { true } else { false }
     guard isOfPart || tracks.contains(where: { $0.boxes.encodedAudio != nil }) else { return }
-    // The source's item counts the samples of the source's audio. These counts are wrong if the
+    // The source has an item with the counts of its audio's samples. These counts are wrong if the
     // audio is encoded again, or if the output has only a part of the source.
     moov.edit("udta", "meta", "ilst") { list in
       list.children.removeAll { Self.isGaplessItem($0) }

@@ -34,7 +34,7 @@ import Testing
     #expect(
       Self.issues {
         $0.displayManagement?.cmv29.blocks.append(.other(level: 3, payload: [0, 0, 0, 0, 0]))
-      } == ["level 3 is a block of length 5 in CM v2.9, expected a valid block of this level"])
+      } == ["level 3 is among the blocks of CM v2.9, which has no such level"])
     // A level that the program does not know, because it is newer, is no issue.
     #expect(
       Self.issues { $0.displayManagement?.cmv40?.blocks.append(.other(level: 16, payload: [1])) }

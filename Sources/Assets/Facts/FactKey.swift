@@ -24,7 +24,8 @@ package struct FactKey: Sendable {
     var objects: [(name: String, meaning: String)] {
       let video = (name: "video", meaning: "Its frames, if it is a video track.")
       let color = (
-        name: "color", meaning: "What each place says about its color, and what is believed."
+        name: "color",
+        meaning: "What each place says about the track's color, and what is believed."
       )
       return switch self {
       case .file, .track: []

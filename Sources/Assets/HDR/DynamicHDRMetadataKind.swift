@@ -79,7 +79,8 @@ package protocol DynamicHDRMetadataKind: Sendable {
   /// Returns how the kind appears in the name of a dynamic range, such as "Dolby Vision 8.4"; `nil`
   /// if the kind is not named there.
   ///
-  /// - Parameter codecProfile: the profile that the codec's records state for RPUs of profile 8.
+  /// - Parameter codecProfile: the profile that a configuration record states for this codec if the
+  ///   RPUs have profile 8: 8, or 10 for AV1. `nil` if the codec has no place for RPUs.
   static func dynamicRange(in metadata: HDRMetadata, codecProfile: UInt8?) -> String?
 
   /// Whether the bytes can be read.

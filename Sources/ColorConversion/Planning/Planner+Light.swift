@@ -158,7 +158,7 @@ extension Planner {
   private func detailReason(_ tone: ToneOperator) -> String {
     guard case .curve(let map) = tone, map.highlightDetail > 0 else { return "" }
     let percent = ConversionStep.plain(100 * map.highlightDetail)
-    return ", with \(percent) % of highlights' local contrast"
+    return ", giving highlights back \(percent) % of their lost local contrast"
   }
 
   private func toneOperator(

@@ -22,8 +22,9 @@ extension ExtensionBlock {
       // An unknown level may be newer than this code, so it is not a fault.
       guard known.contains(level) else { break }
       issues.append(
-        "level \(level) is a block of length \(payload.count) in \(version), expected a valid "
-          + "block of this level")
+        version.levels.contains(level)
+          ? "the block of level \(level) cannot be read: it has \(payload.count) bytes"
+          : "level \(level) is among the blocks of \(version), which has no such level")
     case .level3, .level4, .level5, .level8, .level254, .level255: break
     }
     return issues

@@ -65,8 +65,9 @@ struct SyntaxReader: SyntaxCoder {
   }
 
   // A group with one block takes at least two bytes. libdovi asks for 56 bits, which is the same
-  // limit, because its number includes the checksum and the last byte (40 bits). FFmpeg asks for 49
-  // bits. That makes no difference, because no block fits into 49 to 55 bits.
+  // limit, because its number includes the checksum and the last byte (40 bits). FFmpeg asks for
+  // 49, which include the same 40. That makes no difference, because 9 to 15 bits have no room for
+  // a group with a block.
   /// How many bits must be left for a second group of extension blocks.
   static let minimumSecondGroupBits = 16
 

@@ -43,8 +43,8 @@ struct LengthSizes {
     guard let sample = Self.resized(packet.bytes, from: stored, to: wanted) else {
       throw LibAVError(
         "av_read_frame", candela_averror_invaliddata(),
-        context: "a NAL unit is too long for the first configuration of track "
-          + "\(packet.trackIndex + 1)")
+        context: "a NAL unit of track \(packet.trackIndex + 1) is too long for a length of "
+          + "\(wanted) bytes, which the track's first configuration states")
     }
     return try packet.replacing(sample)
   }

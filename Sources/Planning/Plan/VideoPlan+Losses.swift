@@ -96,7 +96,8 @@ extension EncodingPlan {
     return Fact(.chromaLocation, NamedCode(location))
   }
 
-  /// Returns the facts that frames from a program state, but that the output's frames cannot state.
+  /// Returns the facts that are stated about frames from a program, but that the output's frames
+  /// cannot state.
   package func factsLost(of source: VideoFacts) -> [Fact] {
     let hasOpacity = source.hasAlpha || frameSource.hasOpacityBeside
     return hdrMetadata.lost(of: source.facts) + (hasOpacity ? [Fact(.opacity, true)] : [])

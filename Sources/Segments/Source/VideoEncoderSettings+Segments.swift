@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import VideoEncoders
 
-/// The minimum number of frames in a segment is `usual` if key frames may be `shortest` frames
-/// apart or more. Otherwise, it is twice their maximum distance, but at least `shortest`.
+/// The minimum number of frames in a segment is `usual`. But if key frames have to be closer than
+/// `shortest` frames, it is twice their maximum distance, and at least `shortest`.
 private let (usual, shortest) = (240, 120)
 
 /// Chooses the length of segments to suit the encoder's key frames.

@@ -69,7 +69,8 @@ struct CompareCommand: ReadingCommand {
   private func compareAll(with folder: String) async throws -> ExitStatus {
     guard plot == nil, plan == nil else {
       throw TranscodingError(
-        .invalidSettings, "--plot and --plan work for one file only: leave out both, or --with")
+        .invalidSettings,
+        "--plot and --plan work for one file only: leave them out, or leave out --with")
     }
     guard PosixPath.kind(of: folder) == .directory else {
       throw TranscodingError(.noInput, "\(folder): there is no such folder")

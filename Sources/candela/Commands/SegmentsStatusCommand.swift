@@ -78,7 +78,7 @@ struct SegmentsScriptCommand: ReportingCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "script", abstract: "Prints a script that runs the job on your own engine.",
+    commandName: "script", abstract: "Prints a script that runs the job with make, GNU parallel or Slurm.",
     discussion: """
       EXAMPLE:
         candela segments script --job /shared/job --engine slurm > job.sh
