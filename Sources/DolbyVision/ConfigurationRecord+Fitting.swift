@@ -51,6 +51,9 @@ extension ConfigurationRecord {
     hasEnhancementLayer = hasLayer
   }
 
+  /// `dv_md_compression`, or 0 if the record has the reserved value.
+  package var usableCompression: UInt8 { metadataCompression == 2 ? 0 : metadataCompression }
+
   /// Returns the fields that are wrong for a track with RPUs of profile 8, each with its value in
   /// the record: `dv_level is 5`. The names are those of "Dolby Vision Streams Within the ISO Base
   /// Media File Format", 2.2.
@@ -65,15 +68,14 @@ extension ConfigurationRecord {
     }
     expect("dv_version_major", versionMajor, made.versionMajor)
     expect("dv_version_minor", versionMinor, made.versionMinor)
-    // Profile 8 has its base layer and the RPUs in one track, and no enhancement layer. FFmpeg's
-    // `dovi_rpu` filter warns that many devices do not understand compressed metadata.
+    // Profile 8 has its base layer and the RPUs in one track, and no enhancement layer.
     expect("rpu_present_flag", hasRPU ? 1 : 0, 1)
     expect("el_present_flag", hasEnhancementLayer ? 1 : 0, 0)
     expect("bl_present_flag", hasBaseLayer ? 1 : 0, 1)
     expect(
       "dv_bl_signal_compatibility_id", baseLayerSignalCompatibilityID,
       made.baseLayerSignalCompatibilityID)
-    expect("dv_md_compression", metadataCompression, 0)
+    expect("dv_md_compression", metadataCompression, usableCompression)
     // If the rate is an estimate, every level that exists counts as right. A level that is higher
     // than needed counts as right, too, because `made` has copied it from this record.
     if isRateKnown || !Self.levels.contains(level) { expect("dv_level", level, made.level) }

@@ -32,8 +32,15 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
   /// The last bits of the record: `dv_md_compression` and reserved bits.
   private var rest: [UInt8]
 
-  /// `dv_md_compression`, 2 bits: 0 none, 1 limited, 3 extended (FFmpeg, `AVDOVICompression`).
-  package var metadataCompression: UInt8 { (rest.first ?? 0) >> 2 & 3 }
+  /// `dv_md_compression`, 2 bits: 0 none, 1 limited, 3 extended (FFmpeg, `AVDOVICompression`). 2 is
+  /// reserved.
+  package var metadataCompression: UInt8 {
+    get { (rest.first ?? 0) >> 2 & 3 }
+    set {
+      let reserved = (rest.first ?? 0) & 0b0011
+      rest = [reserved | (newValue & 3) << 2] + rest.dropFirst()
+    }
+  }
 
   /// Makes the record (version 1.0) of a single track that contains a base layer and its RPUs.
   /// Returns `nil` if no level allows frames of this size at this rate.

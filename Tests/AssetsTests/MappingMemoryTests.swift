@@ -84,6 +84,76 @@ import Testing
     #expect(try memory.completed(reference, isCopied: true).payload == reference.payload)
   }
 
+  /// Makes a unit with static blocks: levels 6, 10, 254 and 255.
+  private static func whole(_ maxPQ: UInt16, version: UInt8 = 2) -> ReferenceProcessingUnit {
+    var unit = ReferenceProcessingUnit.profile84(
+      level1: Level1(minPQ: 0, maxPQ: maxPQ, avgPQ: 1300), isSceneRefresh: false)
+    unit.displayManagement?.cmv29.blocks.append(.level255(Level255(dmRunMode: 3)))
+    unit.displayManagement?.cmv40?.blocks.removeAll { $0.level == 254 }
+    unit.displayManagement?.cmv40?.blocks += [
+      .other(level: 10, payload: [1]), .other(level: 10, payload: [2]),
+      .level254(Level254(dmVersionIndex: version)),
+    ]
+    return unit
+  }
+
+  /// Returns a unit as FFmpeg's `dovi_rpu` filter compresses it.
+  private static func compressed(_ unit: ReferenceProcessingUnit) throws -> DolbyVisionRPU {
+    var unit = unit
+    unit.header.reservedZero3Bits = 1
+    unit.displayManagement?.color = nil
+    unit.displayManagement?.cmv29.blocks.removeAll { [6, 255].contains($0.level) }
+    unit.displayManagement?.cmv40?.blocks.removeAll { [10, 254].contains($0.level) }
+    return try DolbyVisionRPU(writing: unit)
+  }
+
+  /// A compressed RPU gets the static part and the static blocks of the latest whole RPU, and keeps
+  /// its own level 1.
+  @Test func compressedRPUsGetStaticBlocks() throws {
+    var memory = MappingMemory(nil)
+    // Nothing is known yet.
+    let early = try Self.compressed(Self.whole(2400))
+    #expect(try memory.completed(early).payload == early.payload)
+    for version: UInt8 in [2, 3] {
+      _ = try memory.completed(DolbyVisionRPU(writing: Self.whole(2500, version: version)))
+      for maxPQ: UInt16 in [2501, 2502] {
+        let wanted = Self.whole(maxPQ, version: version)
+        let found = try memory.completed(Self.compressed(wanted))
+        let unit = try #require(DolbyVisionRPU(payload: found.payload).unit)
+        #expect(unit.header == wanted.header)
+        #expect(unit.displayManagement?.color == wanted.displayManagement?.color)
+        let (blocks, all) = (unit.displayManagement?.blocks, wanted.displayManagement?.blocks)
+        #expect(blocks?.count == all?.count)
+        #expect(Set(blocks ?? []) == Set(all ?? []))
+      }
+    }
+    // A whole RPU without levels 6 and 255 ends those of earlier RPUs.
+    var plain = Self.whole(2600)
+    plain.displayManagement?.cmv29.blocks.removeAll { [6, 255].contains($0.level) }
+    _ = try memory.completed(DolbyVisionRPU(writing: plain))
+    let last = try memory.completed(Self.compressed(Self.whole(2601))).unit?.displayManagement
+    #expect(last?.cmv29.blocks.map(\.level) == [1, 5])
+    #expect(last?.level254 == Level254())
+  }
+
+  /// Static blocks are not guessed from the RPU that represents the track.
+  @Test func staticBlocksAreNotGuessed() throws {
+    var memory = MappingMemory(try DolbyVisionRPU(writing: Self.whole(2500)))
+    let data = try memory.completed(Self.compressed(Self.whole(2501))).unit?.displayManagement
+    #expect(data?.color != nil && data?.level254 == nil && data?.level6 == nil)
+  }
+
+  /// In a copy, only the first compressed RPU is written whole.
+  @Test func copiedCompressedRPUs() throws {
+    let start = try DolbyVisionRPU(writing: Self.whole(2500))
+    var memory = MappingMemory(nil) { take in take(start) }
+    let first = try memory.completed(Self.compressed(Self.whole(2501)), isCopied: true)
+    #expect(first.unit?.displayManagement?.level254 == Level254())
+    #expect(first.unit?.displayManagement?.level6 != nil)
+    let next = try Self.compressed(Self.whole(2502))
+    #expect(try memory.completed(next, isCopied: true).payload == next.payload)
+  }
+
   /// Damage before the part is ignored, but a user can end the reading.
   @Test func readingBeforeThePartCanBeEnded() throws {
     struct Damage: Error {}

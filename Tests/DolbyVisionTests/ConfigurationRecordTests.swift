@@ -60,6 +60,10 @@ import Testing
   @Test func metadataCompression() throws {
     #expect(try ConfigurationRecord(payload: [1, 0, 0x10, 0x15, 0x44]).metadataCompression == 1)
     #expect(try ConfigurationRecord(payload: [1, 0, 0x10, 0x15, 0x40]).metadataCompression == 0)
+    // The reserved bits beside it stay.
+    var record = try ConfigurationRecord(payload: [1, 0, 0x10, 0x15, 0x45])
+    record.metadataCompression = 3
+    #expect(record.payload == [1, 0, 0x10, 0x15, 0x4D])
   }
 
   /// Rates that were measured in files, including a phone's, become the nearest nominal rate. A

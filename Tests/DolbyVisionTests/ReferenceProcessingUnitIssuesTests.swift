@@ -25,6 +25,13 @@ import Testing
     #expect(
       Self.issues { $0.displayManagement?.cmv40?.blocks.removeLast() }
         == ["number of level 254 blocks is 0, expected 1"])
+    // Compressed metadata leaves out this block and the static part.
+    #expect(
+      Self.issues {
+        $0.header.reservedZero3Bits = 1
+        $0.displayManagement?.color = nil
+        $0.displayManagement?.cmv40?.blocks.removeLast()
+      } == [])
     #expect(
       Self.issues { $0.displayManagement?.color?.sourceMinPQ = 3079 }
         == ["source_max_PQ is 3079, expected more than source_min_PQ, 3079"])

@@ -113,7 +113,8 @@ import Testing
       ([9, 7, 0x10, 0x0D, 0x40], "dv_version_major is 9, dv_version_minor is 7", "L1"),
       ([1, 0, 0x10, 0x09, 0x40], "rpu_present_flag is 0", "L1"),
       ([1, 0, 0x10, 0x0C, 0x40], "bl_present_flag is 0", "L1"),
-      ([1, 0, 0x10, 0x0D, 0x44], "dv_md_compression is 1", "L1"),
+      ([1, 0, 0x10, 0x0D, 0x44], nil, "L1"),
+      ([1, 0, 0x10, 0x0D, 0x48], "dv_md_compression is 2", "L1"),
     ] as [([UInt8], String?, String)])
   func recordsAreMadeAnew(start: [UInt8], fault: String?, level: String) throws {
     let record = Self.record84.prefix(8) + start + [UInt8](repeating: 0, count: 19)

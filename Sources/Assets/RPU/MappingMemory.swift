@@ -3,8 +3,8 @@ internal import DolbyVision
 package import LibAV
 
 /// Copies into an RPU what it refers to in an earlier RPU: the mapping (`use_prev_vdr_rpu_flag`),
-/// or the static part of the data for displays (compressed metadata). With the copies, frames can
-/// be reordered, cut off from earlier frames, or encoded again.
+/// or the static part and the static blocks of the data for displays (compressed metadata). With
+/// the copies, frames can be reordered, cut off from earlier frames, or encoded again.
 package struct MappingMemory: Sendable {
   /// Passes RPUs to a function, in decoding order.
   package typealias Reading = @Sendable (_ take: (DolbyVisionRPU) -> Void) throws -> Void
@@ -24,8 +24,8 @@ package struct MappingMemory: Sendable {
   private struct Stock: Sendable {
     /// The latest mappings by `vdr_rpu_id`.
     private(set) var mappings: [UInt32: CodedMapping] = [:]
-    /// The latest static parts by `affected_dm_metadata_id`.
-    private(set) var colors: [UInt32: ColorMetadata] = [:]
+    /// The latest static metadata by `affected_dm_metadata_id`.
+    private(set) var statics: [UInt32: StaticMetadata] = [:]
 
     // The IDs of both kinds are 0 to 15 (ETSI GS CCM 001).
     private static let largestID: UInt32 = 15
@@ -34,12 +34,14 @@ package struct MappingMemory: Sendable {
       if let mapping = unit.dataMapping, mapping.vdrRPUID <= Self.largestID {
         mappings[mapping.vdrRPUID] = CodedMapping(mapping: mapping, header: unit.header)
       }
-      if let data = unit.displayManagement, let color = data.color,
+      if let data = unit.displayManagement, let known = data.staticMetadata,
         data.affectedDMMetadataID <= Self.largestID
       {
-        colors[data.affectedDMMetadataID] = color
+        statics[data.affectedDMMetadataID] = known
       }
     }
+
+    mutating func forgetBlocks() { statics = statics.mapValues(\.withoutBlocks) }
   }
 
   /// The stock of the RPUs that have been passed so far.
@@ -62,6 +64,8 @@ package struct MappingMemory: Sendable {
   package init(_ first: DolbyVisionRPU?, after before: @escaping Reading = { _ in }) {
     readBefore = before
     if let unit = first?.unit { representative.take(unit) }
+    // Without a static part, an RPU cannot be written whole, so it is guessed. Blocks are not.
+    representative.forgetBlocks()
   }
 
   /// Takes an RPU that need not be completed, but that later ones may refer to.
@@ -120,10 +124,10 @@ package struct MappingMemory: Sendable {
       isChanged = true
     }
     if let data = unit.displayManagement, data.color == nil,
-      let color = try find(isCopied: isCopied, { $0.colors[data.affectedDMMetadataID] }),
-      !(isCopied && copied.colors[data.affectedDMMetadataID] == color)
+      let known = try find(isCopied: isCopied, { $0.statics[data.affectedDMMetadataID] }),
+      !(isCopied && copied.statics[data.affectedDMMetadataID] == known)
     {
-      unit.displayManagement?.color = color
+      unit.displayManagement?.complete(with: known)
       unit.header.reservedZero3Bits = 0
       isChanged = true
     }

@@ -9,8 +9,8 @@ package struct DisplayManagementData: Hashable, Sendable {
   // Phones with iOS 14 set `scene_refresh_flag` in every frame, so it does not always mark a shot.
   /// `scene_refresh_flag`: 1 in the first frame of a shot, else 0.
   package var sceneRefreshFlag: UInt32
-  /// The static part, or `nil` if the metadata is compressed. The static part of an earlier unit
-  /// then applies instead.
+  /// The static part, or `nil` if the metadata is compressed. The static part and the static blocks
+  /// of an earlier unit then apply instead (``StaticMetadata``).
   package var color: ColorMetadata?
   /// The extension blocks of CM v2.9: levels 1, 2, 4, 5, 6 and 255.
   package var cmv29: ExtensionBlockGroup

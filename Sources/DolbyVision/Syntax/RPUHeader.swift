@@ -35,8 +35,8 @@ package struct RPUHeader: Hashable, Sendable {
 
   // libdovi and FFmpeg call these bits `dm_compression`; in ETSI GS CCM 001 they are still
   // reserved.
-  /// `reserved_zero_3bits`: 1 if the metadata for displays has no static part. Values above 1 are
-  /// not supported.
+  /// `reserved_zero_3bits`: 1 if the metadata for displays has neither a static part nor static
+  /// blocks. Values above 1 are not supported.
   package var reservedZero3Bits: UInt8 = 0
   /// `el_spatial_resampling_filter_flag`: 1 with an enhancement layer.
   package var elSpatialResamplingFilterFlag = false
@@ -57,7 +57,7 @@ package struct RPUHeader: Hashable, Sendable {
   /// Bits per sample of the reconstructed signal.
   package var vdrBitDepth: Int { Int(vdrBitDepthMinus8) + 8 }
 
-  /// Whether the metadata for displays has no static part.
+  /// Whether the metadata for displays has neither a static part nor static blocks.
   package var isDisplayManagementCompressed: Bool { reservedZero3Bits == 1 }
 }
 

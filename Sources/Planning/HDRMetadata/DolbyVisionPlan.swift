@@ -34,11 +34,15 @@ struct DolbyVisionPlan: Equatable, Sendable {
     let size: VideoDimensions
     /// The source's record, if the source's RPUs are kept.
     let stated: ConfigurationRecord?
+    /// Whether RPUs stay in copied samples, where they may be compressed.
+    let copiesRPUs: Bool
 
     func record(frameRate: Double) -> ConfigurationRecord? {
-      ConfigurationRecord(
+      var record = ConfigurationRecord(
         profile: profile, baseLayerSignalCompatibilityID: baseLayer.rawValue,
         width: size.width, height: size.height, frameRate: frameRate, stated: stated)
+      if copiesRPUs { record?.metadataCompression = stated?.usableCompression ?? 0 }
+      return record
     }
   }
 
@@ -82,13 +86,15 @@ struct DolbyVisionPlan: Equatable, Sendable {
   ///   - baseLayer: the signal of the output's frames.
   ///   - size: the size of the output's frames.
   ///   - stated: the source's record, if the source's RPUs are kept.
+  ///   - copiesRPUs: whether RPUs stay in copied samples, where they may be compressed.
   ///   - frameSource: the source of the output's frames, for their rate.
   /// - Returns: `nil` if no level of Dolby Vision allows such frames.
   init?(
     profile: UInt8, baseLayer: DataMapping.BaseLayerSignal, size: VideoDimensions,
-    stated: ConfigurationRecord?, frameSource: FrameSource
+    stated: ConfigurationRecord?, copiesRPUs: Bool = false, frameSource: FrameSource
   ) {
-    let basis = Basis(profile: profile, baseLayer: baseLayer, size: size, stated: stated)
+    let basis = Basis(
+      profile: profile, baseLayer: baseLayer, size: size, stated: stated, copiesRPUs: copiesRPUs)
     let rate = frameSource.nominalFrameRate
     guard let record = basis.record(frameRate: rate ?? frameSource.averageFrameRate) else {
       return nil

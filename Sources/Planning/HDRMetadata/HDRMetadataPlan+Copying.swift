@@ -156,7 +156,7 @@ extension HDRMetadataPlan {
         of: "Dolby Vision 8.1, which is for BT.2020 with 10 bits, 4:2:0 and limited range")
     }
     let stated = frames.metadata.holdsProfile8 ? frames.metadata.dolbyVision?.value : nil
-    dolbyVisionPlan = frames.madeDolbyVision(stated: stated)
+    dolbyVisionPlan = frames.madeDolbyVision(stated: stated, copiesRPUs: true)
     guard dolbyVisionPlan != nil else {
       throw frames.refusal(
         of: "Dolby Vision 8.1",
@@ -255,7 +255,7 @@ private struct CopiedFacts {
       metadata.isDolbyVision(compatibleWith: layer),
       metadata.obstacleToRPUs(with: transfer) == nil
     else { return nil }
-    return madeDolbyVision(stated: metadata.dolbyVision?.value)
+    return madeDolbyVision(stated: metadata.dolbyVision?.value, copiesRPUs: true)
   }
 
   /// The source's Dolby Vision of profile 7, whose enhancement layer is in the same samples. The
@@ -289,14 +289,18 @@ private struct CopiedFacts {
 
   /// Plans profile 8.
   ///
-  /// - Parameter stated: the source's record, if the source's RPUs are kept.
-  func madeDolbyVision(stated: ConfigurationRecord?) -> DolbyVisionPlan? {
+  /// - Parameters:
+  ///   - stated: the source's record, if the source's RPUs are kept.
+  ///   - copiesRPUs: whether RPUs stay in copied samples, where they may be compressed.
+  func madeDolbyVision(
+    stated: ConfigurationRecord?, copiesRPUs: Bool = false
+  ) -> DolbyVisionPlan? {
     guard let layer = DataMapping.BaseLayerSignal(transfer), let profile = dolbyVisionProfile else {
       return nil
     }
     return DolbyVisionPlan(
       profile: profile, baseLayer: layer, size: facts.size, stated: stated,
-      frameSource: FrameSource(facts, track: track))
+      copiesRPUs: copiesRPUs, frameSource: FrameSource(facts, track: track))
   }
 
   /// Refuses samples whose HDR metadata cannot be changed.

@@ -72,8 +72,10 @@ extension ValidatedTrack {
     } else {
       expect("el_present_flag", bit(record.hasEnhancementLayer), 1)
     }
-    // Compressed metadata saves bits, but many players of profile 8 cannot read it.
-    expect("dv_md_compression", record.metadataCompression, 0)
+    // 2 is reserved, and metadata may be compressed only from profile 8 on (FFmpeg,
+    // `dovi_rpuenc.c`).
+    let compression = record.profile < 8 ? 0 : record.usableCompression
+    expect("dv_md_compression", record.metadataCompression, compression)
     let compatibility = record.baseLayerSignalCompatibilityID
     if record.profile == 8, DataMapping.BaseLayerSignal(rawValue: compatibility) == nil {
       faults.append("dv_bl_signal_compatibility_id is \(compatibility), expected 1, 2 or 4")
@@ -82,8 +84,14 @@ extension ValidatedTrack {
     if record.profile == 7, ![1, 6].contains(compatibility) {
       faults.append("dv_bl_signal_compatibility_id is \(compatibility), expected 1 or 6")
     }
-    return .faults(
-      faults,
+    guard faults.isEmpty else { return .fail(faults.joined(separator: "; ")) }
+    var doubts: [String] = []
+    // FFmpeg's `dovi_rpu` filter gives this warning for profile 8 only.
+    if record.profile == 8, compression != 0 {
+      doubts = ["dv_md_compression is \(compression), which many players of profile 8 cannot read"]
+    }
+    return .doubts(
+      doubts,
       otherwise:
         "version \(record.versionMajor).\(record.versionMinor), profile \(record.profile), "
         + "compatibility \(compatibility), rpu 1, el \(bit(record.hasEnhancementLayer)), bl 1")
