@@ -84,6 +84,13 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   /// - Parameter codec: FFmpeg's name.
   package func knowsAudio(_ codec: String) -> Bool { audioCodecs.contains(codec) }
 
+  /// Returns the beginning of the message with which commands refuse to store video in such files.
+  ///
+  /// - Parameter codec: FFmpeg's name.
+  package func refusal(ofVideo codec: String) -> String {
+    "video of codec \(codec) cannot be stored in .\(rawValue)"
+  }
+
   /// Returns whether files of this kind use a file name extension, in upper or lower case.
   package func hasPathExtension(_ pathExtension: String) -> Bool {
     pathExtensions.contains(pathExtension.lowercased())

@@ -29,8 +29,11 @@ package final class SVTAV1Encoder: EncoderLibrary {
   /// - Throws: ``VideoEncoderError``, as opening an encoder does.
   package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     try SVTAV1Parameters.check(settings)
-    // SVT-AV1 is known to accept our own parameters. Only the caller's options need a trial.
-    if !settings.options.isEmpty { _ = try SVTAV1Encoder(settings) }
+    // SVT-AV1 is known to accept our own parameters. Only two things need a trial: the caller's
+    // options, and key frames alone, which not all versions make at every kind of rate control.
+    if !settings.options.isEmpty || settings.maxKeyFrameInterval == 1 {
+      _ = try SVTAV1Encoder(settings)
+    }
   }
 
   /// Opens an encoder.
@@ -57,14 +60,22 @@ package final class SVTAV1Encoder: EncoderLibrary {
   /// Returns an error that names the refused option, if it can be found. SVT-AV1 does not say which
   /// option it refuses, so each one is tried alone.
   private static func refusal(of settings: VideoEncoderSettings) -> VideoEncoderError {
+    var trial = settings
+    trial.options = [:]
+    if case .averageBitRate = trial.rateControl, trial.maxKeyFrameInterval == 1, isRefused(trial) {
+      return .keyFramesAloneUnavailable(encoder: "\(name) \(version)")
+    }
     for (name, value) in settings.options.sorted(by: { $0.key < $1.key }) {
-      var single = settings
-      single.options = [name: value]
-      if (try? VideoCompressor(SVTAV1Parameters(single).settings)) == nil {
+      trial.options = [name: value]
+      if isRefused(trial) {
         return .invalidOption(encoder: Self.name, name: name, value: value)
       }
     }
     return .openFailed(encoder: name)
+  }
+
+  private static func isRefused(_ settings: VideoEncoderSettings) -> Bool {
+    (try? VideoCompressor(SVTAV1Parameters(settings).settings)) == nil
   }
 
   /// Takes a frame and returns the samples that have become ready.

@@ -75,11 +75,21 @@ struct SVTAV1Parameters {
     let speed = SVTAV1Encoder.numbers.first { $0.name == settings.speed }.map { "\($0.number)" }
     set("preset", speed ?? settings.speed)
     setRate(settings.rateControl)
-    self.settings.maxKeyFrameInterval = settings.maxKeyFrameInterval
+    let isAllKeyFrames = settings.maxKeyFrameInterval == 1
+    // With an interval of 1, SVT-AV1 makes only the first frame a key frame. The others become
+    // intra-only frames, at which decoding cannot begin. So each frame is forced to be a key frame,
+    // as in FFmpeg 7.1.
+    self.settings.forcesKeyFrames = isAllKeyFrames
+    self.settings.maxKeyFrameInterval = isAllKeyFrames ? nil : settings.maxKeyFrameInterval
     if let interval = settings.maxKeyFrameInterval { requested.append(("keyint", "\(interval)")) }
     var own: [(name: String, value: String)] = []
-    // Without reordering, frames refer only to earlier frames.
-    if !settings.allowFrameReordering { own.append(("pred-struct", "1")) }
+    if isAllKeyFrames {
+      // Key frames are never reordered, and SVT-AV1 1.4.1 forces none with `pred-struct=1`.
+      own.append(("enable-force-key-frames", "1"))
+    } else if !settings.allowFrameReordering {
+      // Without reordering, frames refer only to earlier frames.
+      own.append(("pred-struct", "1"))
+    }
     if settings.poolThreads > 0 { own.append(("lp", "\(settings.poolThreads)")) }
     own += settings.options.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     guard !own.isEmpty else { return }
@@ -127,25 +137,43 @@ struct SVTAV1Parameters {
     if case .constantRateFactor(let factor) = settings.rateControl, factor != factor.rounded() {
       throw .invalidOption(encoder: name, name: "crf", value: factor.text(decimals: 2))
     }
-    try settings.checkOptions(for: name)
     for (option, value) in settings.options.sorted(by: { $0.key < $1.key }) {
       // SVT-AV1 gets all options in one string, `name=value`, with colons between them.
       guard !(option + value).contains(where: { ":=".contains($0) }) else {
         throw .invalidOption(encoder: name, name: option, value: value)
       }
+      if let reason = refusedOptions[option] {
+        throw .refusedOption(encoder: name, name: option, reason: reason)
+      }
       if let property = reservedOptions[option] {
         throw .contradictingOption(encoder: name, name: option, decidedBy: property)
       }
     }
+    try settings.checkOptions(for: name)
   }
 
-  /// More options that the caller cannot set, in addition to
-  /// ``VideoEncoderSettings/reservedOptions``. The values say which property decides instead.
+  /// Options that the caller cannot set and that no property replaces, with the reasons.
+  private static let refusedOptions: [String: String] = {
+    let isChosen = "SVT-AV1 itself chooses a profile, level and tier that fit the frames"
+    let isBroken = "because of an error in SVT-AV1, decoders cannot read frames encoded with it"
+    return [
+      "profile": isChosen, "level": isChosen, "tier": isChosen,
+      // Frames that SVT-AV1 1.4.1 and 2.3.0 encode with these options are damaged.
+      "chroma-u-dc-qindex-offset": isBroken, "chroma-u-ac-qindex-offset": isBroken,
+      "chroma-v-dc-qindex-offset": isBroken, "chroma-v-ac-qindex-offset": isBroken,
+    ]
+  }()
+
+  /// Options that the caller cannot set, each with the property that decides instead. These rows
+  /// come before those of ``VideoEncoderSettings/reservedOptions``.
   private static let reservedOptions: [String: EncoderProperty] = [
     "color-primaries": .color, "transfer-characteristics": .color, "matrix-coefficients": .color,
     "color-range": .range, "chroma-sample-position": .chromaLocation, "color-format": .format,
-    "rc": .quality, "use-q-file": .quality, "tbr": .averageBitRate, "tier": .profile,
-    "irefresh-type": .container, "mastering-display": .staticMetadata,
+    "rc": .averageBitRate, "qp": .rateFactor, "use-q-file": .rateFactor, "tbr": .averageBitRate,
+    // This is another name of `keyint`, but its value is lower by 1.
+    "intra-period": .maxKeyFrameInterval, "enable-force-key-frames": .maxKeyFrameInterval,
+    "input-depth": .format, "bit-depth": .format, "output-depth": .format,
+    "output-bit-depth": .format, "irefresh-type": .container, "mastering-display": .staticMetadata,
     "content-light": .staticMetadata, "enable-hdr": .staticMetadata,
     "pred-struct": .allowFrameReordering, "passes": .container, "width": .size, "height": .size,
     "forced-max-frame-width": .size, "forced-max-frame-height": .size, "fps-num": .container,

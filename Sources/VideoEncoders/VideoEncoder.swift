@@ -81,6 +81,9 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
   case notInLibavcodec(encoder: String)
   /// The encoder has no lossless coding.
   case losslessUnavailable(encoder: String)
+  /// At an average bit rate, the encoder cannot make every frame a key frame. The name includes the
+  /// version.
+  case keyFramesAloneUnavailable(encoder: String)
   /// The library was built without support for this bit depth.
   case bitDepthUnavailable(encoder: String, bitDepth: Int)
   /// The encoder cannot compress frames of this size.
@@ -92,6 +95,8 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
   case invalidOption(encoder: String, name: String, value: String)
   /// The option would contradict other settings.
   case contradictingOption(encoder: String, name: String, decidedBy: EncoderProperty)
+  /// The option is never used with this encoder.
+  case refusedOption(encoder: String, name: String, reason: String)
   /// The coding tree unit is larger than frames of this size allow.
   case treeUnitTooLarge(largest: Int)
   /// The encoder refused the parameters as a whole.
@@ -108,6 +113,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     switch self {
     case .unsupportedSize(_, _, _, let property): property
     case .contradictingOption(_, _, let property): property
+    case .keyFramesAloneUnavailable: .rateFactor
     // x264 and x265 check each option alone when it is set. Only when an encoder is opened do they
     // check all options together, so a refusal at that time probably comes from the options.
     case .openFailed: .options
@@ -123,6 +129,8 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     case .notInLibavcodec(let encoder):
       "FFmpeg's libavcodec on this machine was built without \(encoder)"
     case .losslessUnavailable(let encoder): "\(encoder) has no lossless coding"
+    case .keyFramesAloneUnavailable(let encoder):
+      "\(encoder) cannot make every frame a key frame at an average bit rate"
     case .bitDepthUnavailable(let encoder, let bitDepth):
       "this \(encoder) library was built without \(bitDepth)-bit support"
     case .unsupportedSize(let encoder, let size, let reason, _):
@@ -133,6 +141,8 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
       "\(encoder) does not take the option \(name)=\(value)"
     case .contradictingOption(let encoder, let name, _):
       "the \(encoder) option '\(name)' would contradict the settings"
+    case .refusedOption(let encoder, let name, let reason):
+      "the \(encoder) option '\(name)' cannot be used: \(reason)"
     case .treeUnitTooLarge(let largest):
       "the x265 option 'ctu' would contradict the settings: use at most \(largest) for frames "
         + "of this size"

@@ -199,6 +199,19 @@ import Testing
     (["--set", "dataRateLimits=[1000000, 1]"], "out.mp4", 64, "does not support"),
     (["--set", "encoderOptions.nosuch=1"], "out.mp4", 64, "nosuch=1"),
     (["--set", "encoderOptions.color-range=1"], "out.mp4", 64, "contradict"),
+    // SVT-AV1 has two names for the interval of key frames.
+    (["--set", "encoderOptions.keyint=9"], "out.mp4", 64, "use maxKeyFrameInterval instead"),
+    (["--set", "encoderOptions.intra-period=9"], "out.mp4", 64, "use maxKeyFrameInterval instead"),
+    (["--set", "encoderOptions.enable-force-key-frames=1"], "out.mp4", 64, "contradict"),
+    (["--set", "encoderOptions.qp=30"], "out.mp4", 64, "use constantRateFactor instead"),
+    (["--set", "encoderOptions.input-depth=8"], "out.mp4", 64, "use video.pixelFormat instead"),
+    (["--set", "encoderOptions.profile=0"], "out.mp4", 64, "SVT-AV1 itself chooses"),
+    (["--set", "encoderOptions.level=40"], "out.mp4", 64, "SVT-AV1 itself chooses"),
+    (["--set", "encoderOptions.tier=0"], "out.mp4", 64, "SVT-AV1 itself chooses"),
+    (["--set", "encoderOptions.chroma-u-dc-qindex-offset=5"], "out.mp4", 64, "cannot read"),
+    (["--set", "encoderOptions.chroma-u-ac-qindex-offset=5"], "out.mp4", 64, "cannot read"),
+    (["--set", "encoderOptions.chroma-v-dc-qindex-offset=5"], "out.mp4", 64, "cannot read"),
+    (["--set", "encoderOptions.chroma-v-ac-qindex-offset=5"], "out.mp4", 64, "cannot read"),
     (["--set", "encoderOptions.enable-tf=0:color-range=1"], "out.mp4", 64, "color-range=1"),
   ])
   func impossibleSettingsAreRefused(
@@ -210,6 +223,64 @@ import Testing
     #expect(outcome.status == status, "\(outcome.errors)")
     #expect(outcome.errors.contains(words), "\(outcome.errors)")
     #expect(!folder.names.contains(name))
+  }
+
+  /// If every frame has to be a key frame, decoding can begin at every frame.
+  @Test(
+    arguments: ["maxKeyFrameInterval=1", "maxKeyFrameIntervalDuration=0.01"], [true, false])
+  func everyFrameCanBeAKeyFrame(interval: String, isReordered: Bool) throws {
+    let output = folder.path("keys.mp4")
+    try candela(
+      "transcode", try BuiltCandela.sample(in: folder), output, "-p", "av1-hlg", "--speed", "12",
+      "--set", interval, "--set", "allowFrameReordering=\(isReordered)")
+    try expectKeyFramesAlone(in: output)
+  }
+
+  private func expectKeyFramesAlone(in path: String) throws {
+    let flags = try Tool.probe(path, "packet=flags")
+    #expect(flags.count == 15 && flags.allSatisfy { $0.hasPrefix("K") }, "\(flags)")
+    #expect(try Tool.frameDigests(path, format: "yuv420p10le").count == 15)
+  }
+
+  /// SVT-AV1 1.4.1 cannot make every frame a key frame at an average bit rate, so that is refused
+  /// before any work begins. If a later version can, the output has only key frames.
+  @Test func keyFramesAloneAtAnAverageBitRate() throws {
+    let source = try BuiltCandela.sample(in: folder)
+    let output = folder.path("keys.mp4")
+    let options = [
+      "-p", "av1-hlg", "--speed", "12", "--set", "maxKeyFrameInterval=1", "--set",
+      "averageBitRate=800000",
+    ]
+    let plan = try BuiltCandela.run(["plan", source, output] + options)
+    let outcome = try BuiltCandela.run(["transcode", source, output] + options)
+    #expect(plan.status == outcome.status)
+    guard outcome.status != 0 else { return try expectKeyFramesAlone(in: output) }
+    let words = "cannot make every frame a key frame at an average bit rate: use"
+    for refused in [plan, outcome] {
+      #expect(refused.status == 69 && refused.errors.contains(words), "\(refused.errors)")
+    }
+    #expect(!folder.names.contains("keys.mp4"))
+  }
+
+  /// No command stores AV1 under the name of a MOV file, whether or not it writes samples anew.
+  @Test func noCommandStoresAV1InMOV() throws {
+    let source = try encoded()
+    let (rpus, output) = (folder.path("a.rpu"), folder.path("no.mov"))
+    try candela("rpu", "extract", source, rpus)
+    for command in [
+      ["transcode", source, output, "--codec", "passthrough"],
+      ["retag", source, output, "--range", "full"],
+      ["rpu", "inject", source, rpus, output],
+    ] {
+      let outcome = try BuiltCandela.run(command)
+      #expect(outcome.status == 65, "\(command) \(outcome.errors)")
+      #expect(
+        outcome.errors.contains("video of codec av1 cannot be stored in .mov; write .mp4"),
+        "\(command) \(outcome.errors)")
+      #expect(!folder.names.contains("no.mov"), "\(command)")
+    }
+    // This is another name for MP4.
+    try candela("retag", source, folder.path("other.m4v"), "--range", "full")
   }
 
   /// A plan tries encoder options on an encoder that gets no frames. A transcode uses them.

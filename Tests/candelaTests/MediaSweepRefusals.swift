@@ -73,6 +73,8 @@ extension MediaSweepTests {
     "damaged/streamio-ffmpeg__broken.mp4": "the box 'moov' is missing",
     "found/androidx__sample_eac3.mp4": "has no video",
     "found/dovi_tool__p8_001_end_crc32.bin": "is not a movie file",
+    "found/crafted/201450.mp4": "vp9 cannot be stored in .mov",
+    "found/crafted/301295.mp4": "av1 cannot be stored in .mov",
     "found/crafted/bomb.png": "is not a movie file",
     "found/crafted/full16k.png": "is not a movie file",
     "found/crafted/300753.mp4": "is cut off",

@@ -4,7 +4,7 @@ internal import CodePoints
 package import Host
 internal import ISOBMFF
 internal import LibAV
-internal import MediaCore
+package import MediaCore
 
 /// What keeps a track's samples from being decoded.
 extension AssetTrack {
@@ -20,6 +20,11 @@ extension AssetTrack {
     guard isEncrypted else { return }
     throw TranscodingError(
       .unusableInput, "track \(demuxed.id) is encrypted: decrypt the file first")
+  }
+
+  /// Returns the beginning of the message for a container that cannot store the track's video.
+  package func refusal(in container: FileType) -> String {
+    "track \(demuxed.id): \(container.refusal(ofVideo: demuxed.codec.codecName))"
   }
 
   /// Whether the track belongs to a movie and has no sample description (`stsd`). Then nothing says

@@ -3,6 +3,8 @@ internal import Assets
 internal import CodePoints
 internal import Host
 internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
 
 /// Changes to a movie file: to some of its boxes and to parts of its samples.
 struct MovieChange {
@@ -100,6 +102,7 @@ struct MovieRewrite: Sendable {
       throw TranscodingError(
         .unusableInput, "\(input) is cut off: \(missing); get a complete copy of it")
     }
+    try refuseVideoThatOutputCannotHold()
     let change = try change(movie, source, checkpoint)
     // Without a change there is no reason to replace the input.
     if replaced != nil, !change.editor.isChanged { return change.notices }
@@ -153,6 +156,26 @@ struct MovieRewrite: Sendable {
         .invalidSettings,
         "\(output): the container cannot change here; use the extension "
           + ".\(old.isEmpty ? "mov" : old)")
+    }
+  }
+
+  /// Throws if the output's name stands for another kind of movie than the input's, and such movies
+  /// cannot store the input's video.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput`.
+  private func refuseVideoThatOutputCannotHold() throws {
+    let suffixes = (old: Self.suffix(input), new: Self.suffix(file.destination))
+    guard let type = FileType(pathExtension: suffixes.new), !type.hasPathExtension(suffixes.old)
+    else { return }
+    // Boxes can be changed even if FFmpeg cannot read the file.
+    guard let asset = try? MediaAsset(opening: input, probing: false) else { return }
+    for track in asset.tracks where track.mediaType == .video {
+      let codec = track.demuxed.codec.codecName
+      let others = type.others.filter { $0.isMovie && $0.holds(codec: codec) }
+      // If no kind of movie can store the codec, no other name would be better.
+      guard !type.holds(codec: codec), !others.isEmpty else { continue }
+      throw TranscodingError(
+        .unusableInput, "\(track.refusal(in: type)); write \(FileType.names(of: others))")
     }
   }
 

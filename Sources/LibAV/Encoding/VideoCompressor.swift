@@ -24,6 +24,9 @@ package final class VideoCompressor {
     /// The largest number of frames from one sync sample to the next, or `nil` for the encoder's
     /// default.
     package var maxKeyFrameInterval: Int?
+    /// Whether to ask the encoder to make a key frame of each frame. SVT-AV1 does so only if its
+    /// option `enable-force-key-frames` is set, too.
+    package var forcesKeyFrames = false
     /// Bits per second, or `nil` if a rate factor is among the options.
     package var averageBitRate: Int?
     /// The encoder's own options.
@@ -43,6 +46,7 @@ package final class VideoCompressor {
 
   private let format: PixelFormat
   private let timescale: Int32
+  private let forcesKeyFrames: Bool
   private let codec: CodecParameters
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
   private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
@@ -61,6 +65,7 @@ package final class VideoCompressor {
         context: name)
     }
     (format, timescale) = (settings.format, settings.timescale)
+    forcesKeyFrames = settings.forcesKeyFrames
     unsafe ownedContext = try unsafe .codecContext(encoder)
     let context = unsafe ownedContext.pointer
     unsafe settings.write(to: context)
@@ -129,6 +134,7 @@ package final class VideoCompressor {
     unsafe frame.pointee.width = context.pointee.width
     unsafe frame.pointee.height = context.pointee.height
     unsafe frame.pointee.pts = ticks
+    if forcesKeyFrames { unsafe frame.pointee.pict_type = AV_PICTURE_TYPE_I }
     try unsafe check(av_frame_get_buffer(frame, 0), "av_frame_get_buffer")
     return owner
   }

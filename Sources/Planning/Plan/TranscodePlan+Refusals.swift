@@ -81,6 +81,15 @@ extension TranscodePlan {
     return obstacles
   }
 
+  /// - Throws: ``TranscodingError`` of kind `inputOutput` if the output does not fit on its disk.
+  package func refuseShortage(
+    for output: String, from input: String, _ options: TranscodeOptions
+  ) throws {
+    guard !options.ignoresFreeSpace, let needed = peakDiskUse(from: PosixPath.size(of: input))
+    else { return }
+    try SpaceShortage.refuse(needed, for: output)
+  }
+
   /// - Throws: ``TranscodingError`` if audio cannot be encoded as planned.
   func refuseAudioEncoders(input: String) throws {
     do {

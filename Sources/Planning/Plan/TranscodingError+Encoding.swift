@@ -22,10 +22,11 @@ extension VideoEncoderError: ExplainedError {
   fileprivate var kind: TranscodingError.Kind {
     switch self {
     case .notBuiltIn, .notInLibavcodec, .losslessUnavailable, .bitDepthUnavailable,
-      .treeUnitInUse:
+      .keyFramesAloneUnavailable, .treeUnitInUse:
       .unavailable
     case .unsupportedSize, .unsupportedFormat: .unusableInput
-    case .invalidOption, .contradictingOption, .treeUnitTooLarge, .openFailed: .invalidSettings
+    case .invalidOption, .contradictingOption, .refusedOption, .treeUnitTooLarge, .openFailed:
+      .invalidSettings
     case .encodingFailed: .unavailable
     case .metadataFailed: .internalFault
     }

@@ -26,7 +26,7 @@ extension VideoPlan {
     let function =
       container.holds(transfer) ? nil : Fact(.transferFunction, NamedCode(transfer))
     return plan.hdrMetadata.lost(of: source.facts) + track.facts(where: keys.contains)
-      + [function, plan.lostChromaLocation].compactMap { $0 }
+      + [function, plan.lostChromaLocation(in: container)].compactMap { $0 }
   }
 
   /// Returns the facts that a track states but a copy of its samples cannot state.
@@ -86,11 +86,11 @@ extension HDRMetadataPlan {
 }
 
 extension EncodingPlan {
-  /// The output's chroma location, if the bitstream cannot state it and readers would assume
-  /// another one.
-  fileprivate var lostChromaLocation: Fact? {
+  /// Returns the output's chroma location, if neither the container nor the bitstream can state it
+  /// and readers would assume another one.
+  fileprivate func lostChromaLocation(in container: FileType) -> Fact? {
     guard encoder.format.chromaSubsampling == .cs420, let location = encoder.signal.chromaLocation,
-      location != .left,
+      location != .left, !container.statesChromaLocation,
       codec.bitstream?.declared(encoder.signal).chromaLocation != location
     else { return nil }
     return Fact(.chromaLocation, NamedCode(location))

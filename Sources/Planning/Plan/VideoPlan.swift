@@ -124,9 +124,7 @@ package struct VideoPlan: Sendable {
       let other = container.others.first { $0.holds(track) }
       let advice = other.map { "write .\($0.rawValue), or use" } ?? "use"
       throw TranscodingError(
-        .unusableInput,
-        "track \(track.demuxed.id): video of codec \(track.demuxed.codec.codecName) cannot "
-          + "be stored in .\(container.rawValue); \(advice) a preset that encodes it")
+        .unusableInput, "\(track.refusal(in: container)); \(advice) a preset that encodes it")
     }
     if options.videoComposition != nil || settings.composition != nil {
       throw TranscodingError(
@@ -328,7 +326,6 @@ extension VideoCodec {
     let advice = taken.count == 1 ? ", or encode it as \(taken.joined())" : ""
     throw TranscodingError(
       .invalidSettings,
-      "video of codec \(rawValue) cannot be stored in .\(container.rawValue); write "
-        + FileType.names(of: others) + advice)
+      "\(container.refusal(ofVideo: rawValue)); write \(FileType.names(of: others))\(advice)")
   }
 }
