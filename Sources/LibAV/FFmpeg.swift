@@ -24,7 +24,7 @@ package enum FFmpeg {
     numbers.mapValues { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" }
   }
 
-  /// Returns the CRC-32 of some bytes that EBML uses (RFC 8794, 11.3.1; ISO/IEC 8802-3).
+  /// Returns the CRC-32 that EBML uses (RFC 8794, 11.3.1) of some bytes.
   package static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     unsafe bytes.withUnsafeBytes { bytes in
       let data = unsafe bytes.bindMemory(to: UInt8.self).baseAddress

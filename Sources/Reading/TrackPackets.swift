@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
 internal import Host
+internal import ISOBMFF
 package import LibAV
 internal import MediaCore
 
@@ -51,9 +52,10 @@ package struct TrackPackets {
 extension AssetTrack {
   /// Whether the file has to be probed each time that the track's packets are read.
   var needsProbing: Bool {
-    // libavformat uses what it probed to compute the times that a container lacks. Boxes have all
-    // times, and the codec's parameters were probed when the asset was opened. So a movie, whose
-    // first frames would be decoded once more, is not probed again.
-    box == nil
+    // libavformat uses what it probed to compute the times that a container lacks. A movie's tables
+    // have all times of frames, but fragments may lack some, and those of audio depend on the
+    // length of a packet, which only its decoder knows. Without probing, a file opens faster,
+    // because its first frames are not decoded once more.
+    demuxed.kind != .video || box?.isFragmented ?? true
   }
 }

@@ -2,7 +2,6 @@
 internal import Assets
 internal import Glibc
 internal import Host
-internal import ISOBMFF
 internal import LibAV
 
 /// Marks the block additions of a finished Matroska file as messages of ITU-T T.35, such as HDR10+
@@ -11,22 +10,31 @@ internal import LibAV
 /// Before FFmpeg 6.1, libavformat writes all additions with the number 1, whose meaning depends on
 /// the codec. It also describes no addition in the track's header.
 struct MatroskaBlockAdditions {
-  private let name: String
+  /// How many tracks of a file can have additions. libavformat leaves padding for the descriptions
+  /// of this many.
+  static let mostTracks = 3
+
+  private let path: String
   private let source: FileByteSource
   private let file: OpenFile
-  /// The Matroska numbers of the tracks with additions. They are below 127.
+  /// The Matroska numbers of the tracks with additions.
   private let tracks: Set<UInt8>
 
   /// The number and the type of additions that are messages of ITU-T T.35.
   private static let number: UInt8 = 4
 
-  /// - Parameter indices: the indices of the tracks with additions.
+  /// - Parameter indices: the indices of the tracks with additions, at most ``mostTracks``.
   init(path: String, tracks indices: Set<Int>) throws {
-    name = path
+    self.path = path
     source = try FileByteSource(path: path)
     file = OpenFile(closing: PosixPath.open(path, O_WRONLY))
-    // libavformat counts tracks from 1. A larger number would take more than one byte in a block.
+    // libavformat counts tracks from 1. In a block, numbers from 127 on take several bytes.
     tracks = Set(indices.filter { $0 < 126 }.map { UInt8($0 + 1) })
+    guard file.descriptor >= 0 else { throw Self.failure(path, errno) }
+  }
+
+  private static func failure(_ path: String, _ error: Int32) -> TranscodingError {
+    TranscodingError(.inputOutput, "writing \(path) failed: \(SystemCall.text(error))")
   }
 
   /// Changes the file in place. Frames stay where they are.
@@ -39,80 +47,73 @@ struct MatroskaBlockAdditions {
       if element.id == EBMLElement.clusterID {
         if isInHeader { try describe(in: segment.content.lowerBound..<place) }
         isInHeader = false
-        let content = try source.read(at: element.content.lowerBound, count: element.content.count)
-        let marked = marked(cluster: content)
-        if marked != content { try write(marked, at: element.content.lowerBound) }
+        try mark(cluster: element.content)
       }
       place = element.content.upperBound
     }
   }
 
-  private func write(_ bytes: [UInt8], at place: UInt64) throws {
-    let isPlaced = lseek(file.descriptor, off_t(place), SEEK_SET) >= 0
-    let error = isPlaced ? SystemCall.write(bytes, to: file.descriptor) : errno
-    guard error == 0 else {
-      throw ISOBMFFError.inputOutput("writing \(name) failed: \(SystemCall.text(error))")
+  /// Gives the additions in a cluster their number.
+  private func mark(cluster place: Range<UInt64>) throws {
+    var cluster = try source.read(at: place.lowerBound, count: place.count)
+    let numbers = numbers(in: cluster)
+    guard !numbers.isEmpty else { return }
+    for index in numbers { cluster[index] = Self.number }
+    let checksum = EBMLElement.updateChecksum(&cluster) ?? 0..<0
+    for range in numbers.map({ $0..<$0 + 1 }) + [checksum] {
+      try write(cluster[range], at: place.lowerBound + UInt64(range.lowerBound))
     }
   }
 
-  /// Returns a cluster in which the additions of the tracks have their number.
-  private func marked(cluster: [UInt8]) -> [UInt8] {
-    var cluster = cluster
-    for group in EBMLElement.places(in: cluster) where group.id == EBMLElement.blockGroupID {
-      let parts = EBMLElement.places(in: Array(cluster[group.content]))
-      func places(_ id: UInt32, in content: Range<Int>) -> [Range<Int>] {
-        EBMLElement.places(in: Array(cluster[content])).filter { $0.id == id }.map {
-          content.lowerBound + $0.content.lowerBound..<content.lowerBound + $0.content.upperBound
-        }
-      }
-      // A block begins with the track's number, which has a length marker.
-      let block = parts.first { $0.id == EBMLElement.blockID }.map {
-        cluster[group.content.lowerBound + $0.content.lowerBound]
-      }
-      guard let block, tracks.contains(block & 0x7F) else { continue }
-      for additions in places(EBMLElement.blockAdditionsID, in: group.content) {
-        for more in places(EBMLElement.blockMoreID, in: additions) {
-          for number in places(EBMLElement.blockAddIDID, in: more) where number.count == 1 {
-            cluster[number.lowerBound] = Self.number
-          }
-        }
-      }
+  /// Returns the places of the additions' numbers in a cluster.
+  private func numbers(in cluster: [UInt8]) -> [Int] {
+    func parts(_ id: UInt32, in place: Range<Int>) -> [Range<Int>] {
+      EBMLElement.places(in: cluster[place]).filter { $0.id == id }.map(\.content)
     }
-    return EBMLElement.checked(cluster)
+    let groups = parts(EBMLElement.blockGroupID, in: cluster.indices).filter { group in
+      // A block begins with the track's number, which has a length marker.
+      let block = parts(EBMLElement.blockID, in: group).first
+      let number = block.flatMap { cluster[$0].first } ?? 0
+      return number & 0x80 != 0 && tracks.contains(number & 0x7F)
+    }
+    return groups.flatMap { parts(EBMLElement.blockAdditionsID, in: $0) }
+      .flatMap { parts(EBMLElement.blockMoreID, in: $0) }
+      .flatMap { parts(EBMLElement.blockAddIDID, in: $0) }
+      .filter { $0.count == 1 }.map(\.lowerBound)
+  }
+
+  private func write(_ bytes: ArraySlice<UInt8>, at place: UInt64) throws {
+    let isPlaced = lseek(file.descriptor, off_t(place), SEEK_SET) >= 0
+    let error = isPlaced ? SystemCall.write(Array(bytes), to: file.descriptor) : errno
+    guard error == 0 else { throw Self.failure(path, error) }
   }
 
   /// Adds the description of the additions to the tracks. The padding before them becomes shorter
-  /// by as much. Without enough padding, nothing is changed: players know the number 4, too.
+  /// by as much. Without enough padding, nothing is changed.
   private func describe(in header: Range<UInt64>) throws {
     let bytes = try source.read(at: header.lowerBound, count: header.count)
-    let elements = EBMLElement.places(in: bytes)
-    let starts = [0] + elements.map(\.content.upperBound)
-    guard let padding = elements.firstIndex(where: { $0.id == EBMLElement.voidID }),
-      let tracks = elements.firstIndex(where: { $0.id == EBMLElement.tracksID }),
-      padding < tracks
+    let elements = EBMLElement.places(in: bytes[...])
+    guard let padding = elements.first(where: { $0.id == EBMLElement.voidID }),
+      let tracks = elements.first(where: { $0.id == EBMLElement.tracksID }),
+      padding.whole.upperBound <= tracks.whole.lowerBound
     else { return }
     let described = EBMLElement.bytes(
-      EBMLElement.tracksID, described(tracks: Array(bytes[elements[tracks].content])))
-    let growth = described.count - (starts[tracks + 1] - starts[tracks])
-    guard let rest = EBMLElement.padding(starts[padding + 1] - starts[padding] - growth) else {
-      return
-    }
+      EBMLElement.tracksID, described(tracks: bytes[tracks.content]))
+    let growth = described.count - tracks.whole.count
+    guard let rest = EBMLElement.padding(padding.whole.count - growth) else { return }
     var new: [UInt8] = []
-    for (index, element) in elements.enumerated() {
-      switch index {
-      case padding: new += rest
-      case tracks: new += described
-      default:
-        var whole = Array(bytes[starts[index]..<starts[index + 1]])
-        if element.id == EBMLElement.seekHeadID {
-          let place = element.content.lowerBound - starts[index]
-          let moved = starts[padding + 1]...starts[tracks]
-          whole[place...] = Self.moving(Array(whole[place...]), moved, by: -growth)[...]
-        }
-        new += whole
+    for element in elements {
+      switch element.id {
+      case EBMLElement.voidID where element.whole == padding.whole: new += rest
+      case EBMLElement.tracksID: new += described
+      case EBMLElement.seekHeadID:
+        let moved = padding.whole.upperBound...tracks.whole.lowerBound
+        new += bytes[element.whole.lowerBound..<element.content.lowerBound]
+        new += Self.moving(Array(bytes[element.content]), moved, by: -growth)
+      default: new += bytes[element.whole]
       }
     }
-    try write(new, at: header.lowerBound)
+    try write(new[...], at: header.lowerBound)
   }
 
   /// Returns the content of an index of elements after the elements in a range were moved.
@@ -120,55 +121,48 @@ struct MatroskaBlockAdditions {
     _ index: [UInt8], _ moved: ClosedRange<Int>, by distance: Int
   ) -> [UInt8] {
     var index = index
-    for entry in EBMLElement.places(in: index) where entry.id == EBMLElement.seekID {
-      for field in EBMLElement.places(in: Array(index[entry.content]))
+    for entry in EBMLElement.places(in: index[...]) where entry.id == EBMLElement.seekEntryID {
+      for field in EBMLElement.places(in: index[entry.content])
       where field.id == EBMLElement.seekPositionID && field.content.count <= 8 {
-        let start = entry.content.lowerBound + field.content.lowerBound
-        let bytes = start..<start + field.content.count
-        let position = index[bytes].reduce(0) { $0 << 8 | Int($1) }
-        guard moved ~= position else { continue }
-        for (number, byte) in bytes.reversed().enumerated() {
-          index[byte] = UInt8(truncatingIfNeeded: (position + distance) >> (8 * number))
+        let position = index[field.content].reduce(0) { $0 << 8 | UInt64($1) }
+        guard let place = Int(exactly: position), moved ~= place else { continue }
+        for (number, byte) in field.content.reversed().enumerated() {
+          index[byte] = UInt8(truncatingIfNeeded: (place + distance) >> (8 * number))
         }
       }
     }
-    return EBMLElement.checked(index)
+    _ = EBMLElement.updateChecksum(&index)
+    return index
   }
 
   /// Returns the content of the header's list of tracks, with descriptions of the additions.
-  private func described(tracks list: [UInt8]) -> [UInt8] {
+  private func described(tracks list: ArraySlice<UInt8>) -> [UInt8] {
     var new: [UInt8] = []
-    var start = 0
     for entry in EBMLElement.places(in: list) {
-      let content = Array(list[entry.content])
-      let fields = EBMLElement.places(in: content)
-      let number = fields.first { $0.id == EBMLElement.trackNumberID }.map { content[$0.content] }
-      if entry.id == EBMLElement.trackEntryID, let number = number?.last, tracks.contains(number) {
-        new += EBMLElement.bytes(entry.id, described(track: content))
-      } else {
-        new += list[start..<entry.content.upperBound]
+      let fields = EBMLElement.places(in: list[entry.content])
+      let number = fields.first { $0.id == EBMLElement.trackNumberID }.flatMap {
+        list[$0.content].last
       }
-      start = entry.content.upperBound
+      guard entry.id == EBMLElement.trackEntryID, let number, tracks.contains(number) else {
+        new += list[entry.whole]
+        continue
+      }
+      let others = fields.filter { $0.id != EBMLElement.maxBlockAdditionID }.flatMap {
+        list[$0.whole]
+      }
+      new += EBMLElement.bytes(entry.id, others + Self.description)
     }
-    return EBMLElement.checked(new)
+    _ = EBMLElement.updateChecksum(&new)
+    return new
   }
 
-  private func described(track: [UInt8]) -> [UInt8] {
-    var new: [UInt8] = []
-    var start = 0
-    for field in EBMLElement.places(in: track) {
-      if field.id != EBMLElement.maxBlockAdditionID {
-        new += track[start..<field.content.upperBound]
-      }
-      start = field.content.upperBound
-    }
-    let number = [Self.number]
-    return new + EBMLElement.bytes(EBMLElement.maxBlockAdditionID, number)
-      + EBMLElement.bytes(
-        EBMLElement.blockAdditionMappingID,
-        EBMLElement.bytes(EBMLElement.blockAddIDValueID, number)
-          + EBMLElement.bytes(EBMLElement.blockAddIDTypeID, number))
-  }
+  /// What a track's header says about its additions.
+  private static let description =
+    EBMLElement.bytes(EBMLElement.maxBlockAdditionID, [number])
+    + EBMLElement.bytes(
+      EBMLElement.blockAdditionMappingID,
+      EBMLElement.bytes(EBMLElement.blockAddIDValueID, [number])
+        + EBMLElement.bytes(EBMLElement.blockAddIDTypeID, [number]))
 }
 
 extension EBMLElement {
@@ -193,16 +187,17 @@ extension EBMLElement {
     return bytes(voidID, content, sizeLength: sizeLength)
   }
 
-  /// Returns the content of an element. If it begins with a checksum (RFC 8794, 11.3.1), the
-  /// checksum is computed anew.
-  fileprivate static func checked(_ content: [UInt8]) -> [UInt8] {
-    guard let first = places(in: content).first, first.id == checksumID, first.content.count == 4
-    else { return content }
+  /// Computes the checksum with which the content of an element begins anew (RFC 8794, 11.3.1).
+  ///
+  /// - Returns: the place of the checksum, or `nil` if there is none.
+  fileprivate static func updateChecksum(_ content: inout [UInt8]) -> Range<Int>? {
+    guard let first = places(in: content[...], most: 1).first, first.id == checksumID,
+      first.content.count == 4
+    else { return nil }
     let checksum = FFmpeg.checksum(content[first.content.upperBound...])
-    var content = content
     for (number, index) in first.content.enumerated() {
       content[index] = UInt8(truncatingIfNeeded: checksum >> (8 * UInt32(number)))
     }
-    return content
+    return first.content
   }
 }

@@ -8,6 +8,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 package import Planning
+internal import VideoEncoders
 
 /// Data that a Matroska file takes directly from the source, because movies have no place for it.
 package struct MatroskaSource: Sendable {
@@ -16,6 +17,9 @@ package struct MatroskaSource: Sendable {
   let tracks: [AssetTrack]
   /// The signal of the source's video, or `nil` if the output's video is not a copy.
   let copiedSignal: SignalDescription?
+  /// The chroma location of the output's encoded frames, which samples of AV1 may be unable to
+  /// state.
+  let encodedChromaLocation: ChromaLocation?
   /// The time code of the first frame.
   let timeCode: TimeCode?
 
@@ -25,6 +29,7 @@ package struct MatroskaSource: Sendable {
     timeCode = plan.matroskaTimeCode
     let isCopied = plan.video.map { $0.encoding == nil } ?? false
     copiedSignal = isCopied ? plan.video?.track.video?.tags.signal : nil
+    encodedChromaLocation = plan.video?.encoding?.encoder.signal.chromaLocation
   }
 }
 
@@ -124,6 +129,7 @@ struct MatroskaFile {
     try muxer.writeHeader(metadata: metadata, chapters: chapters)
     var damagedCount = 0
     let units = tracks.map(\.unitsWithHDR10Plus)
+    let hasAdditions = units.count { $0 != nil } <= MatroskaBlockAdditions.mostTracks
     var tracksWithAdditions: Set<Int> = []
     try forEachPacket(checkpoint) { index, packet in
       let converted: Packet?
@@ -136,9 +142,13 @@ struct MatroskaFile {
         return
       }
       guard let converted else { return }
-      if let own = units[index]?.split(packet).own, let payload = HDR10Plus.payload(in: own) {
+      // FFmpeg drops a frame whose addition cannot be read, so damaged metadata is not repeated.
+      if hasAdditions, let own = units[index]?.split(packet).own,
+        let found = HDR10Plus.payload(in: own).map(HDR10Plus.init(payload:)), found.isReadable,
+        found.fault == nil
+      {
         tracksWithAdditions.insert(index)
-        try muxer.write(converted.adding(toBlock: payload), toTrack: index)
+        try muxer.write(converted.adding(toBlock: found.payload), toTrack: index)
       } else {
         try muxer.write(converted, toTrack: index)
       }
@@ -156,7 +166,10 @@ struct MatroskaFile {
     // there either. So for copied frames, prefer the source's signal.
     guard let video = track.described.video else { return nil }
     let isWritten = !track.isOfSource && track.source.demuxed.index == videoTrackIndex
-    return isWritten ? source?.copiedSignal ?? video.tags.signal : video.tags.signal
+    guard isWritten, let source else { return video.tags.signal }
+    var signal = source.copiedSignal ?? video.tags.signal
+    signal.chromaLocation = signal.chromaLocation ?? source.encodedChromaLocation
+    return signal
   }
 
   /// The tags of the source, or of the movie if it was not made from a file.

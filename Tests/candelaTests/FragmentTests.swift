@@ -42,6 +42,21 @@ import Testing
     return output
   }
 
+  /// Fragments of single frames leave audio times to be computed from the lengths of packets.
+  @Test func aFragmentForEachFrame() throws {
+    let path = folder.path("frames.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=2", "-f", "lavfi", "-i", "sine=d=2", "-c:v",
+      "libx264", "-bf", "0", "-c:a", "aac", "-movflags", "frag_every_frame+empty_moov", path)
+    let output = folder.path("copy.mp4")
+    let outcome = try BuiltCandela.run([
+      "transcode", path, output, "--preset", "h264-sdr", "--codec", "passthrough",
+    ])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let frames = try Tool.frameDigests(output, format: "yuv420p")
+    #expect(try frames.count == 50 && frames == Tool.frameDigests(path, format: "yuv420p"))
+  }
+
   /// FFmpeg reads all fragments with the first sample entry. An entry that says something else must
   /// not be passed over.
   @Test(arguments: [("avc1", 0), ("avc3", 65)])

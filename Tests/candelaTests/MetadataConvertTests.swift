@@ -114,6 +114,27 @@ import Testing
     #expect(try additions(removed).isEmpty)
   }
 
+  /// Metadata that cannot be read is copied with its frame, but not repeated beside it, because
+  /// FFmpeg would then drop the frame.
+  @Test func damagedHDR10PlusIsNotRepeated() throws {
+    let converted = try convert(try pq(), to: "converted.mp4", "--hdr10plus", "measure")
+    let stream = folder.path("damaged.hevc")
+    try Tool.ffmpeg("-i", converted, "-map", "0:v", "-c", "copy", "-f", "hevc", stream)
+    let units = try ByteStream.units(FileBytes.read(stream)).map { unit in
+      let isHDR10Plus =
+        unit.starts(with: [39 << 1, 1, 4]) && unit[4...].starts(with: [0xB5, 0, 0x3C])
+      return isHDR10Plus ? [39 << 1, 1, 4, 12] + unit[4..<16] + [0x80] : unit
+    }
+    try folder.write(ByteStream.joined(units), to: "damaged.hevc")
+    let output = folder.path("damaged.mkv")
+    let outcome = try BuiltCandela.run([
+      "transcode", stream, output, "--preset", "hevc-match-source", "--codec", "passthrough",
+    ])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try additions(output).isEmpty)
+    #expect(try Tool.frameDigests(output, format: "yuv420p10le").count == 15)
+  }
+
   /// Files in any container are converted, and coded pictures stay as they were.
   @Test(
     arguments: [

@@ -5,8 +5,8 @@ extension EBMLElement {
   package static let segmentID: UInt32 = 0x1853_8067
   package static let clusterID: UInt32 = 0x1F43_B675
   package static let seekHeadID: UInt32 = 0x114D_9B74
-  package static let seekID: UInt32 = 0x4DBB
-  package static let seekPositionID: UInt32 = 0x53AC
+  package static let seekEntryID: UInt32 = 0x4DBB
+  package static let seekPositionID = EBMLField.seekPosition.id
   package static let tracksID: UInt32 = 0x1654_AE6B
   package static let trackEntryID: UInt32 = 0xAE
   package static let trackNumberID: UInt32 = 0xD7

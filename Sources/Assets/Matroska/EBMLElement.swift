@@ -57,24 +57,31 @@ package struct EBMLElement {
   }
 
   // Damaged bytes may look like a million empty elements.
-  private static let mostElements = 20_000
+  /// How many elements of a file are read.
+  static let mostElements = 20_000
 
   /// Returns the elements in some bytes, each with its content. Stops at an element whose header
   /// makes no sense, or after very many elements.
   static func all(in bytes: [UInt8]) -> [(id: UInt32, content: [UInt8])] {
-    places(in: bytes).map { ($0.id, Array(bytes[$0.content])) }
+    places(in: bytes[...], most: mostElements).map { ($0.id, Array(bytes[$0.content])) }
   }
 
-  /// Returns the elements in some bytes, as ``all(in:)`` does, but with the place of their content.
-  package static func places(in bytes: [UInt8]) -> [(id: UInt32, content: Range<Int>)] {
-    var found: [(id: UInt32, content: Range<Int>)] = []
-    var reader = ByteReader(bytes)
-    while reader.remaining > 0, found.count < mostElements {
-      let place = UInt64(reader.position)
-      guard let element = EBMLElement(&reader, at: place, until: UInt64(bytes.count)) else { break }
-      let content = reader.position..<reader.position + element.content.count
-      guard (try? reader.skip(content.count)) != nil else { break }
-      found.append((element.id, content))
+  /// Where an element is in some bytes.
+  package typealias Place = (id: UInt32, whole: Range<Int>, content: Range<Int>)
+
+  /// Returns the places of the elements in some bytes, as indices of these bytes. Stops at an
+  /// element whose header makes no sense.
+  package static func places(in bytes: ArraySlice<UInt8>, most: Int = .max) -> [Place] {
+    var found: [Place] = []
+    var place = bytes.startIndex
+    while place < bytes.endIndex, found.count < most {
+      var reader = ByteReader(Array(bytes[place...].prefix(headerSize)))
+      guard
+        let element = EBMLElement(&reader, at: UInt64(place), until: UInt64(bytes.endIndex))
+      else { break }
+      let content = Int(element.content.lowerBound)..<Int(element.content.upperBound)
+      found.append((element.id, place..<content.upperBound, content))
+      place = content.upperBound
     }
     return found
   }

@@ -89,7 +89,7 @@ package struct MatroskaHeader {
       return found
     }
     let entries = EBMLContent(try source.read(at: index.lowerBound, count: index.count))
-    for entry in entries.all(EBMLElement.seekID).prefix(mostElements).map(EBMLContent.init) {
+    for entry in entries.all(EBMLElement.seekEntryID).prefix(mostElements).map(EBMLContent.init) {
       guard let id = entry.number(.seekID), let position = entry.number(.seekPosition),
         position < segment.content.count, found[UInt32(clamping: id)] == nil,
         let element = try EBMLElement(

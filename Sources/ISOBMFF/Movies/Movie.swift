@@ -19,6 +19,8 @@ package struct Movie: Sendable {
     package let box: Box
     /// The index of the box among the children of `moov`.
     package let childIndex: Int
+    /// Whether the movie continues in fragments, which have samples of their own.
+    package let isFragmented: Bool
     /// The size of the file in bytes, which limits how many samples there can be.
     package let fileSize: UInt64
   }
@@ -63,14 +65,15 @@ package struct Movie: Sendable {
     try moov.checkPlaces()
     guard let mvhd = moov.child("mvhd") else { throw .missingBox("mvhd", in: "moov") }
     header = try HeaderFields(mvhd)
+    isFragmented = moov.child("mvex") != nil
     var tracks: [Track] = []
     for (index, box) in moov.children.enumerated() where box.type == "trak" {
       tracks.append(
         try Track(
-          box, childIndex: index, fileSize: fileSize, movieTimescale: header.timescale))
+          box, childIndex: index, fileSize: fileSize, movieTimescale: header.timescale,
+          isFragmented: isFragmented))
     }
     self.tracks = tracks
-    isFragmented = moov.child("mvex") != nil
     box = moov
     self.majorBrand = majorBrand
     self.truncation = truncation
@@ -88,8 +91,10 @@ extension Movie.Track {
   ///   - fileSize: the size in bytes of the file that has the samples.
   ///   - movieTimescale: the movie's ticks a second, in which edits are counted, or `nil` if
   ///     unknown.
+  ///   - isFragmented: whether the movie continues in fragments.
   package init(
-    _ box: Box, childIndex: Int, fileSize: UInt64, movieTimescale: UInt32? = nil
+    _ box: Box, childIndex: Int, fileSize: UInt64, movieTimescale: UInt32? = nil,
+    isFragmented: Bool = false
   ) throws(ISOBMFFError) {
     guard let tkhd = box.child("tkhd") else { throw .missingBox("tkhd", in: "trak") }
     guard let mdhd = box.first("mdia", "mdhd") else { throw .missingBox("mdhd", in: "mdia") }
@@ -106,6 +111,7 @@ extension Movie.Track {
     self.box = box
     self.childIndex = childIndex
     self.fileSize = fileSize
+    self.isFragmented = isFragmented
   }
 
   private static func handler(_ box: Box?) -> FourCC {

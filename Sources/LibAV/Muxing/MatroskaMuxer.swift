@@ -121,7 +121,8 @@ package final class MatroskaMuxer {
   package func writeHeader(
     metadata: [String: String], chapters: [Chapter]
   ) throws(LibAVError) {
-    for (key, value) in metadata {
+    // Dictionaries have another order in each process, but the same work must give the same bytes.
+    for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
       try unsafe check(av_dict_set(&context.pointee.metadata, key, value, 0), "av_dict_set")
     }
     for chapter in chapters { try add(chapter) }

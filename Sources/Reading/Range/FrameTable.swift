@@ -46,7 +46,7 @@ package struct FrameTable: Sendable {
   private static func undecodable(in track: AssetTrack, of index: SampleIndex) throws -> Set<Int> {
     guard var framePackets = FramePackets(track.demuxed) else { return [] }
     var samples = try DemuxedPackets(
-      path: track.path, of: [track.demuxed.index], probing: track.needsProbing)
+      path: track.path, of: [track.demuxed.index], probing: track.box == nil)
     var hidden: Set<Int> = []
     var number = 0
     while let packet = try samples.next(), number == 0 || !packet.isSync {
