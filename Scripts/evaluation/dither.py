@@ -38,7 +38,10 @@ def judged(path, pixel_format):
 def unrounded(source, program, folder):
     path = folder / f"{source.path.stem}-10.mp4"
     Candela(program, "auto", preset="hevc-sdr", dither="none").convert(source, path)
-    return [luma / 4 for luma, _, _ in judged(path, "yuv420p10le")]
+    found = [luma / 4 for luma, _, _ in judged(path, "yuv420p10le")]
+    if not found:
+        raise SystemExit(f"{source.name}: a clip needs at least {JUDGED.start + 1} frames")
+    return found
 
 
 def measured(job):

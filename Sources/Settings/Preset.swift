@@ -96,7 +96,9 @@ public struct Preset: Sendable {
     if case .object = json {
       // If one change sets limits and another contradicts them, that is a mistake. Keep the limits,
       // so that the contradiction is reported.
-      let keepsLimits = changes.contains { $0.prefix { $0 != "=" }.hasSuffix("dataRateLimits") }
+      let keepsLimits = changes.contains {
+        $0.prefix { $0 != "=" }.lowercased().hasSuffix("dataratelimits")
+      }
       for change in changes { try json.apply(change, keepsLimits: keepsLimits) }
     }
     try chain.check(json)

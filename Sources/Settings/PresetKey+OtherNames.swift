@@ -8,9 +8,12 @@ extension PresetKey {
     pathsOfOthers[plain(word)] ?? []
   }
 
-  /// Returns the keys that another program's word may mean.
+  /// Returns the keys that another program's word may mean, or the option of an encoder that a path
+  /// such as `encoderOptions.vbv-maxrate` names.
   static func others(of word: String) -> [PresetKey] {
-    otherPaths(of: word).compactMap(key(at:))
+    let option = placeInside(word.split(separator: ".").map(String.init))
+    let paths = option.map { [$0.joined(separator: ".")] } ?? otherPaths(of: word)
+    return paths.compactMap(key(at:))
   }
 
   /// Returns the key at a path. An option of an encoder has no row, so this function makes one.
@@ -21,6 +24,22 @@ extension PresetKey {
     }
     return object.map {
       PresetKey(path: path, values: .text(pattern: nil), summary: $0.summary, read: $0.read)
+    }
+  }
+
+  /// Returns whether a word is a value that the key takes, or a part of one as in
+  /// `ITU_R_2100_HLG`. Ignores case and knows other programs' words.
+  func takes(_ word: String) -> Bool {
+    let examples: [String] = if case .codePoint(let names) = values { names } else { [] }
+    let parts = (words + examples).flatMap { $0.split(separator: "_").map(String.init) }
+    return (words + examples + parts).match(for: word) != nil
+  }
+
+  /// Returns whether the key's meaning contains a word or the beginning of one, ignoring case.
+  func speaks(of word: String) -> Bool {
+    let text = summary.lowercased()
+    return text.ranges(of: word.lowercased()).contains { range in
+      text[..<range.lowerBound].last.map { !$0.isLetter && !$0.isNumber } ?? true
     }
   }
 
@@ -45,6 +64,8 @@ extension PresetKey {
   private static let quality = ["\(compression).constantRateFactor"]
   private static let size = ["video.width", "video.height"]
   private static let color = "video.colorProperties"
+  private static let dolbyVision = ["video.hdrMetadata.dolbyVision"]
+  private static let references = ["\(encoder).ref"]
 
   // These are only hints, because another program's word may mean something slightly different. The
   // exception is `crf`, which sets the rate factor.
@@ -83,7 +104,13 @@ extension PresetKey {
     "x264opts": [encoder], "svtav1params": [encoder], "masterdisplay": ["video.masteringDisplay"],
     "mastering": ["video.masteringDisplay"],
     "maxcll": ["\(compression).contentLightLevel"],
-    "hdr10+": ["video.hdrMetadata.hdr10Plus"], "dovi": ["video.hdrMetadata.dolbyVision"],
+    "hdr10+": ["video.hdrMetadata.hdr10Plus"], "dovi": dolbyVision, "dv": dolbyVision,
+    "dolbyvisionprofile": dolbyVision, "dvprofile": dolbyVision, "hlg": [color], "pq": [color],
+    "c": ["video.codec", "audio.codec"], "ref": references, "refs": references,
+    "aqmode": ["\(encoder).aq-mode"], "aqstrength": ["\(encoder).aq-strength"],
+    "psyrd": ["\(encoder).psy-rd"], "deblock": ["\(encoder).deblock"],
+    "rclookahead": ["\(encoder).rc-lookahead"], "filmgrain": ["\(encoder).film-grain"],
+    "keyintmin": ["\(encoder).min-keyint"], "minkeyint": ["\(encoder).min-keyint"],
   ]
 
   /// Returns advice on another program's word if no key does what the word means; `nil` for other
@@ -104,7 +131,7 @@ extension PresetKey {
         "pixels keep the source's shape; video.pixelAspect=square makes them square"
       ),
       (
-        ["pass", "passes", "twopass", "multipass", "turbo", "targetsize", "filesize"],
+        ["pass", "passes", "twopass", "2pass", "multipass", "turbo", "targetsize", "filesize"],
         "there is only one pass: choose a quality, such as crf=22, or a rate, such as "
           + "averageBitRate=8000000"
       ),
@@ -112,6 +139,36 @@ extension PresetKey {
         ["tune", "tuning", "encodertune"],
         "there are no tunings: use the encoder options that they stand for, such as "
           + "encoderOptions.psy-rd=1 (AV1: encoderOptions.tune=0)"
+      ),
+      (
+        // Encoder options with a number of their own are refused.
+        ["bframes", "bf"],
+        "the speed determines how many B frames there are; allowFrameReordering=false leaves them "
+          + "out"
+      ),
+      (
+        [
+          "denoise", "noise", "nlmeans", "hqdn3d", "sharpen", "unsharp", "lapsharp", "blur",
+          "deband",
+        ],
+        "there are no filters for noise, sharpness and banding"
+      ),
+      (
+        ["vf", "filter", "filters", "filtercomplex", "lavfi", "videofilter"],
+        "each filter is a key, such as video.width, video.crop, video.deinterlace or "
+          + "video.composition"
+      ),
+      (
+        ["af", "audiofilter", "loudnorm", "volume"],
+        "audio has no filters; audio.channels and audio.sampleRate are keys"
+      ),
+      (
+        ["movflags", "faststart", "optimize", "moov"],
+        "the index of an output is always at its beginning"
+      ),
+      (
+        ["hdrdynamicmetadata", "dhdr10info", "dolbyvisionrpu"],
+        "HDR10+ and Dolby Vision are kept while they are true"
       ),
       (["minrate"], "there is no minimum rate: choose a quality, such as crf=22"),
       (["hdr10"], "the preset hevc-pq makes HDR10"),

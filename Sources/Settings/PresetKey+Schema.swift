@@ -38,20 +38,25 @@ extension PresetKey {
   }
 
   /// Returns the keys that another program's word may mean, then the keys whose path contains the
-  /// word. If no path contains it, keys follow whose meaning does.
+  /// word, then the keys that take it as a value. If there are none, the keys are returned whose
+  /// meaning contains the word.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if there are no such keys.
   package static func keys(about word: String) throws -> [PresetKey] {
     guard !word.isEmpty else { return all }
-    let others = others(of: word)
-    let wanted = word.lowercased()
-    let named = all.filter { $0.isNamed(word) }
-    let found = named.isEmpty ? all.filter { $0.summary.lowercased().contains(wanted) } : named
-    let keys = others + found.filter { key in !others.contains { $0.path == key.path } }
-    guard keys.isEmpty else { return keys }
-    let hint = hint(near: word).map { ": \($0)" } ?? ""
+    let ranked = others(of: word) + all.filter { $0.isNamed(word) } + all.filter { $0.takes(word) }
+    var seen: Set<String> = []
+    let found = ranked.filter { seen.insert($0.path).inserted }
+    guard found.isEmpty else { return found }
+    // For a word such as `title`, advice helps more than a key that only mentions it.
+    let mentions = advice(on: word) == nil ? all.filter { $0.speaks(of: word) } : []
+    guard mentions.isEmpty else { return mentions }
+    let codecs = words(of: "video.codec") + words(of: "audio.codec")
+    let hint = UnwrittenCodec(named: word)?.advice(among: codecs) ?? hint(near: word)
+    let end = hint.map { ": \($0)" } ?? ""
     throw TranscodingError(
-      .invalidSettings, "no preset key has '\(word.shortened)' in its path or meaning\(hint)")
+      .invalidSettings, "no preset key is about '\(word.shortened)'\(end)", code: .unknownKey,
+      arguments: ["key": word])
   }
 
   /// The key for a terminal of 80 columns: its path, its values and its meaning.

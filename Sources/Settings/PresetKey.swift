@@ -103,15 +103,15 @@ package struct PresetKey: Sendable {
 
   private static let byParent = Dictionary(grouping: all, by: \.parent)
 
-  /// Completes the path of a key from its last parts: `width` becomes `video.width`.
+  /// Completes the path of a key from its last parts: `width` becomes `video.width`. Ignores case.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` if no path ends in these words, or
   ///   several do.
   static func place(of words: [String]) throws(TranscodingError) -> [String] {
-    let top = keys(of: "").map(\.name)
     // A path that begins at the top is complete. If it is wrong further down, the reader names the
     // nearest valid key.
-    if let first = words.first, top.contains(first) { return words }
+    let path = spelled(words)
+    if let first = path.first, keys(of: "").contains(where: { $0.name == first }) { return path }
     let name = words.joined(separator: ".")
     let found = paths(endingLike: words)
     if found.count == 1 { return found[0].split(separator: ".").map(String.init) }
@@ -122,6 +122,16 @@ package struct PresetKey: Sendable {
     }
     throw SettingsReader.error(
       name, "is not a known key: \(hint(for: words))", code: .unknownKey, arguments: ["key": name])
+  }
+
+  /// Returns a path that begins at the top with each part spelled as its key is. Parts that are no
+  /// keys stay as they are.
+  private static func spelled(_ words: [String]) -> [String] {
+    words.reduce(into: []) { path, word in
+      let names = keys(of: path.joined(separator: ".")).map(\.name)
+      let exact = names.first { $0 == word }
+      path.append(exact ?? names.first { $0.lowercased() == word.lowercased() } ?? word)
+    }
   }
 
   /// Returns the paths that end in some words.
@@ -187,10 +197,10 @@ package struct PresetKey: Sendable {
 extension PresetKey {
   /// Completes the path of a key, such as `encoderOptions.aq-mode`, in an object that takes any
   /// key.
-  private static func placeInside(_ words: [String]) -> [String]? {
-    let object = "." + words.dropLast().joined(separator: ".")
+  static func placeInside(_ words: [String]) -> [String]? {
+    let object = "." + words.dropLast().joined(separator: ".").lowercased()
     let found = all.first {
-      if case .anyObject = $0.values { $0.path.hasSuffix(object) } else { false }
+      if case .anyObject = $0.values { ".\($0.path)".lowercased().hasSuffix(object) } else { false }
     }
     return found.map { $0.path.split(separator: ".").map(String.init) + words.suffix(1) }
   }

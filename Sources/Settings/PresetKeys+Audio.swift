@@ -29,6 +29,11 @@ extension PresetKey {
         throw reader.error(
           "\(key).codec", "cannot be '\(text.shortened)': \(codecs.hint(for: text))")
       }
+      let mixes = AudioRule.Channels.allCases.filter { $0 != .source }.map(\.rawValue)
+      if let mix = mixes.match(for: text) {
+        throw reader.error(
+          key, "cannot be '\(text)': set \(key).channels=\(mix) and \(key).codec=aac")
+      }
       if let rate = SettingsReader.number(of: text) {
         throw reader.error(
           key,

@@ -45,6 +45,8 @@ extension [String] {
     // or `vvc` means a different codec, so do not correct these names.
     guard UnwrittenCodec(named: text)?.advice(among: self) == nil else { return nil }
     if let name = meanings[text]?.first(where: contains) { return name }
+    // HandBrake adds a codec to `copy`, as in `copy:aac`.
+    if text.contains(":"), let name = match(for: String(text.prefix { $0 != ":" })) { return name }
     if let name = name(inConstant: text) { return name }
     let spellings =
       map { (spelling: $0.lowercased(), name: $0) }

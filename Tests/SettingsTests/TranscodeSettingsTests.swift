@@ -241,7 +241,11 @@ import VideoEncoders
       ("dolby", ["dolbyVision"]), ("dovi", ["dolbyVision"]), ("peak", ["sourcePeak"]),
       ("tonemap", ["toneMapping", "toneMappingNorm"]), ("hdr10+", ["hdr10Plus"]),
       ("x265-params", ["encoderOptions"]), ("preset", ["speed"]), ("size", ["width", "height"]),
-      ("maxrate", ["vbv-maxrate"]),
+      ("maxrate", ["vbv-maxrate"]), ("bframes", ["allowFrameReordering"]),
+      ("video.compressionProperties.encoderOptions.vbv-maxrate", ["vbv-maxrate"]),
+      ("encoderoptions.aq-mode", ["aq-mode"]), ("yuv420p", ["pixelFormat"]),
+      ("x420", ["pixelFormat"]), ("h265", ["codec"]), ("opus", ["codec", "fallback"]),
+      ("hlg", ["colorProperties", "hlgPeakLuminance", "hlgSurround", "transferFunction"]),
     ])
   func wordsOfOthersFindKeys(word: String, names: [String]) throws {
     let found = try PresetKey.keys(about: word)
@@ -250,9 +254,17 @@ import VideoEncoders
   }
 
   /// If no key does what a word means, the error says what to do instead.
-  @Test func wordsWithoutKeysAreAnswered() {
-    let error = #expect(throws: TranscodingError.self) { try PresetKey.keys(about: "two-pass") }
-    #expect(error?.message.contains("there is only one pass") == true)
+  @Test(
+    arguments: [
+      ("two-pass", "there is only one pass"), ("2pass", "there is only one pass"),
+      ("title", "titles and names are copied"), ("vf", "each filter is a key"),
+      ("prores", "Candela does not write ProRes"), ("movflags", "always at its beginning"),
+      // Meanings contain it only inside of words.
+      ("utput", "no preset key is about 'utput'"),
+    ])
+  func wordsWithoutKeysAreAnswered(word: String, answer: String) {
+    let error = #expect(throws: TranscodingError.self) { try PresetKey.keys(about: word) }
+    #expect(error?.message.contains(answer) == true)
   }
 
   /// The schema file and the article on presets contain what `candela schema preset` and `candela
@@ -321,14 +333,16 @@ import VideoEncoders
     #expect(!width.text.contains("later version"))
   }
 
-  /// Names are accepted in capital letters, too.
+  /// Names are accepted in capital letters, too. In changes, so are keys.
   @Test func capitalLettersAreTaken() throws {
     let changes = [
       "video.scalingMode=RESIZE", "video.compressionProperties.speed=Slow",
-      "video.pixelFormat=X420",
+      "video.pixelFormat=X420", "Video.WIDTH=640", "VIDEO.compressionproperties.QUALITY=0.5",
+      "video.compressionProperties.encoderoptions.aq-mode=2",
     ]
     let video = try Preset.settings("hevc-hlg", changes: changes).video
-    #expect(video.scalingMode == .resize && video.speed == "slow")
+    #expect(video.scalingMode == .resize && video.speed == "slow" && video.width == 640)
+    #expect(video.rateControl == .quality(0.5) && video.encoderOptions == ["aq-mode": "2"])
     #expect(video.pixelFormat == .yuv420p10 && video.videoFullRangeFlag == false)
   }
 }

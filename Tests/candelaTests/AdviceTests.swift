@@ -22,6 +22,7 @@ import Testing
     (.unknownPreset, ["preset": "mine"], []),
     (.unknownKey, ["key": "preset"], ["--preset", "--speed"]),
     (.unknownKey, ["key": "x"], []),
+    (.unknownKey, ["key": "Threads"], ["--threads"]),
     (.statedMetadata, ["option": "master-display"], ["--set video.masteringDisplay="]),
     (.malformedChange, ["change": "x"], ["--set"]),
     (

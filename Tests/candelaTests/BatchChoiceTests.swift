@@ -164,6 +164,12 @@ import Testing
     try clip("a/other.mov")
     let listed = try run("--orphans", "list")
     #expect(listed.errors.contains("left over: \(out)/a/one.mp4"), "\(listed.errors)")
+    // A dry run only names them, and ends as the run would.
+    for measure in ["list", "remove"] {
+      let plan = try run("--orphans", measure, "--dry-run")
+      #expect(plan.status == 0)
+      #expect(plan.errors.contains("left over: \(out)/a/one.mp4"), "\(plan.errors)")
+    }
     #expect(made.count == 5)
     // An output that somebody has changed counts as that person's work, so it stays.
     try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/a/two.mp4"))
@@ -273,6 +279,38 @@ import Testing
     // Without --into, a plan does not look at outputs that happen to exist.
     let files = ["a.mov", "torn.mov", "text.mov"].map { "\(clips)/\($0)" }
     #expect(try BuiltCandela.run(["plan"] + files).status == 65)
+  }
+
+  /// A plan refuses the folders and outputs that its run cannot create, and creates nothing.
+  @Test func plansLookAtTheFolder() throws {
+    try clip("a.mov")
+    let file = try folder.write("mine", to: "tagged.mp4")
+    try FileManager.default.createDirectory(
+      atPath: folder.path("taken/a.mp4"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("broken"), withDestinationPath: "none/below")
+    let before = try FileManager.default.subpathsOfDirectory(atPath: folder.path(".")).sorted()
+    for (place, words) in [
+      (file, "cannot create \(file): Not a directory"),
+      ("\(file)/below", "cannot create \(file)/below: Not a directory"),
+      (folder.path("broken"), "broken: No such file or directory"),
+      ("/proc/candela", "cannot create /proc/candela: "),
+      (folder.path("taken"), "a.mp4: it is a folder"),
+    ] {
+      let arguments = ["\(clips)/a.mov", "--into", place, "-p", "h264-sdr"]
+      for command in [["plan"], ["transcode", "--dry-run"], ["transcode"]] {
+        let outcome = try BuiltCandela.run(command + arguments)
+        let text = outcome.output + outcome.errors
+        #expect(outcome.status == 73, "\(command + arguments): \(text)")
+        #expect(text.contains(words), "\(command + arguments): \(text)")
+      }
+    }
+    let after = try FileManager.default.subpathsOfDirectory(atPath: folder.path(".")).sorted()
+    #expect(after == before)
+    // Without --into, the plan looks at no folder, so it knows no orphans.
+    let plan = ["plan", clips, "--recursive", "-p", "h264-sdr"]
+    #expect(try BuiltCandela.run(plan).status == 0)
+    #expect(try BuiltCandela.run(plan + ["--orphans", "list"]).status == 64)
   }
 
   /// The time of copies is measured, too, and a name that is too long is reported before the work

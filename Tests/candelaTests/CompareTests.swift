@@ -190,6 +190,9 @@ import Testing
     #expect(abs(try #require(report.audio["gain"] as? Double) - 2) < 0.001)
     #expect(try #require(report.audio["signalToNoise"] as? Double) > 70)
     #expect(report.findings("changed", track: 1).contains("samples"))
+    let samples = report.tracks.flatMap { $0["findings"] as? [[String: Any]] ?? [] }
+      .first { $0["code"] as? String == "samples" }
+    #expect(samples?["source"] is Int)
     // The output's audio can also be earlier than the source's, or encoded with loss.
     let back = try compare(output, source)
     #expect(back.audio["offset"] as? Int == -100)

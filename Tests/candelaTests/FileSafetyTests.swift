@@ -290,5 +290,14 @@ import Testing
       #expect(forced.errors.contains("No space left"), "\(forced.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk).isEmpty)
     }
+    // The folder for many outputs is missing until the run creates it.
+    let many = [sample, "--into", disk + "/new", "--preset", "h264-sdr"]
+    #expect(try BuiltCandela.run(["transcode", "--dry-run", "--force"] + many).status == 0)
+    for command in [["plan"], ["transcode", "--dry-run"], ["transcode"]] {
+      let outcome = try BuiltCandela.run(command + many)
+      let text = outcome.output + outcome.errors
+      #expect(outcome.status == 74, "\(command): \(text)")
+      #expect(text.contains("new/sample.mp4 does not fit on its disk"), "\(command): \(text)")
+    }
   }
 }

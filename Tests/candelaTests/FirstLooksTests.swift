@@ -90,7 +90,14 @@ import Testing
     // The list says which presets cannot be used, and why.
     let wrong = "\(place)/wrong.json"
     try Data("{\"video\": {}}".utf8).write(to: URL(fileURLWithPath: wrong))
+    // A name that a built-in preset has, too, does not select the user's own.
+    try Data("{\"video\": {\"codec\": \"hevc\"}}".utf8).write(
+      to: URL(fileURLWithPath: "\(place)/hevc-pq.json"))
     let second = try run(["presets"])
+    #expect(
+      second.output.contains(
+        " No description. (Named like a built-in preset, so use its path: \(place)/hevc-pq.json)"),
+      "\(second.output)")
     #expect(second.status == 0 && second.output.contains("small "), "\(second.errors)")
     #expect(second.output.contains("not valid: \(wrong):1:2: video.codec "), "\(second.output)")
     let presets = try run(["presets", "--json"]).json()["presets"] as? [[String: Any]] ?? []

@@ -96,6 +96,16 @@ import Testing
     #expect(nameless.errors.contains("an output has no name"), "\(nameless.errors)")
   }
 
+  @Test func aFolderIsNoOutput() throws {
+    let taken = folder.path("taken.mp4")
+    try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: true)
+    for output in [taken, folder.path("new") + "/"] {
+      let plan = try BuiltCandela.run("plan", sample, output)
+      #expect(plan.status == 64)
+      #expect(plan.errors == (try BuiltCandela.run("transcode", sample, output).errors))
+    }
+  }
+
   @Test func outputsThatAreThereAreTold() throws {
     let kept = try folder.write("kept", to: "kept.mov")
     let plan = try BuiltCandela.run("plan", sample, kept, "--json")

@@ -137,7 +137,7 @@ extension FactKey {
       + "number of moments at which a text appears", Int.self)
 
   package static let samples: FactKey = .init(
-    "samples", "the bytes of the samples, for tracks other than video")
+    "samples", "the number of samples and their bytes, for tracks other than video", Int.self)
 
   private static func facts(_ key: FactKey, _ text: String?) -> [Fact] {
     text.map { [Fact(key, $0)] } ?? []

@@ -52,8 +52,8 @@ extension FactLoss {
     return Notice(
       "chromaLocationNotCarried", severity: .warning,
       ["chromaLocation": location, "container": name],
-      "not carried over: the chroma location, \(location), which neither .\(name) boxes nor "
-        + "samples of this codec can state; players will assume another location")
+      "not carried over: the chroma location, \(location): .\(name) has no box for it, and the "
+        + "samples do not state it; players will assume another location")
   }
 
   static let rotation = FactLoss("rotationNotCarried") { facts, container in

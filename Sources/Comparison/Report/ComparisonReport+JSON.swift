@@ -35,7 +35,9 @@ extension Finding: JSONObject {
     .init("code", "The fact's key, which never changes; the guide Comparing lists all keys.") {
       $0.code
     },
-    .init("name", "Distinguishes findings with the same code.") { $0.name },
+    .init("name", "Distinguishes findings with the same code; always a text, such as '1'.") {
+      $0.name
+    },
     .init("state", "What became of the fact in the output.") { $0.state },
     .init("source", "The value in the source, as inspect writes it; absent if there is none.") {
       $0.source

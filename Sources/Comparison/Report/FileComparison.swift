@@ -146,7 +146,7 @@ struct FileComparison: Sendable {
         result.findings.append(finding)
       }
     }
-    let fact = Fact(.samples, samples.count.counted("sample"))
+    let fact = Fact(.samples, samples.count, text: samples.count.counted("sample"))
     let isSame = shift != nil || result.audio?.isIdentical == true
     result.findings.append(
       Finding(

@@ -185,6 +185,36 @@ package enum PosixPath {
     return unsafe mkdir(path.systemBytes, 0o777) == 0 || errno == EEXIST
   }
 
+  /// Returns why ``createDirectories(_:)`` cannot make a path lead to a directory, without creating
+  /// anything.
+  ///
+  /// - Returns: the system's error number; 0 if nothing seems to be in the way.
+  package static func obstacle(toCreating path: String) -> Int32 {
+    switch kind(of: path) {
+    case .directory: return 0
+    case .file, .other: return ENOTDIR
+    case .brokenLink: return ENOENT
+    case .nothing: break
+    }
+    // If the entry is merely missing, its parent decides. Any other error stays in the way.
+    let error = unsafe access(path.systemBytes, F_OK) == 0 ? 0 : errno
+    let parent = directory(of: path)
+    guard error == ENOENT, parent != path else { return error }
+    guard kind(of: parent) == .directory else { return obstacle(toCreating: parent) }
+    guard unsafe access(parent.systemBytes, W_OK | X_OK) == 0 else { return errno }
+    // Nothing can be created in `/proc`, not even by those to whom its permissions would allow it.
+    return contains("/proc", resolved(parent) ?? parent) ? ENOENT : 0
+  }
+
+  /// Returns a directory, or the existing directory that will contain it if it is missing.
+  static func existing(_ directory: String) -> String {
+    var place = directory
+    while kind(of: place) == .nothing, ![".", "/"].contains(place) {
+      place = self.directory(of: place)
+    }
+    return place
+  }
+
   /// Whether there is certainly nothing at a path. `false` if a disk or a network fails, because
   /// nothing is certain then.
   package static func isGone(_ path: String) -> Bool {
@@ -224,10 +254,7 @@ package enum PosixPath {
   /// Whether a directory ignores the case of names. For a missing directory, looks at the existing
   /// directory that will contain it.
   package static func foldsCase(in directory: String) -> Bool {
-    var place = directory
-    while kind(of: place) == .nothing, ![".", "/"].contains(place) {
-      place = self.directory(of: place)
-    }
+    let place = existing(directory)
     // No system call answers this for every file system, so create a file and look for it under
     // another case.
     var template = "\(place)/.candela-case-XXXXXX".systemBytes

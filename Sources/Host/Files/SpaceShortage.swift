@@ -32,11 +32,11 @@ extension SpaceShortage {
   /// Returns `nil` if there is enough room, or if the system does not say.
   package init?(of bytes: UInt64, for destination: String) {
     let place = PosixPath.resolved(destination) ?? destination
+    // The folder of a planned output may be missing.
+    let folder = PosixPath.existing(PosixPath.directory(of: place))
     var status = statvfs()
     // A file system with 0 blocks does not count blocks, so nothing is known about its free space.
-    guard unsafe statvfs(PosixPath.directory(of: place).systemBytes, &status) == 0,
-      status.f_blocks > 0
-    else {
+    guard unsafe statvfs(folder.systemBytes, &status) == 0, status.f_blocks > 0 else {
       return nil
     }
     let free = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))

@@ -89,9 +89,7 @@ public final class TranscodeSession: Sendable {
       destination: output, overwrite: options.overwrite,
       in: plan.files(input: input, settings, options))
     // It is better to hear of a full disk now than after hours of encoding.
-    if !options.ignoresFreeSpace, let size = plan.peakDiskUse(from: PosixPath.size(of: input)) {
-      try SpaceShortage.refuse(size, for: output)
-    }
+    try plan.refuseShortage(for: output, from: input, options)
     meter = ProgressMeter(total: asset.duration)
     // A decoder and an encoder start some threads for each processor. First check that the system
     // allows so many. If it does not, our message can name the limit to raise, but a library's

@@ -29,11 +29,23 @@ final class BatchFolder: Sendable {
         return folder
       }
       guard PosixPath.createDirectories(path), let folder = OpenFolder(path) else {
-        throw TranscodingError(
-          .cannotCreateOutput, "cannot create \(path): \(SystemCall.text())")
+        throw Self.refusal(of: path, SystemCall.text())
       }
       held = folder
       return folder
+    }
+  }
+
+  private static func refusal(of folder: String, _ reason: String) -> TranscodingError {
+    TranscodingError(.cannotCreateOutput, "cannot create \(folder): \(reason)")
+  }
+
+  private static func refuseLink(_ pair: BatchFiles.Pair) throws(TranscodingError) {
+    // Publishing an output renames the finished file. If the output is a symbolic link, that would
+    // replace the link instead of the file that it leads to.
+    guard !PosixPath.isLink(pair.output) else {
+      throw TranscodingError(
+        .cannotCreateOutput, "cannot create \(pair.output): it is a symbolic link; remove it first")
     }
   }
 
@@ -50,23 +62,29 @@ final class BatchFolder: Sendable {
         + "\(PosixPath.longestName); rename the source, or choose shorter names with --name")
   }
 
+  /// Refuses an output for which ``prepare(_:)`` would fail, without creating anything.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
+  func check(_ pair: BatchFiles.Pair) throws(TranscodingError) {
+    try Self.refuseLink(pair)
+    try Self.refuseLongName(pair)
+    for place in [path, PosixPath.directory(of: pair.output)] {
+      let error = PosixPath.obstacle(toCreating: place)
+      if error != 0 { throw Self.refusal(of: place, SystemCall.text(error)) }
+    }
+  }
+
   /// Creates the folders of an output.
   ///
   /// - Returns: the folder that the output goes into. While it is open, no other run removes it.
   func prepare(_ pair: BatchFiles.Pair) throws -> OpenFile {
-    // Publishing an output renames the finished file. If the output is a symbolic link, that would
-    // replace the link instead of the file that it leads to.
-    guard !PosixPath.isLink(pair.output) else {
-      throw TranscodingError(
-        .cannotCreateOutput, "cannot create \(pair.output): it is a symbolic link; remove it first")
-    }
+    try Self.refuseLink(pair)
     try Self.refuseLongName(pair)
     // The folder must still be the one that the first output went into.
     _ = try opened()
     let place = PosixPath.directory(of: pair.output)
     guard let folder = OpenFile.keptFolder(place) else {
-      throw TranscodingError(
-        .cannotCreateOutput, "cannot create \(place): \(SystemCall.text())")
+      throw Self.refusal(of: place, SystemCall.text())
     }
     return folder
   }

@@ -26,6 +26,8 @@ struct BatchPlanner: Sendable {
   private let encode: EncodingNeed
   private let only: DynamicRange?
   private let existing: ExistingOutputs
+  /// Where the outputs go; `nil` if the user names no folder.
+  private let folder: BatchFolder?
   /// How many files the run works on at once.
   private let jobs: Int
 
@@ -51,6 +53,7 @@ struct BatchPlanner: Sendable {
     settings = try TranscodeSettings(json)
     (self.options, self.encode) = (options, encode)
     (only, self.existing) = (batch.only, existing)
+    folder = batch.into == nil ? nil : work.place
     jobs = batch.jobs ?? BatchRun.usualJobs(of: known, within: SystemLimits.usualMemory)
   }
 
@@ -107,11 +110,12 @@ struct BatchPlanner: Sendable {
       return file
     }
     do {
-      try BatchFolder.refuseLongName(known.pair)
+      if let folder {
+        try folder.check(known.pair)
+      } else {
+        try BatchFolder.refuseLongName(known.pair)
+      }
       try await plan(&file)
-      // A run looks at a source before it looks at the output, so it may refuse or leave out the
-      // source even if the output exists.
-      if file.work != .leftOut { try refuseExisting(known) }
       return file
     } catch let error as TranscodingError {
       return File(
@@ -120,12 +124,19 @@ struct BatchPlanner: Sendable {
     }
   }
 
-  /// Refuses to replace an output, as a run does without `--existing skip` or `replace`.
-  private func refuseExisting(_ known: BatchRecords.Known) throws {
-    let output = known.pair.output
-    if existing == .refuse, known.state == .missing, PosixPath.kind(of: output) == .file {
-      throw TranscodingError(.cannotCreateOutput, "\(output) exists already")
+  /// Refuses an output that cannot be written or does not fit on its disk, as a run does once it
+  /// has planned the work.
+  private func refuseOutput(
+    of plan: TranscodePlan, _ file: File, _ options: TranscodeOptions
+  ) throws {
+    guard folder != nil, let output = file.output else { return }
+    // The run creates a missing folder, and nothing can be in its way there.
+    if PosixPath.kind(of: PosixPath.directory(of: output)) == .directory {
+      try UnfinishedFile.check(
+        output, overwrite: existing != .refuse,
+        in: plan.files(input: file.input, settings, options))
     }
+    try plan.refuseShortage(for: output, from: file.input, options)
   }
 
   private func plan(_ file: inout File) async throws {
@@ -141,6 +152,9 @@ struct BatchPlanner: Sendable {
       path: file.input, range: options.range, where: settings.tracks.video.contains)
     let plan = try await TranscodePlan.planned(
       asset, range: range, output: file.output, settings: settings, options: options)
+    // A run looks at a source before it looks at the output, so it may refuse or leave out the
+    // source even if the output exists.
+    try refuseOutput(of: plan, file, options)
     file.seconds = plan.secondsOfSource
     file.notices = plan.notices
     if encode == .needed, let kind = try await plan.alreadyMade() {
@@ -148,6 +162,7 @@ struct BatchPlanner: Sendable {
       let copy = try await TranscodePlan.planned(
         asset, range: range, output: file.output,
         settings: TranscodeSettings(json.copyingVideo), options: options)
+      try refuseOutput(of: copy, file, options)
       file.notices = copy.notices
       return
     }

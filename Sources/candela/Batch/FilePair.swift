@@ -24,12 +24,19 @@ extension [String] {
         .invalidSettings,
         "\(self[0]) is a folder: use --recursive \(option) FOLDER to work on its files")
     }
-    if self[1].hasSuffix("/") || PosixPath.kind(of: self[1]) == .directory {
+    try Self.refuseFolder(self[1], option)
+  }
+
+  /// Refuses the path of a folder in place of a single output's.
+  ///
+  /// - Parameter option: the option that takes the folder of the outputs.
+  static func refuseFolder(_ path: String, _ option: String = "--into") throws {
+    if path.hasSuffix("/") || PosixPath.kind(of: path) == .directory {
       throw TranscodingError(
-        .invalidSettings,
-        "\(self[1]) is a folder: give a file in it, or use \(option) \(self[1])")
+        .invalidSettings, "\(path) is a folder: give a file in it, or use \(option) \(path)")
     }
   }
+
   /// Refuses a number in place of a file. In ffmpeg and HandBrake, a quality follows `-q`, but here
   /// `-q` takes no value, so the number counts as a file.
   func refuseQuality() throws {

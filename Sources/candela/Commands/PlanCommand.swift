@@ -15,7 +15,9 @@ struct PlanCommand: ReportingCommand {
     discussion: """
       For many files, it shows one line each, and totals with the estimated time. Without --into, \
       files are planned as if their outputs went into a new folder. The exit status is the one \
-      that the run would have, as far as it is known before the work.
+      that the run would have, as far as it is known before the work. But an output of one file \
+      that exists already or does not fit on its disk is only a warning. With --orphans, outputs \
+      are named, but none is removed.
 
       EXAMPLES:
         candela plan clip.mov --preset h264-sdr
@@ -60,15 +62,19 @@ struct PlanCommand: ReportingCommand {
       files: files, json: json, arguments: arguments, range: range,
       encode: encoding.encode, conditions: TranscodeCommand.conditions(arguments, .normal))
     if isMany {
-      let report = try await plan.many(into: batch.into ?? Self.newFolder, batch)
-      try show(.many(report)) { try Console.printReport(report.text) }
-      return report.status
+      if batch.into == nil {
+        try [("--orphans", batch.orphans != nil)].refuse(without: "--into with a folder")
+      }
+      return try await plan.many(into: batch.into ?? Self.newFolder, batch) { report in
+        try show(.many(report)) { try Console.printReport(report.text) }
+      }
     }
     try batch.checkUnused()
     guard PosixPath.kind(of: files[0]) != .directory else {
       throw TranscodingError(
         .invalidSettings, "\(files[0]) is a folder: use --recursive to work on the files in it")
     }
+    if files.count > 1 { try [String].refuseFolder(files[1]) }
     let report = try await plan.one(workers)
     try show(.one(report)) { try Console.printReport(report.text) }
     // An output that exists, or does not fit on the disk, is only a notice here: `transcode` has
@@ -135,8 +141,7 @@ struct FilePlanning: Sendable {
     _ workers: WorkerCount, _ outputArguments: OutputArguments? = nil
   ) async throws -> Report {
     let (input, output) = (files[0], files.count > 1 ? files[1] : nil)
-    var options = try options(input)
-    outputArguments?.apply(to: &options)
+    let options = try options(input, outputArguments)
     let settings = try TranscodeSettings(json)
     // If `transcode` would refuse the name of the output, there is nothing to plan.
     try output.map(TranscodePlan.refuseNameWithoutContainer)
@@ -152,30 +157,38 @@ struct FilePlanning: Sendable {
       work: workers.division(of: plan))
   }
 
-  /// Plans many files.
+  /// Plans many files, and names orphans if the user asks about them.
   ///
-  /// - Parameter overwrites: whether `--overwrite` asks to replace existing outputs.
+  /// - Parameters:
+  ///   - outputArguments: what the user says about the outputs; `nil` if nothing.
+  ///   - show: prints the plan.
+  /// - Returns: the status that the run would end with, as far as it is known before the work.
   func many(
-    into folder: String, _ batch: BatchArguments, overwrites: Bool = false
-  ) async throws -> BatchPlanReport {
-    let existing = try batch.existing(overwrites: overwrites)
+    into folder: String, _ batch: BatchArguments, _ outputArguments: OutputArguments? = nil,
+    show: (BatchPlanReport) throws -> Void
+  ) async throws -> ExitStatus {
+    let existing = try batch.existing(overwrites: outputArguments?.overwrite ?? false)
     try batch.jobs?.refuseUnlessJobs()
-    guard batch.orphans == nil else {
-      throw TranscodingError(
-        .invalidSettings, "only a real run looks for orphans: use transcode --orphans list")
-    }
-    _ = try options(folder)
+    _ = try options(folder, outputArguments)
     let work = try BatchWork(
       files, into: folder, json, options: range.record(arguments, encode),
       conditions: conditions, reading: arguments.files(reading: folder), batch, existing)
-    return try await BatchPlanner(work, json, encode: encode ?? .needed, batch, existing) {
-      try options($0)
+    let report = try await BatchPlanner(work, json, encode: encode ?? .needed, batch, existing) {
+      try options($0, outputArguments)
     }.report()
+    try show(report)
+    guard batch.orphans != nil else { return report.status }
+    // A plan removes nothing, whatever the run would do.
+    return BatchOrphans(in: work.place, work.found, BatchHistory()).treat(
+      .list, after: report.status, outputArguments?.messages ?? RunMessages(isQuiet: false))
   }
 
-  private func options(_ input: String) throws -> TranscodeOptions {
+  private func options(
+    _ input: String, _ outputArguments: OutputArguments?
+  ) throws -> TranscodeOptions {
     var options = try arguments.options(reading: input)
     options.range = try range.range()
+    outputArguments?.apply(to: &options)
     return options
   }
 }

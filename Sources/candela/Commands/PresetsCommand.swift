@@ -114,8 +114,8 @@ struct PresetsCommand: AsyncParsableCommand {
 
     @Argument(
       help: """
-        Prints only the keys with this word in their path or meaning. Words of other programs, \
-        such as fps, are known, too.
+        Prints only the keys with this word in their path, values or meaning. Words of other \
+        programs, such as fps, are known, too.
         """)
     var word: String?
 
@@ -188,8 +188,10 @@ extension Preset: JSONObject {
   fileprivate var line: String {
     // What is wrong begins with the path.
     if let problem { return "not valid: \(problem)" }
-    let place = path.map { isHidden ? " (use its path, \($0))" : " (\($0))" } ?? ""
-    return (description ?? "") + place
+    let text = description.flatMap { $0.isEmpty ? nil : $0 } ?? "No description."
+    guard let path else { return text }
+    let place = isHidden ? "Named like a built-in preset, so use its path: \(path)" : path
+    return "\(text) (\(place))"
   }
 
   /// Whether a built-in preset has the same name.

@@ -78,7 +78,8 @@ struct SegmentsScriptCommand: ReportingCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "script", abstract: "Prints a script that runs the job with make, GNU parallel or Slurm.",
+    commandName: "script",
+    abstract: "Prints a script that runs the job with make, GNU parallel or Slurm.",
     discussion: """
       EXAMPLE:
         candela segments script --job /shared/job --engine slurm > job.sh

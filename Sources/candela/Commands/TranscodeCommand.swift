@@ -66,10 +66,9 @@ struct TranscodeCommand: ReportingCommand {
       encode: encoding.encode, conditions: conditions)
     if let folder = batch.into {
       try refuseReport()
-      let report = try await plan.many(
-        into: folder, batch, overwrites: outputArguments.overwrite)
-      try show(.planned(.many(report))) { try Console.printReport(report.text) }
-      return report.status
+      return try await plan.many(into: folder, batch, outputArguments) { report in
+        try show(.planned(.many(report))) { try Console.printReport(report.text) }
+      }
     }
     try batch.checkUnused()
     try checkPair()
@@ -90,7 +89,7 @@ struct TrialArguments: ParsableArguments, Sendable {
   @Flag(
     help: """
       Shows what would be done, as candela plan does, and writes nothing. The exit status is the \
-      one that the run would have.
+      one that the run would have, as far as it is known before the work.
       """)
   var dryRun = false
 }

@@ -31,7 +31,7 @@ struct CommandUsage {
         return
       }
       guard let next = commands.first(where: { $0._commandName == argument }) else {
-        problem = Self.missing(argument, behind: words, among: commands.map { $0._commandName })
+        problem = missing(argument, among: commands.map { $0._commandName })
         return
       }
       command = next
@@ -76,33 +76,43 @@ struct CommandUsage {
   }
 
   /// Returns what is wrong with a word that is not a command.
-  private static func missing(
-    _ word: String, behind words: [String], among commands: [String]
-  ) -> String {
+  private func missing(_ word: String, among commands: [String]) -> String {
     // If the first word has a dot or a slash, it is a file, and the command was forgotten.
     if words.count == 1, word.contains(where: { $0 == "." || $0 == "/" }) {
       return "a command is missing before \(word): did you mean 'candela transcode'?"
     }
     let name = (words.dropFirst() + [word]).joined(separator: " ")
-    return "there is no command '\(name)': \(hint(for: word, behind: words, among: commands))"
+    return "there is no command '\(name)': \(advice(on: word, among: commands))"
   }
 
   /// Returns what to type in place of a word that is not a command.
-  private static func hint(
-    for word: String, behind words: [String], among commands: [String]
-  ) -> String {
+  private func advice(on word: String, among commands: [String]) -> String {
     if words.last == "presets", (try? Preset.json(word, changes: [])) != nil {
       return "did you mean 'presets show \(word)'?"
     }
-    if words.count == 1, let sentence = sentences[word.lowercased()] { return sentence }
-    let other = others[word.lowercased()].flatMap { commands.contains($0) ? $0 : nil }
-    return other.map { "did you mean '\($0)'?" } ?? commands.hint(for: word)
+    let small = word.lowercased()
+    if words.count == 1, let sentence = Self.sentences[small] { return sentence }
+    let other = Self.others[small].flatMap { commands.contains($0) ? $0 : nil }
+    // People forget the first of two words, as in `graft`, or type a wrong one.
+    let known = other.map { [$0] } ?? names(endingIn: small)
+    guard known.isEmpty else {
+      return "did you mean \(known.map { "'\($0)'" }.joined(separator: " or "))?"
+    }
+    return commands.hint(for: word)
+  }
+
+  /// Returns the full names of the commands with a name: `rpu extract` for `extract`.
+  private func names(endingIn word: String) -> [String] {
+    program.configuration.subcommands.flatMap { command -> [String] in
+      let group = command._commandName
+      let isInside = command.configuration.subcommands.contains { $0._commandName == word }
+      return (group == word ? [word] : []) + (isInside ? ["\(group) \(word)"] : [])
+    }
   }
 
   private static let joining = "Candela does not join files"
   private static let sentences = [
-    "version": "use --version", "keys": "did you mean 'presets keys'?", "join": joining,
-    "concat": joining, "merge": joining,
+    "version": "use --version", "join": joining, "concat": joining, "merge": joining,
   ]
 
   /// Our commands for the words of other programs.
@@ -133,7 +143,9 @@ struct CommandUsage {
   private func end(for typed: String, or named: String?) -> String {
     let option = String(typed.drop { $0 == "-" }).replacing("colour", with: "color")
     if isAboutHelp, has(option) { return ": help takes no options" }
-    switch OptionHint.hint(for: option, in: command._commandName) {
+    let small = option.lowercased()
+    if small != option, has(small) { return ": did you mean '--\(small)'?" }
+    switch OptionHint.hint(for: option, in: name) {
     case .advice(let text): return ": \(text)"
     case .options(let options):
       let known = options.filter(has).map { "'--\($0)'" }
@@ -146,7 +158,8 @@ struct CommandUsage {
     if option.hasPrefix("no-"), has(String(option.dropFirst(3))) {
       return ": leave out '--\(option.dropFirst(3))'"
     }
-    if takesKeys, let advice = PresetKey.advice(on: option) {
+    let spellings = OptionHint.spellings(of: option)
+    if takesKeys, let advice = spellings.compactMap({ PresetKey.advice(on: $0) }).first {
       return ": " + advice.replacing(/[A-Za-z][A-Za-z.-]*=/) { "--set \($0.output)" }
     }
     if let near = suggestion(for: option, or: named) { return ": did you mean '--\(near)'?" }
@@ -173,15 +186,22 @@ struct CommandUsage {
   /// Returns the option or key with the most similar name, without its dashes; `nil` if none is
   /// similar.
   private func suggestion(for option: String, or named: String?) -> String? {
-    let key = takesKeys ? PresetKey.path(near: option) : nil
+    let spellings = OptionHint.spellings(of: option)
+    let word = spellings.first { !PresetKey.otherPaths(of: $0).isEmpty } ?? option
+    let key = takesKeys ? PresetKey.path(near: word) : nil
     let keyName = key.flatMap { $0.split(separator: ".").last.map(String.init) }
     // The parser does not know the keys of presets, and other programs have other names for some of
     // them.
-    if let key, !PresetKey.otherPaths(of: option).isEmpty { return "set \(key)=…" }
+    if let key, !PresetKey.otherPaths(of: word).isEmpty { return "set \(key)=…" }
     let real = named.flatMap { has($0) ? $0 : nil }
     let names = ["version", "help", real, keyName].compactMap { $0 }
     guard let near = names.nearest(to: option) else { return nil }
     return near == keyName ? "set \(key ?? near)=…" : near
+  }
+
+  /// The command's name without the program's: `rpu extract`.
+  private var name: String {
+    words.count > 1 ? words.dropFirst().joined(separator: " ") : words[0]
   }
 
   /// Whether the command takes keys of presets.

@@ -14,21 +14,30 @@ enum OptionHint: ExpressibleByStringLiteral {
   ///
   /// - Parameters:
   ///   - option: the other program's option, without its dashes.
-  ///   - command: the command that it was typed after, such as `transcode`.
+  ///   - command: the command that it was typed after, such as `transcode` or `rpu extract`.
   static func hint(for option: String, in command: String) -> OptionHint? {
-    // ffmpeg's options may name streams, as in `-c:v:0` and `-tag:v`.
-    let names = [
-      option, option.replacing(/:[0-9]+$/, with: ""), String(option.prefix { $0 != ":" }),
-    ]
+    let names = spellings(of: option)
     // The same option can mean different things: `-ss` means `--from` to `cut`, but `--time` to
     // `still`. So the command's own tables come first.
     let tables = (tables[command] ?? []) + [everywhere]
     return names.lazy.flatMap { name in tables.lazy.compactMap { $0[name] } }.first
   }
 
+  /// Returns an option as it was typed, and then as tables may spell it.
+  static func spellings(of option: String) -> [String] {
+    // ffmpeg's options may name streams, as in `-c:v:0` and `-tag:v`.
+    let asTyped = [
+      option, option.replacing(/:[0-9]+$/, with: ""), String(option.prefix { $0 != ":" }),
+    ]
+    // A single letter means something else as a capital, as `-r` and `-R` do.
+    return asTyped + asTyped.filter { $0.count > 1 }.map { $0.lowercased() }
+  }
+
   private static let tables: [String: [[String: OptionHint]]] = [
     "transcode": [many, ranges, coding, tracks, others],
-    "plan": [many, ranges, coding, tracks, others], "cut": [ranges], "still": [stills],
+    "plan": [plans, many, ranges, coding, tracks, others],
+    "segments plan": [many, ranges, coding, tracks, others],
+    "cut": [ranges, copies], "still": [stills],
     "inspect": [reports], "validate": [reports], "compare": [metrics, reports],
     "retag": [tags], "candela": [["v": "version", "V": "version"]],
   ]
@@ -43,6 +52,8 @@ enum OptionHint: ExpressibleByStringLiteral {
     "clobber": "overwrite", "replace": .options(["overwrite", "existing replace"]),
     "skip": "existing skip", "skip-existing": "existing skip", "parallel": parallel,
     "processes": parallel, "j": parallel, "suffix": names, "prefix": names,
+    "yes": "overwrite", "dry": "dry-run", "dryrun": "dry-run", "simulate": "dry-run",
+    "cores": "threads", "cpus": "threads", "num-threads": "threads",
   ]
 
   private static let files = OptionHint.advice(
@@ -57,6 +68,15 @@ enum OptionHint: ExpressibleByStringLiteral {
     "r": .options(["recursive", frameRate]), "R": .options(["recursive", sampleRate]),
   ]
 
+  private static let plans: [String: OptionHint] = [
+    "dry-run": dryRun, "dry": dryRun, "dryrun": dryRun, "simulate": dryRun,
+    "overwrite": noOutput, "yes": noOutput, "y": noOutput, "force": noOutput,
+    "preserve-times": noOutput, "keep-job": noOutput, "resume": noOutput,
+  ]
+
+  private static let dryRun = OptionHint.advice("plan is the dry run; leave the option out")
+  private static let noOutput = OptionHint.advice("plan writes nothing; leave the option out")
+
   private static let ranges: [String: OptionHint] = [
     "ss": "from", "start": "from", "start-at": "from", "end": "to", "stop-at": "to",
     // These are durations, for which Candela has no option.
@@ -65,6 +85,13 @@ enum OptionHint: ExpressibleByStringLiteral {
   ]
 
   private static let frames = OptionHint.advice("--to 100f ends before frame 100, counted from 0")
+
+  private static let copies: [String: OptionHint] = [
+    "copy": copied, "c": copied, "codec": copied, "c:v": copied, "c:a": copied, "vcodec": copied,
+    "acodec": copied,
+  ]
+
+  private static let copied = OptionHint.advice("cut copies all samples; leave the option out")
 
   private static let stills: [String: OptionHint] = [
     "ss": "time", "start": "time", "at": "time", "frames": "count", "vframes": "count",
@@ -96,6 +123,7 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let coding: [String: OptionHint] = [
     "c": "codec", "c:v": "codec", "codec:v": "codec", "vcodec": "codec", "encoder": "codec",
     "video-codec": "codec",
+    "copy": copying, "remux": copying, "passthrough": copying, "stream-copy": copying,
     // ffmpeg calls the encoder's speed a preset; HandBrake's `-Z` is a preset in our sense.
     "e": "codec", "preset": "speed", "encoder-preset": "speed", "Z": "preset",
     "b": videoRate, "b:v": videoRate, "vb": videoRate, "bitrate": videoRate,
@@ -109,7 +137,7 @@ enum OptionHint: ExpressibleByStringLiteral {
     "q": "crf", "q:v": "crf", "qscale": "crf", "quality": "crf",
     "profile": profile, "encoder-profile": profile, "level": profile, "encoder-level": profile,
     "rotate": rotation, "noautorotate": rotation, "autorotate": rotation, "crop": cropping,
-    "hdr10": "preset hevc-pq",
+    "hdr10": "preset hevc-pq", "pq": "preset hevc-pq", "hlg": "preset hevc-hlg",
     "hdr": .options(["preset hevc-hlg", "preset hevc-pq"]),
     "sdr": .options(["preset h264-sdr", "preset hevc-sdr"]),
     "10bit": "set video.pixelFormat=yuv420p10", "8bit": "set video.pixelFormat=yuv420p",
@@ -122,9 +150,9 @@ enum OptionHint: ExpressibleByStringLiteral {
   private static let tracks: [String: OptionHint] = [
     "c:a": "audio", "codec:a": "audio", "acodec": "audio", "aencoder": "audio", "E": "audio",
     "audio-codec": "audio",
-    "an": "audio none", "no-audio": "audio none", "b:a": audioRate, "q:a": audioRate,
-    "ab": audioRate,
-    "B": audioRate, "ac": channels, "mixdown": channels, "6": channels,
+    "an": "audio none", "no-audio": "audio none", "mute": "audio none", "noaudio": "audio none",
+    "b:a": audioRate, "q:a": audioRate, "ab": audioRate, "B": audioRate,
+    "ac": channels, "mixdown": channels, "6": channels,
     "ar": .options([sampleRate]), "arate": .options([sampleRate]),
     "af": audioFilters, "filter:a": audioFilters,
     "vn": "set tracks.video=none", "sn": noOthers, "dn": noOthers, "map": .options(ofTracks),
@@ -133,7 +161,7 @@ enum OptionHint: ExpressibleByStringLiteral {
     "codec:s": otherTracks, "scodec": otherTracks, "all-subtitles": allTracks,
     "subtitle-lang-list": otherTracks, "chapters": chapters, "markers": chapters,
     "map_chapters": chapters, "no-chapters": noOthers, "no-markers": noOthers,
-    "metadata": statements, "map_metadata": "set metadata=none",
+    "metadata": statements, "map_metadata": statements,
     "strip-metadata": "set metadata=none", "no-metadata": "set metadata=none",
   ]
 
@@ -142,12 +170,14 @@ enum OptionHint: ExpressibleByStringLiteral {
     "hwaccel": hardware, "vaapi": hardware, "nvenc": hardware, "gpu": hardware,
     "tag": sampleEntry, "vtag": sampleEntry, "bsf": bitstreams,
     "copyts": .advice("frames keep their times anyway; leave the option out"),
+    "shortest": .advice("tracks keep the source's lengths; --to ends all of them earlier"),
     "strict": .advice("no codec is experimental here; leave the option out"),
     "preset-list": presets, "list-presets": presets,
   ]
 
   private static let videoRate: OptionHint = "set video.compressionProperties.averageBitRate=…"
   private static let audioRate: OptionHint = "set audio.bitRate=…"
+  private static let copying: OptionHint = "codec passthrough"
   private static let uhd: OptionHint = "max-size 3840"
   private static let frameRate = "set video.frameRate=…"
   private static let rate = OptionHint.options([frameRate])

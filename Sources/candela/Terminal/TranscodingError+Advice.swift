@@ -36,9 +36,21 @@ extension TranscodingError {
       return
         "preset: Candela writes '\(name)' itself: keep the source's value, or set your own with "
         + "--set \(statement)"
+    case .unknownKey:
+      // `preset` is an option, but whoever sets the key means ffmpeg's, which is the speed.
+      guard let key = arguments["key"], Self.adviceOnKey(key) == nil else { return nil }
+      let option = key.lowercased()
+      return Self.optionsOfTranscode.contains(option)
+        ? "preset: \(key) is not a key, but an option: use --\(option)" : nil
     default: return nil
     }
   }
+
+  /// Options of `transcode` that people try to set as keys.
+  private static let optionsOfTranscode: Set = [
+    "threads", "workers", "memory", "jobs", "overwrite", "force", "strict", "into", "recursive",
+    "name", "existing", "only", "encode", "from", "to", "progress", "report", "verify", "compare",
+  ]
 
   /// The options of `retag`, keyed by the metadata that they set.
   private static let options = [
