@@ -34,7 +34,7 @@ public struct FileType: RawRepresentable, Hashable, Sendable, CaseIterable {
   package var statesRange = true
   /// Whether players use the container's range, whatever the bitstream says.
   package var tellsDecodersRange = false
-  /// Whether the file can declare the chroma location.
+  /// Whether the file can declare chroma locations.
   package var statesChromaLocation = false
   /// Whether the file can declare a gamma that H.273 has no number for.
   package var statesGamma = false

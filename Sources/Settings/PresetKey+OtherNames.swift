@@ -141,7 +141,7 @@ extension PresetKey {
           + "encoderOptions.psy-rd=1 (AV1: encoderOptions.tune=0)"
       ),
       (
-        // Encoder options with a number of their own are refused.
+        // The encoder option `bframes` is refused, because `allowFrameReordering` decides.
         ["bframes", "bf"],
         "the speed determines how many B frames there are; allowFrameReordering=false leaves them "
           + "out"

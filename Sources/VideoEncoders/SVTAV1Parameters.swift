@@ -169,7 +169,7 @@ struct SVTAV1Parameters {
   private static let reservedOptions: [String: EncoderProperty] = [
     "color-primaries": .color, "transfer-characteristics": .color, "matrix-coefficients": .color,
     "color-range": .range, "chroma-sample-position": .chromaLocation, "color-format": .format,
-    "rc": .averageBitRate, "qp": .rateFactor, "use-q-file": .rateFactor, "tbr": .averageBitRate,
+    "rc": .quality, "qp": .rateFactor, "use-q-file": .rateFactor, "tbr": .averageBitRate,
     // This is another name of `keyint`, but its value is lower by 1.
     "intra-period": .maxKeyFrameInterval, "enable-force-key-frames": .maxKeyFrameInterval,
     "input-depth": .format, "bit-depth": .format, "output-depth": .format,

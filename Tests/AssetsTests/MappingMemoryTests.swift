@@ -139,8 +139,10 @@ import Testing
   /// Static blocks are not guessed from the RPU that represents the track.
   @Test func staticBlocksAreNotGuessed() throws {
     var memory = MappingMemory(try DolbyVisionRPU(writing: Self.whole(2500)))
-    let data = try memory.completed(Self.compressed(Self.whole(2501))).unit?.displayManagement
-    #expect(data?.color != nil && data?.level254 == nil && data?.level6 == nil)
+    let unit = try memory.completed(Self.compressed(Self.whole(2501))).unit
+    let data = unit?.displayManagement
+    #expect(data?.color != nil && data?.level254 != nil && data?.level6 == nil)
+    #expect(unit?.issues == [])
   }
 
   /// In a copy, only the first compressed RPU is written whole.

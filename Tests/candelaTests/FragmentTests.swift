@@ -42,7 +42,8 @@ import Testing
     return output
   }
 
-  /// Fragments of single frames leave audio times to be computed from the lengths of packets.
+  /// If each fragment has one frame, audio times are computed from the lengths of packets. Without
+  /// these lengths, times would go backward, and the copy would be refused.
   @Test func aFragmentForEachFrame() throws {
     let path = folder.path("frames.mp4")
     try Tool.ffmpeg(

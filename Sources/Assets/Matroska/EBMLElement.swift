@@ -56,8 +56,7 @@ package struct EBMLElement {
     return (bits, bits & (marker - 1), bits & (marker - 1) == marker - 1)
   }
 
-  // Damaged bytes may look like a million empty elements.
-  /// How many elements of a file are read.
+  /// The most elements that ``all(in:)`` returns. Damaged bytes may look like a million of them.
   static let mostElements = 20_000
 
   /// Returns the elements in some bytes, each with its content. Stops at an element whose header

@@ -41,7 +41,7 @@ package struct MappingMemory: Sendable {
       }
     }
 
-    mutating func forgetBlocks() { statics = statics.mapValues(\.withoutBlocks) }
+    mutating func forgetBlocks() { statics = statics.mapValues(\.withoutOtherBlocks) }
   }
 
   /// The stock of the RPUs that have been passed so far.
@@ -64,7 +64,8 @@ package struct MappingMemory: Sendable {
   package init(_ first: DolbyVisionRPU?, after before: @escaping Reading = { _ in }) {
     readBefore = before
     if let unit = first?.unit { representative.take(unit) }
-    // Without a static part, an RPU cannot be written whole, so it is guessed. Blocks are not.
+    // Without a static part and level 254, an RPU cannot be written whole, so they are guessed.
+    // Other blocks are not.
     representative.forgetBlocks()
   }
 

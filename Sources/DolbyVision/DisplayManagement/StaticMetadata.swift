@@ -13,8 +13,10 @@ package struct StaticMetadata: Hashable, Sendable {
   /// The static blocks of CM v4.0.
   var cmv40: [ExtensionBlock]
 
-  /// The static part without the blocks.
-  package var withoutBlocks: StaticMetadata { StaticMetadata(color: color, cmv29: [], cmv40: []) }
+  /// The static part, and of the blocks only level 254, without which CM v4.0 is not valid.
+  package var withoutOtherBlocks: StaticMetadata {
+    StaticMetadata(color: color, cmv29: [], cmv40: cmv40.filter { $0.level == 254 })
+  }
 }
 
 extension DisplayManagementData {

@@ -90,7 +90,7 @@ extension EncodingPlan {
   /// and readers would assume another one.
   fileprivate func lostChromaLocation(in container: FileType) -> Fact? {
     guard encoder.format.chromaSubsampling == .cs420, let location = encoder.signal.chromaLocation,
-      location != .left, !container.statesChromaLocation,
+      location != .left, !container.states(location),
       codec.bitstream?.declared(encoder.signal).chromaLocation != location
     else { return nil }
     return Fact(.chromaLocation, NamedCode(location))

@@ -32,7 +32,8 @@ package struct CopiedSignal: Sendable {
     if !container.tellsDecodersRange, video.states(.range, otherwiseThan: .bitstream) {
       missing.videoFullRangeFlag = signal.videoFullRangeFlag
     }
-    if !container.statesChromaLocation,
+    let placesChroma = signal.chromaLocation.map(container.states) ?? true
+    if !placesChroma,
       video.states(.chromaLocation, otherwiseThan: .bitstream)
     {
       missing.chromaLocation = signal.chromaLocation
@@ -47,7 +48,7 @@ package struct CopiedSignal: Sendable {
       && signal.videoFullRangeFlag == true
       && !isInFrames
     losesChromaLocation =
-      !container.statesChromaLocation && !canRestate
+      !placesChroma && !canRestate
       && video.states(.chromaLocation, otherwiseThan: .decoder)
       && video.meaningfulChromaLocation != nil
   }
@@ -111,5 +112,13 @@ extension VideoFacts {
   fileprivate func states(_ field: SignalField, otherwiseThan source: ClaimSource) -> Bool {
     guard let value = field.statement(in: tags.signal) else { return false }
     return !claims.contains { $0.source == source && field.statement(in: $0.signal) == value }
+  }
+}
+
+extension FileType {
+  /// Whether the container can declare a chroma location.
+  func states(_ location: ChromaLocation) -> Bool {
+    // libavformat does not write the two types at the bottom, 4 and 5 of H.273.
+    statesChromaLocation && location.rawValue < 4
   }
 }

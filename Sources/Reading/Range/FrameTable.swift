@@ -45,6 +45,7 @@ package struct FrameTable: Sendable {
   /// without a new frame that is shown, and samples that refer to something before the beginning.
   private static func undecodable(in track: AssetTrack, of index: SampleIndex) throws -> Set<Int> {
     guard var framePackets = FramePackets(track.demuxed) else { return [] }
+    // Only the order of packets matters here, so fragments need no probing either.
     var samples = try DemuxedPackets(
       path: track.path, of: [track.demuxed.index], probing: track.box == nil)
     var hidden: Set<Int> = []

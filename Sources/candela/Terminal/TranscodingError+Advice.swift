@@ -41,7 +41,7 @@ extension TranscodingError {
       guard let key = arguments["key"], Self.adviceOnKey(key) == nil else { return nil }
       let option = key.lowercased()
       return Self.optionsOfTranscode.contains(option)
-        ? "preset: \(key) is not a key, but an option: use --\(option)" : nil
+        ? "preset: \(key) is not a key, but an option of transcode: --\(option)" : nil
     default: return nil
     }
   }
@@ -49,7 +49,7 @@ extension TranscodingError {
   /// Options of `transcode` that people try to set as keys.
   private static let optionsOfTranscode: Set = [
     "threads", "workers", "memory", "jobs", "overwrite", "force", "strict", "into", "recursive",
-    "name", "existing", "only", "encode", "from", "to", "progress", "report", "verify", "compare",
+    "existing", "only", "encode", "from", "to", "progress", "report", "verify", "compare",
   ]
 
   /// The options of `retag`, keyed by the metadata that they set.
