@@ -122,7 +122,9 @@ import Testing
       (["plan", "a.mov", "--set", "c=hevc"], "did you mean 'video.codec' or 'audio.codec'?"),
       (["plan", "a.mov", "--set", "denoise=1"], "there are no filters for noise"),
       (["plan", "a.mov", "--set", "movflags=faststart"], "is always at its beginning"),
-      (["plan", "a.mov", "--set", "threads=4"], "not a key, but an option of transcode: --threads"),
+      (
+        ["plan", "a.mov", "--set", "threads=4"], "not a key, but an option of transcode: --threads"
+      ),
       (["plan", "a.mov", "--audio", "stereo"], "set audio.channels=stereo and audio.codec=aac"),
       (["plan", "a.mov", "--audio", "copy:aac"], "did you mean 'passthrough'?"),
       (["plan", "a.mov", "--set", "title=x"], "titles and names are copied from the source"),
